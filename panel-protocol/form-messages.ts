@@ -1,23 +1,23 @@
-/** What crosses between the extension host and the parameter form. */
+/** Messages between the extension host and the parameter form. */
 import type { EnteredValue, ParameterField } from '../core/src/parameters/parameter-field.ts';
 
 export interface ParameterFormState {
   readonly kind: 'parameters';
-  /** Changes when the fields are to be drawn anew; what is being typed meanwhile is not touched otherwise. */
+  /** Changes when the fields must be redrawn; otherwise current input stays. */
   readonly revision: number;
   readonly fields: readonly ParameterField[];
   /** Names of the query's value sets. */
   readonly valueSets: readonly string[];
-  /** The set that the fields were filled from. */
+  /** The set that filled the fields. */
   readonly valueSet?: string | undefined;
-  /** How many statements the values are for, where it is more than one. */
+  /** Number of statements with these values, if more than one. */
   readonly statementCount?: number | undefined;
 }
 
-/** What the form may ask for besides running. */
+/** The form's requests other than running. */
 export type FormRequest =
   | { readonly kind: 'useSet'; readonly name: string }
   | { readonly kind: 'saveSet'; readonly values: readonly EnteredValue[] }
   | { readonly kind: 'forget'; readonly values: readonly EnteredValue[] }
-  /** What is typed so far, so that it is still there when the panel was hidden. */
+  /** The current input, so that it survives hiding the panel. */
   | { readonly kind: 'draft'; readonly values: readonly EnteredValue[] };

@@ -1,55 +1,59 @@
 /**
- * What the page asks the extension host, and how long an answer stays true. A question about rows is added in core: its type
- * (row-questions.ts), its answer (row-answers.ts); here only its schema (panel-message.ts). Then the page may ask it.
+ * The page's questions to the extension host, and how long an answer stays valid. A question about rows is added in
+ * core: its type
+ * (row-questions.ts) and its answer (row-answers.ts); here only its schema (panel-message.ts).
  */
 import type { Asked, Question } from '../core/src/questions/question-map.ts';
 import type { RowQuestions } from '../core/src/rows/row-questions.ts';
 import type { Aggregate, CellRange, CopyFormat } from './rows.ts';
 
-/** What the host answers by itself. */
+/** Questions that the host answers itself. */
 export interface HostQuestions {
-  /** What is selected now, which the host remembers; nothing when there are no columns. Answers what is known of the cells. */
+  /** The current selection, which the host stores; no columns mean none. Returns statistics of the cells. */
   readonly selection: Question<CellRange, Aggregate | undefined>;
-  /** Columns in the order they are shown, without those that are hidden; the host remembers them. */
+  /** Visible columns in display order; the host stores them. */
   readonly layout: Question<{ readonly columns: readonly number[] }, undefined>;
-  /** Puts cells on the clipboard. Answers what to say of it. */
+  /** Copies cells to the clipboard. Returns the confirmation text. */
   readonly copy: Question<
     { readonly range: CellRange; readonly format: CopyFormat; readonly withHeaders: boolean },
     string
   >;
-  /** What a global id names; undefined: nobody knows now. */
+  /** The record of a global id; undefined: unknown now. */
   readonly identify: Question<{ readonly globalId: string }, string | undefined>;
 }
 
 export interface PanelQuestions extends RowQuestions, HostQuestions {}
 export type PanelQuestion = keyof PanelQuestions;
 
-/** What a question is about: rows of a run of a result, in the order that they have in a generation. */
+/** The subject of a question: rows of a result's run, in the order of a generation. */
 export interface Subject {
   readonly result: string;
   /** Counts the runs of this result. */
   readonly run: number;
-  /** Changes when rows change places. */
+  /** Changes when rows move. */
   readonly generation: number;
 }
 
-/** A question as it crosses to the host. */
+/** A question as sent to the host. */
 export interface PanelBody {
   readonly of: Subject;
   readonly asked: Asked<PanelQuestions>;
 }
 
-/** Answers that stay true when rows change places: of the whole run, or whatever is run. */
+/** Answers that stay valid when rows move: about the whole run, or independent of runs. */
 const lasting: Partial<Record<PanelQuestion, 'run' | 'always'>> = {
   values: 'run',
   layout: 'run',
   identify: 'always',
 };
 
-/** Questions of which several are open at a time. Of the others only the newest matters: asking again stops the one before. */
+/**
+ * Questions that may be pending several times. Of all others only the newest counts: asking again aborts the previous
+ * one.
+ */
 const parallel: ReadonlySet<PanelQuestion> = new Set<PanelQuestion>(['window', 'identify']);
 
-/** Whether an answer about `then` is one about `now`; both sides of the line ask this, and nobody else has to. */
+/** Whether an answer about `then` is one about `now`; the only such check, used on both sides. */
 export function isStillTrue(question: PanelQuestion, then: Subject, now: Subject): boolean {
   if (then.result !== now.result) return false;
   const lasts = lasting[question];

@@ -1,4 +1,4 @@
-/** The words and rules of core by which parameters are entered, as far as the form needs them. All of it is pure. */
+/** Core's parameter types and rules for the form. All of it is pure. */
 export type { EnteredValue, ParameterField } from '../core/src/parameters/parameter-field.ts';
 export { isoDate, isoLocalTime, relativeMoment } from '../core/src/parameters/relative-dates.ts';
 export { splitList } from '../core/src/parameters/split-list.ts';

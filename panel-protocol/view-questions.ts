@@ -1,6 +1,6 @@
 /**
- * What the page asks about the result that it shows. Who asks gets the answer or nothing: what became stale, what something
- * newer was asked in place of, and what failed (which the host says) is dropped here.
+ * The page's questions about the visible result. The asker gets the answer or nothing: outdated, superseded and failed
+ * answers (which the host reports) are dropped here.
  */
 import type { Asking, AskOptions } from '../core/src/questions/asking.ts';
 import { askThrough } from '../core/src/questions/question-map.ts';
@@ -47,23 +47,23 @@ export class ViewQuestions {
       const answer = await ask(question, request, { signal });
       return signal.aborted ? undefined : answer;
     } catch {
-      return undefined; // the host has said why, where a person should know
+      return undefined; // the host reported it where needed
     } finally {
       this.#open.delete(open);
     }
   }
 
-  /** Nobody wants the answer any more. */
+  /** The answer is no longer wanted. */
   drop(question: PanelQuestion): void {
     this.#stop((open) => open.question === question);
   }
 
-  /** Whether what came unasked is about what is shown. */
+  /** Whether an unsolicited message is about the visible rows. */
   isTrue(question: PanelQuestion, of: Subject): boolean {
     return isStillTrue(question, of, this.#of);
   }
 
-  /** The rows changed places, or others are there. */
+  /** The rows moved or changed. */
   renew(of: Subject): void {
     this.#of = of;
     this.#stop((open) => !isStillTrue(open.question, open.of, of));

@@ -1,4 +1,6 @@
-/** docs/cli.md, from the commands themselves. `node scripts/cli-docs.js` writes it; a unit test tells when it is old. */
+/**
+ * docs/cli.md, generated from the commands. `node scripts/cli-docs.js` writes it; a unit test detects an outdated one.
+ */
 import { writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -54,7 +56,7 @@ A command takes the connection \`--connection NAME\` from \`--connections FILE\`
 ## Commands
 `;
 
-/** @returns {string} the whole document, not formatted yet */
+/** @returns {string} the whole document, unformatted */
 export function cliDocs() {
   const stream = new PassThrough();
   const program = createProgram(
@@ -77,7 +79,7 @@ function sections(command, above) {
   const names = [...above, command.name()];
   /** @type {string[]} */
   const own = [];
-  // A width that no terminal changes; what is added behind the help is written by an event.
+  // A fixed width, independent of the terminal; an event writes the additional help text.
   command.configureHelp({ ...command.configureHelp(), helpWidth: 100 });
   command.configureOutput({
     ...command.configureOutput(),
@@ -91,7 +93,10 @@ function sections(command, above) {
   ];
 }
 
-/** As the document stands in docs/. @returns {Promise<string>} */
+/**
+ * The document as formatted in docs/.
+ * @returns {Promise<string>}
+ */
 export async function formattedCliDocs() {
   const prettier = await import('prettier');
   const file = fromRoot('docs/cli.md');

@@ -1,4 +1,4 @@
-/** Installs the code-server that host and UI tests run in, unless it is there. */
+/** Installs code-server for host and UI tests if it is missing. */
 import { ensureCodeServer } from './lib/code-server.js';
 
 await ensureCodeServer();

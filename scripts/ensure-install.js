@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone ready and goes on with the Node that package.json pins. Plain JavaScript without dependencies,
- * for Node >= 20: `node scripts/ensure-install.js SCRIPT [ARGS...]`.
+ * Prepares a fresh clone, then runs a script with the Node version that package.json pins. Plain JavaScript without
+ * dependencies, for Node >= 20: `node scripts/ensure-install.js SCRIPT [ARGS...]`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const node = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** What npm wrote down about node_modules agrees with the lock file, package by package. */
+/** Whether npm's record of node_modules matches the lock file, package by package. */
 function isInstalled() {
   const installedFile = path.join(root, 'node_modules/.package-lock.json');
   if (!existsSync(installedFile) || !existsSync(node)) return false;
@@ -44,7 +44,7 @@ if (!isInstalled()) {
     process.exit(result.status ?? 1);
   }
 }
-// The pinned Node and the tools of this project come first for everything that the script starts.
+// The pinned Node and this project's tools come first on the PATH of all child processes.
 const bin = [path.dirname(node), path.join(root, 'node_modules/.bin')].join(path.delimiter);
 const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` };
 const child = spawn(node, [path.resolve(root, script), ...args], {
@@ -54,11 +54,11 @@ const child = spawn(node, [path.resolve(root, script), ...args], {
 });
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
-    // Ctrl+C reaches the child by itself; the others are passed on. Either way the child decides when it is done.
+    // Ctrl+C reaches the child directly; other signals are forwarded. The child decides when to end.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
 }
-// npm runs this through a shell that does not pass SIGTERM on: when the parent is gone, so is the wish to go on.
+// npm runs this through a shell that does not forward SIGTERM, so end the child when the parent is gone.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) child.kill('SIGTERM');

@@ -1,5 +1,5 @@
 /**
- * Sizes of the program, to look at and not to enforce: `npm run check -- --figures`, or
+ * Prints the program's sizes, for information only: `npm run check -- --figures`, or
  * `node scripts/figures.js FOLDER` for another checkout.
  */
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fromRoot } from './lib/paths.js';
 /** @typedef {{ name: string, file: string, lines: number }} Measured */
 
 /**
- * Functions with a body of statements; what is inside one counts for it too.
+ * Functions with a block body; nested functions count towards the outer one too.
  * @param {string} file
  * @param {string} text
  * @returns {Measured[]}

@@ -1,7 +1,7 @@
 /**
- * Writes server/src/language/checks/read-only/effects/function-catalogue.ts: what PostgreSQL's own catalogue (pg_proc, in PGlite) says of
- * every function that a query can call, and of those of the extensions that come with PGlite. Another file for what
- * their arguments and results are would be one more `write` over the same database.
+ * Writes server/src/language/checks/read-only/effects/function-catalogue.ts from PostgreSQL's own catalogue (pg_proc,
+ * in PGlite): every function that a query can call, including those of PGlite's extensions. A further file about
+ * their arguments and results would be one more `write` over the same database.
  */
 import { writeFileSync } from 'node:fs';
 import { fromRoot } from './lib/paths.js';

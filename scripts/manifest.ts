@@ -1,6 +1,7 @@
 /**
- * Writes what client/src/contributions.ts decides: that part of package.json, package.nls.json, docs/settings.md.
- * With `--check` it only says which of them are old.
+ * Generates the parts of package.json, package.nls.json and docs/settings.md that derive from
+ * client/src/contributions.ts.
+ * With `--check` it only lists outdated ones.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
@@ -13,7 +14,7 @@ interface Package {
   readonly capabilities: { readonly untrustedWorkspaces: object };
 }
 
-/** Files that are made, by their path, as they have to be. */
+/** Generated files by path, with their expected content. */
 export async function manifestFiles(): Promise<ReadonlyMap<string, string>> {
   const { contributes, restrictedConfigurations, texts } = manifestOf(contributions);
   const old = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package; // our own file
@@ -38,7 +39,7 @@ function json(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** Those of the files that are not as they have to be. */
+/** The outdated files. */
 export function oldOnes(files: ReadonlyMap<string, string>): readonly string[] {
   return [...files].filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
 }

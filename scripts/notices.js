@@ -1,4 +1,4 @@
-/** Writes the notices of software of others; with `--check` it only says what they lack. */
+/** Writes the third-party notices; with `--check` it only lists missing ones. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { missingFrom, noticesFile, writtenNotices } from './lib/notices.js';
 import { fromRoot } from './lib/paths.js';

@@ -1,6 +1,6 @@
 /**
  * Packs the command line for npm: `node scripts/package-cli.js [--built] [--out FOLDER]`. Everything is bundled, so the
- * package has no dependencies and nothing runs when it is installed.
+ * package has no dependencies and runs nothing on installation.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
 });
 const folder = path.resolve(flags.out);
 
-/** What the program loads from beside itself. */
+/** Files that the program loads at run time. */
 const bundles = [
   'cli.js',
   'agents.cjs',
@@ -59,7 +59,7 @@ for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli
 for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
 
-// Without scripts of ours there is nothing to run; npm itself looks at no registry for this.
+// There are no scripts of ours to run, and packing needs no registry.
 const packed = spawnSync('npm', ['pack', '--json', '--offline', '--ignore-scripts'], {
   cwd: folder,
   encoding: 'utf8',

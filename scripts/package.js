@@ -1,6 +1,6 @@
 /**
- * Builds the .vsix, prints what is in it, and refuses what must not be in it. `--built`: the bundles of production are in
- * `dist` already.
+ * Builds the .vsix, lists its files, and refuses forbidden ones. `--built`: uses the production bundles
+ * in `dist`.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -14,7 +14,7 @@ const file = path.basename(packageFile());
 
 if (!process.argv.includes('--built')) await run(process.execPath, ['esbuild.mjs', '--production']);
 await run(process.execPath, ['scripts/notices.js', '--check']);
-// vsce would run `npm list` to look for dependencies: there are none, everything is bundled.
+// vsce would run `npm list` to find dependencies, but everything is bundled.
 const packed = spawnSync(
   process.execPath,
   [

@@ -1,8 +1,8 @@
 /**
- * Makes what a release publishes, in `dist/release`: the .vsix for the Marketplace and Open VSX, the npm package, the
- * software bill of materials, and their SHA-256. `npm run release -- --dry-run` does it for any commit and only prints
- * what would be published; without it the commit must be clean, tagged `v<version>` and described in CHANGELOG.md.
- * Publishing itself is `.github/workflows/release.yml`, which holds the tokens.
+ * Creates the release files in `dist/release`: the .vsix for the Marketplace and Open VSX, the npm package, the
+ * software bill of materials, and their SHA-256. `npm run release -- --dry-run` works for any commit and only prints
+ * what it would publish; otherwise the commit must be clean, tagged `v<version>` and described in CHANGELOG.md.
+ * `.github/workflows/release.yml` publishes the files and holds the tokens.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -29,7 +29,7 @@ for (const problem of problems)
   process.stderr.write(`${flags['dry-run'] ? 'Before a release: ' : ''}${problem}\n`);
 if (problems.length > 0 && !flags['dry-run']) process.exit(1);
 
-// Archives get the time of the commit, so that two builds of one commit are the same to the byte.
+// Archives use the commit's time, so that two builds of one commit are byte-identical.
 const seconds = Number(git('log', '-1', '--format=%ct'));
 process.env['SOURCE_DATE_EPOCH'] = String(seconds);
 await run(process.execPath, ['scripts/package.js']);

@@ -1,4 +1,4 @@
-/** Runs every script of a kind, one after another: `node scripts/run-all.js bench|fuzz [name part]`. */
+/** Runs every script of one kind in turn: `node scripts/run-all.js bench|fuzz [name part]`. */
 import { globSync } from 'node:fs';
 import { root } from './lib/paths.js';
 import { exitCodeOf, run, start } from './lib/processes.js';
@@ -8,7 +8,7 @@ const files = globSync(`test/${kind}/**/*.${kind}.ts`, { cwd: root })
   .filter((file) => file.includes(part))
   .sort();
 let failed = 0;
-// Numbers are those of what is shipped; what building prints is not a result.
+// Measure the shipped build; the build's own output is not a result.
 if (kind === 'bench') {
   await run(process.execPath, ['scripts/package.js'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }

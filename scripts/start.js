@@ -1,4 +1,4 @@
-/** Builds, starts the sandbox and opens a VS Code with the extension, connected to it. Ctrl+C ends all of it. */
+/** Builds, starts the sandbox and opens a VS Code with the extension, connected to it. Ctrl+C ends everything. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
 const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 const folder = path.join(cacheFolder, 'start');
 
-/** A first window without what has nothing to do with us. */
+/** Keeps unrelated content out of the first window. */
 const windowSettings = `${JSON.stringify(
   {
     'workbench.startupEditor': 'none',
@@ -71,7 +71,7 @@ async function desktopProgram() {
 }
 
 /**
- * A window of its own, apart from the person's settings and extensions. Ends when the window is closed.
+ * A separate window, without the person's settings and extensions. Ends when the window is closed.
  * @param {string} code
  * @param {string} workspace
  * @param {NodeJS.ProcessEnv} env
@@ -88,20 +88,23 @@ async function openOnDesktop(code, workspace, env) {
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     workspace,
   ];
-  // `code` only asks the window's process to open and waits for it, so ending `code` would leave the window.
+  // `code` only asks the window's process to open and waits for it, so ending `code` would leave the window open.
   process.on('exit', () => endWindow(path.join(userData, 'code.lock')));
   const isShellScript = process.platform === 'win32';
   const program = isShellScript ? `"${code}"` : code;
   await exitCodeOf(start(program, args, { env, stdio: 'ignore', shell: isShellScript }));
 }
 
-/** VS Code writes the id of its process into its lock file. @param {string} lockFile */
+/**
+ * VS Code writes its process id into its lock file.
+ * @param {string} lockFile
+ */
 function endWindow(lockFile) {
   try {
     const id = Number(readFileSync(lockFile, 'utf8').trim());
     if (id > 0) process.kill(id, 'SIGTERM');
   } catch {
-    // No lock file, or no such process: the window was closed already.
+    // No lock file, or no such process: the window is already closed.
   }
 }
 
@@ -124,7 +127,7 @@ async function openInCodeServer(workspace, env) {
     extensionsFolder,
     dataFolder: path.join(folder, 'install'),
   });
-  // The workbench has a terminal and the client's secret: other people on this machine have no business in it.
+  // The workbench has a terminal and the client's secret, so other users of this machine must not reach it.
   const token = randomUUID();
   const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env, token });
   const url = workbenchUrl(server.origin, { folder: workspace, token });
@@ -135,7 +138,10 @@ async function openInCodeServer(workspace, env) {
   await server.ended;
 }
 
-/** Opens the address where a browser can be; the address is printed either way. @param {string} url */
+/**
+ * Opens the address if a browser is available; the address is printed either way.
+ * @param {string} url
+ */
 function openBrowser(url) {
   const isDesktop =
     process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);

@@ -1,7 +1,7 @@
 /**
- * Runs test/host inside a real VS Code: one downloaded by @vscode/test-electron where that can be had and shown,
- * else code-server with a headless Chromium. `npm run test:host [-- --code-server] [-- title part]` runs all of it, or
- * the tests whose full title contains that part. `--watch` keeps the server: Enter builds and runs again.
+ * Runs test/host inside a real VS Code: downloaded by @vscode/test-electron if possible,
+ * else code-server with a headless Chromium. `npm run test:host [-- --code-server] [-- title part]` runs all tests, or
+ * those whose full title contains that part. `--watch` keeps the server running; Enter builds and runs again.
  */
 import { watchFile, unwatchFile } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ import {
   startSecondService,
 } from './lib/sandbox.js';
 
-/** For a window that hangs, not for a machine that is slow: each test has a limit of its own. */
+/** Catches a hanging window, not a slow machine: each test has its own limit. */
 const limitMs = Math.max(90, Number(process.env['FUZZ_STORIES'] ?? 0)) * 60_000;
 const watches = process.argv.includes('--watch');
 const titlePart = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
@@ -37,7 +37,7 @@ const resultsFile = path.join(scratch, 'results.jsonl');
 const choiceFile = path.join(scratch, 'choice.json');
 let printed = 0;
 
-/** Prints the results that have come since the last time. */
+/** Prints the results that arrived since the last call. */
 async function printNew() {
   const lines = (await readFile(resultsFile, 'utf8')).split('\n').slice(0, -1);
   printResults(lines.slice(printed).join('\n'));
@@ -45,10 +45,10 @@ async function printNew() {
 }
 
 /**
- * Runs the tests that are chosen, and prints each result as it comes.
+ * Runs the selected tests and prints each result as it arrives.
  * @param {() => Promise<string>} runOnce
- * @param {{ part: string, titles?: readonly string[] }} choice a part of their titles, or the titles that they start with
- * @returns {Promise<{ problem: string, lines: string }>} what kept the run from ending well, and a result a line
+ * @param {{ part: string, titles?: readonly string[] }} choice part of the titles, or the beginnings of titles
+ * @returns {Promise<{ problem: string, lines: string }>} why the run did not end properly, and one result per line
  */
 async function runChoice(runOnce, choice) {
   await writeFile(choiceFile, JSON.stringify(choice));
@@ -62,7 +62,7 @@ async function runChoice(runOnce, choice) {
 }
 
 /**
- * Runs all tests, and a few that failed once more.
+ * Runs all tests, then a few failed ones once more.
  * @param {() => Promise<string>} runOnce
  * @returns {Promise<boolean>} whether a test failed
  */
@@ -95,7 +95,7 @@ async function runAtEachEnter(runOnce) {
 }
 
 async function build() {
-  // `npm test` has just built; alone, this stage builds what it runs.
+  // `npm test` has just built; run alone, this stage builds first.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) await run(process.execPath, ['esbuild.mjs']);
   await rm(fromRoot('out/host'), { recursive: true, force: true });
   await buildForHost(['test/host/*.ts'], 'out/host');
@@ -115,10 +115,10 @@ try {
     scratch,
     limitMs,
     env: {
-      // What was pulled and pushed is kept there.
+      // Pull and push keep their state here.
       XDG_DATA_HOME: path.join(scratch, 'data'),
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
-      // Agents are tested too; nobody else asks here.
+      // Agent tests run without confirmation prompts.
       IDENTITY_QUERIES_AI: 'select',
       ...secondServiceEnvironment(second),
       IDENTITY_QUERIES_TEST_RESULTS: resultsFile,

@@ -1,7 +1,7 @@
 /**
  * Runs one stage of node:test files and counts them: `node scripts/test-node.js unit|contract|ui [name part]`.
- * Concurrency is bounded: some files start processes of their own. `--keep` leaves the workbench of a UI test that
- * fails open, and prints its address.
+ * Concurrency is bounded, since some files start processes of their own. `--keep` leaves the workbench of a failing UI
+ * test open and prints its address.
  */
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -23,25 +23,25 @@ const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
   .sort()
   .map((file) => fromRoot(file));
 
-// Many processes load the same modules: what Node.js compiled once, types stripped, serves all of them.
+// Many processes load the same modules, so they share Node.js's compile cache.
 process.env['NODE_COMPILE_CACHE'] ??= fromRoot('node_modules/.cache/compiled');
 
 if (stage === 'ui') {
   process.env['CHROMIUM_PATH'] = await ensureChromium();
   const vscode = await ensureCodeServer();
-  // `npm test` has just made the package, and room for pictures; alone, this stage makes its own.
+  // `npm test` has just packaged and cleared the screenshots; run alone, this stage does both.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) {
     await rm(resultsFolder, { recursive: true, force: true });
     await run(process.execPath, ['scripts/package.js']);
   }
-  // Once for the files, which run side by side.
+  // Installed once here, since the test files run in parallel.
   await ensurePackageInstalled(vscode);
 }
 
 /** @typedef {{ file: string, line: string }} Failure the file as a path, and a line that says what failed */
 
 /**
- * Runs test files and prints what they say.
+ * Runs test files and prints their output.
  * @param {readonly string[]} testFiles
  * @returns {Promise<{ passed: number, failures: Failure[] }>}
  */
@@ -49,9 +49,9 @@ async function runFiles(testFiles) {
   let passed = 0;
   /** @type {Failure[]} */
   const failures = [];
-  // A limit for a file that hangs, not for a machine that is slow.
+  // Catches a hanging file, not a slow machine.
   const stream = runTests({ files: testFiles, concurrency: 2, timeout: keeps ? Infinity : 20 * 60_000 });
-  // Suites and files are counted by the tests in them; a file that throws before its first test counts as one failure.
+  // Only tests count, not suites or files, except that a file that throws before its first test is one failure.
   stream.on('test:pass', (event) => {
     if (
       event.details.type !== 'suite' &&
@@ -78,7 +78,7 @@ async function runFiles(testFiles) {
 let { passed, failures } = await runFiles(files);
 /** @type {string[]} */
 let flaky = [];
-// Unit tests need no second run: they depend on nothing that can be late.
+// Unit tests do not depend on timing, so they are not rerun.
 const failedFiles = [...new Set(failures.map(({ file }) => file))];
 if (
   stage !== 'unit' &&

@@ -1,7 +1,7 @@
 /**
- * Everything: build, then each stage; the last line counts the tests of all. The host tests mostly wait for their
- * window, so they run beside all others, and the package is made meanwhile, from the same bundles that are tested; what
- * these two print comes in one piece when they are done. `--fast` ends after the unit tests: the way of every day.
+ * Runs everything: the build, then each stage; the last line counts all tests. Host tests mostly wait for their
+ * window, so they run in parallel with the other stages, as does packaging from the same tested bundles; the output of
+ * these two is printed when they end. `--fast` ends after the unit tests, for daily work.
  */
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { flakyLine } from './lib/results.js';
 /** @satisfies {Record<string, Stage>} */
 const stages = {
   build: { name: 'build', args: ['esbuild.mjs'], counts: false },
-  // Everything is tested as it is shipped.
+  // Tests run on the code as shipped.
   production: { name: 'build', args: ['esbuild.mjs', '--production'], counts: false },
   unit: { name: 'unit', args: ['scripts/test-node.js', 'unit'], counts: true },
   contract: { name: 'contract', args: ['scripts/test-node.js', 'contract'], counts: true },
@@ -33,8 +33,8 @@ const flaky = [];
 
 /**
  * @param {Stage} stage
- * @param {{ isBeside?: boolean }} [options] `isBeside`: another stage is printing meanwhile
- * @returns {Promise<boolean>} whether it ended well
+ * @param {{ isBeside?: boolean }} [options] `isBeside`: another stage prints at the same time
+ * @returns {Promise<boolean>} whether the stage succeeded
  */
 async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   const countsFile = path.join(folder, `${name}.jsonl`);
@@ -59,7 +59,7 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   const stageFailures = results.flatMap((each) => each.failures);
   passed += results.reduce((sum, each) => sum + each.passed, 0);
   flaky.push(...results.flatMap((each) => each.flaky ?? []).map((line) => flakyLine(`${name}: ${line}`)));
-  // A stage that ends badly, or ends without having counted anything, has failed whatever it counted.
+  // A nonzero exit code or missing counts is a failure, even if no test failed.
   if ((code !== 0 && stageFailures.length === 0) || (counts && results.length === 0))
     stageFailures.push(`ended with code ${code}`);
   failures.push(...stageFailures.map((failure) => `✖ ${name}: ${failure}`));
@@ -69,10 +69,10 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
 
 const isFast = process.argv.includes('--fast');
 
-// Pictures of an earlier run.
+// Screenshots of an earlier run.
 if (!isFast) await rm(resultsFolder, { recursive: true, force: true });
 
-// Host and UI tests need it; it is fetched meanwhile. Where that fails they try again, and say why.
+// Installs code-server early for the host and UI tests. If this fails, they try again and report why.
 const codeServer = isFast
   ? Promise.resolve(0)
   : exitCodeOf(start(process.execPath, ['scripts/ensure-code-server.js']));
@@ -82,7 +82,7 @@ async function runHost() {
   await runStage(stages.host, { isBeside: true });
 }
 
-// Nothing after a build that failed would test what is there now.
+// After a failed build, the tests would run on outdated bundles.
 if (isFast) {
   if (await runStage(stages.build)) await runStage(stages.unit);
 } else if (await runStage(stages.production)) {
@@ -94,7 +94,7 @@ if (isFast) {
   await host;
 }
 await rm(folder, { recursive: true, force: true });
-// Once more at the end, where they are found; the stage says all about them.
+// Repeated at the end for visibility; the stage's output has the details.
 for (const line of [...flaky, ...failures]) process.stdout.write(`\n${line}\n`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
 process.exit(failures.length > 0 ? 1 : 0);

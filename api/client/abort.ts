@@ -1,8 +1,8 @@
-/** Time limits and the caller's wish to stop, as one signal. */
+/** Combines time limits and the caller's abort into one signal. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserAbort } from './errors.ts';
 
-/** @throws UserAbort when the caller has aborted. */
+/** @throws UserAbort if the caller has aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw userAbortOf(signal);
 }
@@ -13,12 +13,12 @@ export function userAbortOf(signal: AbortSignal): UserAbort {
     : new UserAbort('cancelled', { cause: signal.reason });
 }
 
-/** Of a signal that whoever aborts it gives an error. */
+/** The signal's own reason, if its aborter gave an Error; a UserAbort otherwise. */
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : userAbortOf(signal);
 }
 
-/** @throws UserAbort when the caller aborts first. */
+/** @throws UserAbort if the caller aborts first. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await delay(ms, undefined, signal === undefined ? {} : { signal });
@@ -29,8 +29,8 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 }
 
 /**
- * Waits, even for what never settles, until the signal aborts: the late end of it is of no interest then.
- * @throws what `errorOf` makes of the signal; a UserAbort by default.
+ * Resolves with the work, or rejects as soon as the signal aborts; a late result is ignored.
+ * @throws the error that `errorOf` derives from the signal; a UserAbort by default.
  */
 export async function unlessAborted<T>(
   promise: Promise<T>,

@@ -1,31 +1,31 @@
 /**
- * Pages of one result name their columns each for itself: values go where their name is, and a column that first appears
- * on a later page is added. Of several columns with one name the first belongs to the first, and so on.
+ * Aligns the columns of a result's pages: each page names its own, so values are matched by name, new columns
+ * are appended, and duplicate names are matched in order.
  */
 import { ContractError } from './errors.ts';
 
 export interface NamedColumn {
   readonly name: string;
-  /** The page gave it no name, so only its place tells what it is. */
+  /** The page gave no name, so the index identifies the column. */
   readonly isUnnamed?: true | undefined;
 }
 
-/** Where the cells of a page's rows stand among all columns. */
+/** Maps a page's cells to all known columns. */
 export interface Placing<Column extends NamedColumn> {
-  /** For each column the place in a page's row, -1 where it has none; undefined where rows stay as they are. */
+  /** For each column, its index in the page's rows (-1 if missing); undefined if rows need no change. */
   readonly from: readonly number[] | undefined;
-  /** Those that no page before had; they are the last of all columns. */
+  /** Columns first seen on this page, appended last. */
   readonly added: readonly Column[];
 }
 
 export interface AlignedRows<Column extends NamedColumn> {
-  /** In the order of all columns known by now. */
+  /** In the order of all known columns. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Those that no page before had; they are the last of all columns. */
+  /** Columns first seen on this page, appended last. */
   readonly added: readonly Column[];
 }
 
-/** Beyond this a service makes up names, and each one costs memory for every row. */
+/** More columns than this means the service is inventing names; each one costs memory in every row. */
 const columnsMax = 10_000;
 
 export class ColumnAligner<Column extends NamedColumn> {
@@ -35,7 +35,7 @@ export class ColumnAligner<Column extends NamedColumn> {
     return this.#columns;
   }
 
-  /** @throws ContractError for more columns than anything can hold. */
+  /** @throws ContractError if there are too many columns. */
   align(page: {
     readonly columns: readonly Column[];
     readonly rows: readonly (readonly unknown[])[];
@@ -45,7 +45,7 @@ export class ColumnAligner<Column extends NamedColumn> {
     return { rows: page.rows.map((row) => from.map((at) => (at < 0 ? null : (row[at] ?? null)))), added };
   }
 
-  /** @throws ContractError for more columns than anything can hold. */
+  /** @throws ContractError if there are too many columns. */
   place(columns: readonly Column[]): Placing<Column> {
     const known = this.#columns.length;
     const isSame =
@@ -61,7 +61,7 @@ export class ColumnAligner<Column extends NamedColumn> {
     return { from, added };
   }
 
-  /** Where each column of a page stands among all; new ones are added. */
+  /** Index of each page column among all known columns; new ones are appended. */
   #placesOf(columns: readonly Column[]): readonly number[] {
     const free = new Map<string, number[]>();
     for (const [at, { name }] of this.#columns.entries()) {

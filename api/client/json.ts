@@ -1,13 +1,13 @@
 /**
- * JSON without rounding. JavaScript numbers hold about 16 digits; the service sends more (int8, numeric). The text of
- * a number that would change is kept as an ExactNumber, through the source text that JSON.parse hands its reviver
+ * JSON without rounding. JavaScript numbers have about 16 digits; the service sends more (int8, numeric). The text of
+ * a number that would change is kept as an ExactNumber, using the source text that JSON.parse passes to its reviver
  * (ECMAScript proposal "JSON.parse source text access", in V8 since 11.4).
  */
 import { parseDeepJson, writeDeepJson } from './answers/deep-json.ts';
 
-/** A JSON number as it was written, where a JavaScript number would not print the same value. */
+/** A JSON number as written, kept if a JavaScript number would print differently. */
 export class ExactNumber {
-  /** The number as the service wrote it. */
+  /** The number as the service sent it. */
   readonly text: string;
 
   constructor(text: string) {
@@ -18,12 +18,12 @@ export class ExactNumber {
     return this.text;
   }
 
-  /** The nearest JavaScript number, for comparing and drawing; not for showing. */
+  /** The nearest JavaScript number, for comparisons and charts; not for display. */
   toNumber(): number {
     return Number(this.text);
   }
 
-  /** Written back as the same number. `JSON.rawJSON` is part of the same proposal. */
+  /** Serialised as the same number. `JSON.rawJSON` is part of the same proposal. */
   toJSON(): unknown {
     return rawJson(this.text);
   }
@@ -32,25 +32,25 @@ export class ExactNumber {
 export type JsonValue =
   null | boolean | string | number | ExactNumber | JsonValue[] | { [key: string]: JsonValue };
 
-/** @throws SyntaxError when the text is not JSON. */
+/** @throws SyntaxError if the text is not JSON. */
 export function parseJson(text: string): JsonValue {
-  if (!holdsInexactNumber(text)) return JSON.parse(text) as JsonValue; // JSON.parse makes nothing else
+  if (!holdsInexactNumber(text)) return JSON.parse(text) as JsonValue; // JSON.parse returns nothing else
   try {
     return parseWithSource(text, (_key, value, context) =>
       typeof value === 'number' && context.source !== undefined && !isExact(value, context.source)
         ? new ExactNumber(context.source)
         : value,
-    ) as JsonValue; // the reviver adds ExactNumber and nothing else
+    ) as JsonValue; // the reviver adds only ExactNumber
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // It is JSON, since that is read before it is revived, and too deep for the stack.
+    // The JSON is valid, since parsing precedes reviving, but too deep for the stack.
     return parseDeepJson(text, (written) =>
       isExact(Number(written), written) ? Number(written) : new ExactNumber(written),
     ) as JsonValue; // likewise
   }
 }
 
-/** The text of a JSON value, however deep it is. Exact numbers write themselves digit by digit. */
+/** The text of a JSON value of any depth. Exact numbers keep every digit. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -60,7 +60,7 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** The same over lines, for reading; what is too deep for the stack would be mostly indentation, so it has none. */
+/** As above with line breaks, for reading; values too deep for the stack stay on one line. */
 export function indentedJson(value: unknown): string {
   try {
     return JSON.stringify(value, undefined, 2);
@@ -70,22 +70,22 @@ export function indentedJson(value: unknown): string {
   }
 }
 
-/** Undefined for a list and an object. */
+/** Undefined for lists and objects. */
 export function scalarText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.text;
   return typeof value === 'object' && value !== null ? undefined : JSON.stringify(value);
 }
 
 /**
- * Numbers of sixteen digits, with a fraction or an exponent, where a value may begin: after a name's closing quote and
- * colon, or in an array. Anything shorter is exact. What looks like it inside a string only costs time: reviving takes
- * several times as long as parsing, so a hash such as "sha256:3e1f" must not look like it. Minus zero loses its sign.
+ * Numbers with sixteen digits, a fraction or an exponent, where a value may start: after a name's closing quote and
+ * colon, or in an array. Shorter ones are exact. A match inside a string only costs time, but reviving takes several
+ * times as long as parsing, so a hash such as "sha256:3e1f" must not match. Minus zero loses its sign.
  */
 const longNumber = /(?:"\s*:|[[,])\s*(?:-?(?:\d{16}|\d+[.eE])|-0)/g;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 function holdsInexactNumber(text: string): boolean {
-  // A text that is one number is rare and short.
+  // A text that is only a number is rare and short, so assume inexact.
   if (/^\s*[-\d]/.test(text)) return true;
   for (const match of text.matchAll(longNumber)) {
     number.lastIndex = match.index + match[0].search(/-?\d/);

@@ -1,13 +1,13 @@
 /**
- * Every gap of the specification that this project had to fill, in one place. The sandbox implements the
- * decision; the client also copes where the real service chose otherwise. docs/assumptions.md shows this table.
+ * Every gap in the specification that this project had to fill. The sandbox implements the decision; the client
+ * also handles services that chose differently. docs/assumptions.md shows this table.
  */
 export interface Assumption {
-  /** What the specification leaves open. */
+  /** The gap in the specification. */
   readonly gap: string;
-  /** What we decided. */
+  /** The decision. */
   readonly decision: string;
-  /** What the client does when the real service differs. */
+  /** The client's behaviour if the real service differs. */
   readonly otherwise: string;
 }
 

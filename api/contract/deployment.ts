@@ -2,25 +2,25 @@
 
 /** The base address and token address of a deployment (specification, "Authentication"). */
 export interface Deployment {
-  /** May hold `{environment}`, which stands for the deployment's name. */
+  /** May contain `{environment}`, which stands for the deployment's name. */
   readonly baseUrl: string;
   /**
-   * Holds `{environment}` as the base address may; else it is production's, and for another environment the word `prod`
-   * in it is replaced by its name. Never both.
+   * May contain `{environment}` like the base address. Without it, this is production's address, and the word `prod`
+   * is replaced by the name of another environment. Never both.
    */
   readonly authUrl: string;
   /** Defaults to `prod`. */
   readonly environment?: string | undefined;
 }
 
-/** Without the slashes at its end. */
+/** Without trailing slashes. */
 export function withoutSlashes(address: string): string {
   let end = address.length;
   while (address.charAt(end - 1) === '/') end -= 1;
   return address.slice(0, end);
 }
 
-/** Puts the environment's name into both addresses; a trailing slash of the base address is dropped. */
+/** Inserts the environment's name into both addresses; removes trailing slashes of the base address. */
 export function resolveDeployment(deployment: Deployment): { baseUrl: string; authUrl: string } {
   const environment =
     deployment.environment === undefined || deployment.environment === '' ? 'prod' : deployment.environment;
@@ -31,7 +31,7 @@ export function resolveDeployment(deployment: Deployment): { baseUrl: string; au
   return { baseUrl, authUrl };
 }
 
-/** Whether a host, as a URL names it, is this machine. */
+/** Whether a host, as written in a URL, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-/** Running SQL: POST /v1/query/execute. The specification names the path only; the rest is assumption `execute`. */
+/** Running SQL: POST /v1/query/execute. The specification gives only the path; the rest is assumption `execute`. */
 import { Type, type Static } from 'typebox';
 import { limits } from './limits.ts';
 
@@ -35,9 +35,9 @@ export const ResultColumn = Type.Object({
 export type ResultColumn = Static<typeof ResultColumn>;
 
 /**
- * One page of a result. A row is an array with one value a column: null, boolean, string, a number written
- * exactly (beyond 2^53 too, so read it losslessly), or JSON for `json`, `jsonb` and array types. Other types
- * (timestamps, uuid, inet, NaN and infinities) come as PostgreSQL's text.
+ * One page of a result. A row is an array with one value per column: null, boolean, string, an exact number
+ * (also beyond 2^53, so parse it losslessly), or JSON for `json`, `jsonb` and array types. Other types
+ * (timestamps, uuid, inet, NaN and infinities) are PostgreSQL's text.
  */
 export const ExecuteResponse = Type.Object({
   columns: Type.Array(ResultColumn),

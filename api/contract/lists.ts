@@ -2,7 +2,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { limits } from './limits.ts';
 
-/** Query parameters that every list takes. */
+/** Query parameters that every list accepts. */
 export const ListParameters = Type.Object({
   pageSize: Type.Optional(
     Type.Integer({
@@ -23,7 +23,7 @@ export type ListParameters = Static<typeof ListParameters>;
 
 /**
  * The list envelope. A page may be empty and still carry a `nextPageToken` while results are being
- * prepared: the list ends only where no token comes.
+ * prepared: only a missing token ends the list.
  */
 export function ListOf<Item extends TSchema>(item: Item) {
   return Type.Object({
@@ -34,13 +34,13 @@ export function ListOf<Item extends TSchema>(item: Item) {
   });
 }
 
-/** Opaque; the specification says a text, and any other JSON is given back as it came. */
+/** Opaque: text by the specification, but any other JSON is sent back as received. */
 export type PageToken = string | number | true | object;
 
-/** One page of a list as the client hands it out. */
+/** One page of a list as the client returns it. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextPageToken?: PageToken | undefined;
-  /** Why items could not be read, one text each; absent where all could be. */
+  /** Why items could not be read, one text each; absent if all could be. */
   readonly leftOut?: readonly string[];
 }

@@ -7,6 +7,6 @@ export const SemanticModel = Type.Object({
 });
 export type SemanticModel = Static<typeof SemanticModel>;
 
-/** Unlike other lists this one is not paged and its array is called `models`. */
+/** Unlike other lists, this one is not paged, and its array is called `models`. */
 export const SemanticModels = Type.Object({ models: Type.Array(SemanticModel) });
 export type SemanticModels = Static<typeof SemanticModels>;

@@ -1,4 +1,4 @@
-/** Which column of which record refers to which: from the descriptions of the fields (assumption `model-columns`). */
+/** Column references between records, from the field descriptions (assumption `model-columns`). */
 import { collectionTables } from './tables.ts';
 
 export interface ColumnPlace {
@@ -14,7 +14,7 @@ export interface DeclaredRelation {
 const { accounts, roles, accountRoles, activities, accessAssignments, authenticators } = collectionTables;
 const { authenticatorEnrollments, enrollmentViaAuthenticator } = collectionTables;
 
-/** Columns that hold the id of the record itself, in every table of records; the first is unique everywhere. */
+/** Columns that hold a record's own id, in every record table; the first is globally unique. */
 export const ownIdColumns: readonly string[] = ['global_id', 'id'];
 
 /** A field that refers to a record, and its counterpart with global ids, which are unique across applications. */
@@ -29,7 +29,7 @@ const byColumn = (table: string, column: string, target: string, targetColumn: s
   to: { table: target, column: targetColumn },
 });
 
-/** The likeliest of two tables comes first. */
+/** If two tables are possible, the likelier comes first. */
 export const declaredRelations: readonly DeclaredRelation[] = [
   ...byId(accessAssignments, 'entity_id', accounts),
   ...byId(accessAssignments, 'assigned_object_id', roles),

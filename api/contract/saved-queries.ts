@@ -1,9 +1,9 @@
-/** Saved queries (specification, SavedQuery). Field names are those of the wire. */
+/** Saved queries (specification, SavedQuery). Field names match the wire format. */
 import { Type, type Static } from 'typebox';
 import { defaultModel, limits } from './limits.ts';
 import { ListOf } from './lists.ts';
 
-/** The user or service client that wrote a query. Types other than `user` are not listed by the specification. */
+/** The user or service client that wrote a query. The specification lists no types other than `user`. */
 export const Principal = Type.Object({ type: Type.String(), id: Type.String() });
 export type Principal = Static<typeof Principal>;
 
@@ -40,7 +40,7 @@ export type SavedQuery = Static<typeof SavedQuery>;
 export const SavedQueryList = ListOf(SavedQuery);
 export type SavedQueryList = Static<typeof SavedQueryList>;
 
-/** A saved query of a list: a service may leave the text out there (assumption `saved-query-list`). */
+/** A saved query in a list, where a service may omit the text (assumption `saved-query-list`). */
 export const SavedQuerySummary = Type.Object({
   ...SavedQuery.properties,
   query_string: Type.Optional(queryString),
@@ -61,8 +61,8 @@ export const SavedQueryCreate = Type.Object(
 export type SavedQueryCreate = Static<typeof SavedQueryCreate>;
 
 /**
- * An update takes effect if `expected_version` is still the record's version (assumption `update`). A model or
- * description that is left out stays as it is; an empty description clears it.
+ * An update applies only if `expected_version` is still the record's version (assumption `update`). An omitted model
+ * or description stays unchanged; an empty description clears it.
  */
 export const SavedQueryUpdate = Type.Object(
   {

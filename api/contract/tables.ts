@@ -1,4 +1,4 @@
-/** Where records stand in SQL (assumption `model-columns`): tables and columns by the names of collections and fields. */
+/** How records map to SQL (assumption `model-columns`): tables and columns named after collections and fields. */
 
 export const identityModel = 'platform_identity';
 
@@ -17,13 +17,13 @@ export const collectionTables = {
 export type CollectionId = keyof typeof collectionTables;
 export const collectionIds = Object.keys(collectionTables) as readonly CollectionId[]; // its own keys
 
-/** Collections whose items are objects with an id of their own; links between enrollments and authenticators are texts. */
+/** Collections of objects with their own ids; links between enrollments and authenticators are texts. */
 export type RecordCollectionId = Exclude<CollectionId, 'enrollmentViaAuthenticator'>;
 export const recordCollectionIds: readonly RecordCollectionId[] = collectionIds.filter(
   (id) => id !== 'enrollmentViaAuthenticator',
 );
 
-/** The column of a field: hasAPIAccess is has_api_access. */
+/** The column name of a field: hasAPIAccess becomes has_api_access. */
 export function columnName(field: string): string {
   return field
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
@@ -31,11 +31,11 @@ export function columnName(field: string): string {
     .toLowerCase();
 }
 
-/** Types of PostgreSQL that columns have. */
+/** PostgreSQL types that columns use. */
 export type ColumnType =
   'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
 
-/** The column type of a field by its JSON Schema. */
+/** The column type of a field, by its JSON Schema. */
 export function columnType(schema: object): ColumnType {
   switch (word(schema, 'type')) {
     case 'string':

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { withoutSlashes } from './deployment.ts';
 
-/** Form body of the request. The client's id and secret come by HTTP Basic, or in the body (RFC 6749 section 2.3.1). */
+/** Form body of the request. Client id and secret are sent by HTTP Basic or in the body (RFC 6749 section 2.3.1). */
 export const TokenRequest = Type.Object({
   grant_type: Type.Literal('client_credentials'),
   scope: Type.Optional(Type.String({ description: 'Scopes, separated by one space.' })),
@@ -29,12 +29,12 @@ export const TokenError = Type.Object({
 });
 export type TokenError = Static<typeof TokenError>;
 
-/** Seconds a token lives when `expires_in` is absent. */
+/** Token lifetime in seconds if `expires_in` is absent. */
 export const defaultTokenLifetimeSeconds = 300;
 
 export type ScopeName = 'read' | 'write';
 
-/** The name of a scope: the deployment's base address followed by /read or /write (specification, "Authentication"). */
+/** A scope's name: the deployment's base address followed by /read or /write (specification, "Authentication"). */
 export function scopeOf(baseUrl: string, scope: ScopeName): string {
   return `${withoutSlashes(baseUrl)}/${scope}`;
 }

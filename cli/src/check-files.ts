@@ -1,4 +1,4 @@
-/** `check FILE...`: one line a finding, in the form that editors and terminals make clickable; or JSON, or SARIF. */
+/** `check FILE...`: one line per finding, in the form that editors and terminals make clickable; or JSON, or SARIF. */
 import path from 'node:path';
 import type { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
@@ -16,10 +16,10 @@ export interface CheckFilesOptions {
   readonly catalogue?: Catalogue;
   /** The model of queries that name none. */
   readonly model?: string;
-  /** Of a file that belongs to a saved query. */
+  /** The model of a saved query's file. */
   readonly modelOf?: (file: string) => string | undefined;
   readonly isJson: boolean;
-  /** Whether the columns of results are printed with their types. */
+  /** Whether to print result columns with their types. */
   readonly explainsTypes?: boolean;
   readonly sarifFile: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Completion scripts, from the commands with their options and the values that those take. */
+/** Completion scripts, generated from the commands, options and option values. */
 import type { Command, Option } from 'commander';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -10,7 +10,7 @@ interface CompletedCommand {
   readonly summary: string;
   readonly options: readonly Option[];
   readonly subcommands: readonly string[];
-  /** What its arguments may be; empty where they are names or files. */
+  /** Possible argument values; empty for names and files. */
   readonly values: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function bashScript(name: string, commands: readonly CompletedCommand[]): string
     const flags = options.flatMap(({ long }) => long ?? []);
     return `    "${path}") words="${[...subcommands, ...values, ...flags].join(' ')}" ;;`;
   });
-  // Behind these stands no file.
+  // These commands take no file arguments.
   const closed = commands.filter(({ subcommands, values }) => subcommands.length + values.length > 0);
   const ofOptions = commands.flatMap(({ path, options }) =>
     options.flatMap(({ long, argChoices }) =>
@@ -85,7 +85,7 @@ complete -o filenames -F _identity_queries ${name}
 `;
 }
 
-/** As a function of zsh's own completion, and sourced, it does the same. */
+/** Works both as a zsh completion function and sourced. */
 function zshScript(name: string, commands: readonly CompletedCommand[]): string {
   return `#compdef ${name}
 autoload -U +X bashcompinit && bashcompinit

@@ -1,19 +1,19 @@
-/** What every command works with: its streams, its environment, and how it ends. Nothing in here is global. */
+/** The context of every command: its streams, environment, and exit code. Nothing here is global. */
 import type { Streams } from './output.ts';
 
 export interface CliContext extends Streams {
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder the person stands in. */
+  /** The current folder. */
   readonly cwd: string;
   /** Aborts at the first Ctrl+C. */
   readonly signal: AbortSignal;
-  /** Sets what the process ends with; the worst of several counts. */
+  /** Sets the exit code; the worst of several counts. */
   readonly end: (code: number) => void;
 }
 
-/** A failure in words for the person at the terminal, who can do something about it. */
+/** A failure, worded for the person at the terminal. */
 export class CliError extends Error {
-  /** What to type next, a line each; examples to copy are indented. */
+  /** The next command to type, one per line; examples are indented. */
   readonly help: readonly string[];
 
   constructor(message: string, help: readonly string[] = [], options?: ErrorOptions) {
@@ -23,9 +23,9 @@ export class CliError extends Error {
   }
 }
 
-/** The person interrupted, and something is left that can be gone on with. */
+/** The person interrupted; a partial result can be resumed. */
 export class InterruptedError extends Error {
-  /** What is left and how to go on, a line each. */
+  /** The partial result and how to resume it, one per line. */
   readonly help: readonly string[];
 
   constructor(help: readonly string[]) {

@@ -9,7 +9,7 @@ import { exitCodes, write } from './output.ts';
 import { createProgram, failureCodeOf } from './program.ts';
 import { plainFailureLines } from './run/failure-text.ts';
 
-/** By convention of shells: 128 and the number of SIGINT. */
+/** Shell convention: 128 plus the number of SIGINT. */
 const interruptedCode = 130;
 
 async function run(args: readonly string[]): Promise<number> {
@@ -24,7 +24,7 @@ async function run(args: readonly string[]): Promise<number> {
     signal: controller.signal,
     end: (code) => (exitCode = Math.max(exitCode, code)),
   };
-  // The first one cancels what runs, on the service too; the second one ends this process at once.
+  // The first one cancels running work, on the service too; the second one ends the process at once.
   const stop = () => {
     if (controller.signal.aborted) process.exit(interruptedCode);
     controller.abort(new DOMException('Interrupted', 'AbortError'));
@@ -45,7 +45,7 @@ async function run(args: readonly string[]): Promise<number> {
 
 /** @returns the exit code. */
 async function tell({ stderr }: CliContext, error: unknown, failureCode: number): Promise<number> {
-  // Its message is printed already, and so is help that was asked for.
+  // Its message, or the requested help, is already printed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : failureCode;
   const lines = linesOf(error);
   await write(stderr, `identity-queries: ${lines.map(forTerminal).join('\n')}\n`);
@@ -58,7 +58,7 @@ function linesOf(error: unknown): readonly string[] {
   return failureOf(error).kind === 'cancelled' ? ['Cancelled.'] : plainFailureLines(error);
 }
 
-/** That of the package this program is part of. */
+/** The version of this program's package. */
 function version(): string {
   try {
     const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
@@ -66,11 +66,11 @@ function version(): string {
     if (typeof value === 'object' && value !== null && 'version' in value) return String(value.version);
     return 'unknown';
   } catch {
-    return 'unknown'; // copied out of its package, it still works
+    return 'unknown'; // The program also works without its package.
   }
 }
 
-// A reader that has seen enough (`| head`) ends us quietly.
+// A reader that stops early (`| head`) ends the program quietly.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.clean : exitCodes.badInput);
 });

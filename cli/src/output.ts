@@ -1,4 +1,4 @@
-/** The process' standard streams as the commands see them, so that a test can give its own. */
+/** The process' standard streams, injectable for tests. */
 import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
 import { jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
@@ -10,24 +10,24 @@ export interface Streams {
 }
 
 /**
- * What a command ends with: as asked; findings, failed controls or differences; a wrong call, input that cannot be read
- * or understood, or a service that could not be asked.
+ * Exit codes: success; findings, failed controls or differences; wrong usage, invalid input,
+ * or an unreachable service.
  */
 export const exitCodes = { clean: 0, errorsFound: 1, badInput: 2 } as const;
 
-/** Waits while the reader of the output is slower than we are, so that memory stays constant. */
+/** Waits for a slow reader, so that memory stays bounded. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (!stream.write(text)) {
     await once(stream, 'drain');
   }
 }
 
-/** One answer for machines. */
+/** One machine-readable answer. */
 export async function writeJson(stream: Writable, value: unknown): Promise<void> {
   await write(stream, `${jsonForTerminal(JSON.stringify(value, undefined, 2))}\n`);
 }
 
-/** Whether a person is looking, who is shown colours and progress. */
+/** Whether a person is watching, for colours and progress. */
 export function isTerminal(stream: Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }

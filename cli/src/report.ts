@@ -1,4 +1,4 @@
-/** Findings with positions for people and for other programs: 1-based lines, 1-based columns in UTF-16 units. */
+/** Findings with positions for people and programs: 1-based lines, 1-based columns in UTF-16 units. */
 import type { ResultTypes } from './result-types.ts';
 import type { Finding } from '../../server/src/language/checks/finding.ts';
 import { LineIndex } from '../../server/src/language/text/lines.ts';
@@ -16,7 +16,7 @@ export interface ReportedDiagnostic {
 export interface CheckedFile {
   readonly file: string;
   readonly diagnostics: readonly ReportedDiagnostic[];
-  /** Where the types of results were asked for. */
+  /** If result types were requested. */
   readonly results?: readonly ResultTypes[];
 }
 

@@ -1,4 +1,4 @@
-/** What the results of a text's statements are like, found without running them. */
+/** The result columns of a text's statements, determined without running them. */
 import type { Analysis } from '../../server/src/language/checks/analyser.ts';
 import { LineIndex } from '../../server/src/language/text/lines.ts';
 import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
@@ -6,7 +6,7 @@ import type { ResultColumn } from '../../server/src/language/types/type-statemen
 export interface ResultTypes {
   /** Where the statement begins, from 1. */
   readonly line: number;
-  /** Null where it is not known which there are. */
+  /** Null if the columns are unknown. */
   readonly columns: readonly ResultColumn[] | null;
 }
 

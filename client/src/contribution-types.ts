@@ -1,13 +1,13 @@
 /**
- * What a feature contributes to the editor, as plain data: `contributions.ts` of each feature holds it,
- * scripts/manifest.ts makes package.json, package.nls.json and docs/settings.md of it. Texts are in English here.
+ * Contributions of a feature to the editor, as plain data: each feature's `contributions.ts` defines them, and
+ * scripts/manifest.ts generates package.json, package.nls.json and docs/settings.md. Texts here are English.
  */
 
 export interface Contributions {
   readonly commands?: Readonly<Record<string, CommandContribution>>;
   readonly views?: Readonly<Record<string, ViewContribution>>;
   readonly settings?: Readonly<Record<string, SettingContribution>>;
-  /** Keys that `when` clauses may name. */
+  /** Keys for `when` clauses. */
   readonly contextKeys?: Readonly<Record<string, string>>;
   readonly containers?: readonly ContainerContribution[];
   readonly languages?: readonly LanguageContribution[];
@@ -19,28 +19,28 @@ export interface Contributions {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-/** Servers for agents that the extension tells of. */
+/** Agent servers that the extension announces. */
 export interface McpServersContribution {
   readonly id: string;
   readonly key: string;
   readonly label: string;
 }
 
-/** A tool for the editor's own language models. What the model reads is not translated. */
+/** A tool for the editor's language models. Text for the model is not translated. */
 export interface ToolContribution {
   readonly name: string;
   readonly key: string;
   readonly displayName: string;
   readonly modelDescription: string;
   readonly userDescription: string;
-  /** What a person types after `#`. */
+  /** The name a person types after `#`. */
   readonly reference: string;
   readonly inputSchema: SettingSchema;
 }
 
 export type CommandContribution = InternalCommand | ShownCommand;
 
-/** A command for our own links, for tests and other extensions: neither in the palette nor in package.json. */
+/** An internal command for links, tests and other extensions: neither in the palette nor in package.json. */
 export interface InternalCommand {
   readonly id: `_identityQueries.${string}`;
   readonly title?: never;
@@ -49,11 +49,11 @@ export interface InternalCommand {
 export interface ShownCommand {
   readonly id: `identityQueries.${string}`;
   readonly title: string;
-  /** What menus call it, where its view says already what it is about. */
+  /** Title in menus whose view already gives the context. */
   readonly shortTitle?: string;
   readonly icon?: string;
   readonly enablement?: string;
-  /** When the palette lists it: always where left out, `false` for never. */
+  /** When the palette lists it: always by default, `false` for never. */
   readonly palette?: string;
   readonly menus?: readonly MenuPlace[];
   readonly keys?: readonly KeyBinding[];
@@ -87,7 +87,7 @@ export interface ViewContribution {
   readonly name: string;
   /** Id of its container. */
   readonly container: string;
-  /** Its place among the views of the container. */
+  /** Its order among the views of the container. */
   readonly order: number;
   readonly type?: 'webview';
   readonly when?: string;
@@ -98,15 +98,15 @@ export interface ViewContribution {
 }
 
 export interface WelcomeContribution {
-  /** Its key in package.nls.json, behind `welcome.`; two views may show one text. */
+  /** Its key in package.nls.json, after `welcome.`; two views may share a text. */
   readonly key: string;
   readonly contents: string;
   readonly when?: string;
 }
 
 /**
- * A setting: its name without `identityQueries.`, and its JSON schema with texts. A folder that is not trusted cannot
- * set what is `restricted`.
+ * A setting: its name without `identityQueries.`, and its JSON schema with texts. An untrusted folder cannot set
+ * `restricted` ones.
  */
 export interface SettingContribution extends SettingSchema {
   readonly name: string;
@@ -140,7 +140,7 @@ export interface ContainerContribution {
   readonly place: 'activitybar' | 'panel';
   readonly icon: string;
   readonly title: string;
-  /** Where the title is translated: its key in package.nls.json. */
+  /** The title's key in package.nls.json. */
   readonly titleKey?: string;
 }
 
@@ -151,13 +151,13 @@ export interface LanguageContribution {
   readonly configuration?: string;
   readonly icon?: { readonly light: string; readonly dark: string };
   readonly grammar: { readonly scopeName: string; readonly path: string };
-  /** Settings of the editor that differ in this language. */
+  /** Editor settings with different defaults in this language. */
   readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
 export interface ColourContribution {
   readonly id: `identityQueries.${string}`;
-  /** Its key in package.nls.json, behind `color.`. */
+  /** Its key in package.nls.json, after `color.`. */
   readonly key: string;
   readonly description: string;
   readonly dark: string;
@@ -181,8 +181,8 @@ export interface WalkthroughContribution {
 }
 
 /**
- * The command that stands for another one in the menu of a row: there the editor shows titles only, never short ones.
- * Undefined where the command has no short title.
+ * A stand-in for a command in row menus, where the editor shows full titles only. Undefined if the command has no short
+ * title.
  */
 export function rowCommandOf(command: CommandContribution): string | undefined {
   if (command.title === undefined || command.shortTitle === undefined) return undefined;
@@ -190,7 +190,7 @@ export function rowCommandOf(command: CommandContribution): string | undefined {
   return isInRows ? `${command.id}.ofRow` : undefined;
 }
 
-/** Ids by name: what code needs of commands and views. */
+/** Ids by name, for code. */
 export function idsOf<Named extends Readonly<Record<string, { readonly id: string }>>>(
   named: Named,
 ): { readonly [Name in keyof Named]: Named[Name]['id'] } {

@@ -1,4 +1,4 @@
-/** Where the worker, PGlite's files and the prepared database lie: beside the bundle, or in the source tree. */
+/** Locates the worker, PGlite's files and the prepared database, beside the bundle or in the source tree. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,23 +6,23 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { WorkerSettings } from './query/messages.ts';
 
-/** A tar archive. */
+/** A Brotli-compressed tar archive. */
 export const preparedName = 'prepared.tar.br';
-/** Of PGlite; beside a bundle with `.br` behind their names. */
+/** PGlite's files; beside a bundle, their names end in `.br`. */
 export const packageFiles = ['pglite.data', 'pglite.wasm'] as const;
-/** A compressed file starts with a digest of what it was made from; then comes what Brotli made of it. */
+/** A compressed file starts with a digest of its input, followed by the Brotli data. */
 export const stampBytes = 32;
 
 const decompress = promisify(brotliDecompress);
 
-/** Some 75 ms for the largest of them. */
+/** Takes about 75 ms for the largest file. */
 export async function unpacked(file: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await decompress((await readFile(file)).subarray(stampBytes)));
 }
 
 export interface Assets extends Pick<WorkerSettings, 'assets' | 'prepared'> {
   readonly worker: URL;
-  /** Fills a PostgreSQL server. */
+  /** The worker that fills a PostgreSQL server. */
   readonly loader: URL;
 }
 

@@ -1,4 +1,4 @@
-/** Who may sign in: the client of the command line, and two with fewer rights to try that. They share its secret. */
+/** Clients that may sign in: the command line's, and two with fewer permissions for testing. All share one secret. */
 import type { ScopeName } from '../../api/contract/token.ts';
 
 export const readerId = 'sandbox-reader';
@@ -9,7 +9,7 @@ export interface Client {
   readonly scopes: ReadonlySet<ScopeName>;
 }
 
-/** @param mainId the client that may do everything, whatever it is called. */
+/** @param mainId the client with all permissions. */
 export function clientsOf(mainId: string): readonly Client[] {
   return [
     { id: mainId, scopes: new Set<ScopeName>(['read', 'write']) },

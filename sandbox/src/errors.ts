@@ -1,4 +1,4 @@
-/** The one way the sandbox says no: an error that knows its status, its stable code and what it may tell the caller. */
+/** The sandbox's error type: a status, a stable code and a message that is safe to show. */
 import {
   errorCodes,
   type ErrorCode,
@@ -40,7 +40,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400 for one field of the request. `location` is where it was: body, query, path. */
+/** 400 for one field of the request. `location` is body, query or path. */
 export function badField(location: string, field: string, problem: string): ServiceError {
   return new ServiceError('BAD_REQUEST', `The ${location} field "${field}" ${problem}.`, {
     details: { location, field, problem },

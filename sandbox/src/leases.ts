@@ -1,4 +1,4 @@
-/** A sandbox that belongs to the windows of an editor: one at a time for a folder, for as long as one of them is alive. */
+/** Shares one sandbox per folder between editor windows, for as long as one of them is alive. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,11 @@ import { sameSecret } from './tokens.ts';
 /** Another process serves this folder. */
 export class FolderInUseError extends Error {}
 
-/** What the process ends with when another one serves the folder. */
+/** Exit code if another process serves the folder. */
 export const folderInUseExitCode = 3;
 
 /**
- * Keeps every other process off the folder until this one ends, however it ends: the operating system lets go of the
- * lock, so none is ever left behind.
+ * Locks the folder until this process ends in any way: the operating system releases the lock, so none is stale.
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
@@ -22,7 +21,7 @@ export function holdFolder(folder: string): void {
   const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
   try {
     database.exec('BEGIN EXCLUSIVE');
-    // Also keeps the database, and with it the lock, from being collected.
+    // Also keeps the database, and with it the lock, from being garbage collected.
     process.once('exit', () => database.close());
   } catch (error) {
     database.close();
@@ -30,28 +29,28 @@ export function holdFolder(folder: string): void {
   }
 }
 
-/** Whether a window that left its process number in the folder, as the name of a file, is alive. */
+/** Whether any window with a lease file is alive, by its process id. */
 export function hasLiveLease(folder: string): boolean {
   return liveLeases(folder).length > 0;
 }
 
 /**
- * Whether a client secret is that of a window: its file holds the hash of a secret that only the window knows. So every
- * window has its own, and none is ever written down.
+ * Whether a client secret belongs to a window: each window's file contains the hash of a secret that only the window
+ * knows, so windows have separate secrets, none of which is ever stored.
  */
 export function isSecretOfLease(folder: string, secret: string): boolean {
   const digest = createHash('sha256').update(secret).digest('hex');
   return liveLeases(folder).some((name) => sameSecret(readFileSync(path.join(folder, name), 'utf8'), digest));
 }
 
-/** Tells windows that come later where the sandbox is; nothing in it is secret. */
+/** Publishes the sandbox's address for windows opened later; contains no secret. */
 export function announceTo(folder: string, record: Readonly<Record<string, string | number>>): void {
   const file = path.join(folder, 'running.json');
   writeFileSync(`${file}.new`, JSON.stringify(record));
   renameSync(`${file}.new`, file);
 }
 
-/** Takes away what crashed windows left: their numbers may come to mean other processes. */
+/** Removes leases of crashed windows, since their process ids may be reused. */
 function liveLeases(folder: string): readonly string[] {
   const leases = readdirSync(folder).filter((name) => /^\d+$/.test(name));
   const isLive = (name: string): boolean => isAlive(Number(name));
@@ -64,7 +63,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // There is such a process, and it is somebody else's.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

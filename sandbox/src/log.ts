@@ -1,2 +1,2 @@
-/** One line for whoever runs the sandbox. Never bodies, headers, SQL or values. */
+/** One log line for the operator. Never contains bodies, headers, SQL or values. */
 export type Log = (line: string) => void;

@@ -1,42 +1,42 @@
-/** What a sandbox can be told, with the defaults of each choice. */
+/** The sandbox's options and their defaults. */
 import type { Log } from './log.ts';
 import type { Oddity } from './plugins/oddities.ts';
 
 export interface SandboxOptions {
-  /** The address callers use, without a trailing slash; scopes are named after it. Set once the port is known. */
+  /** The address that callers use, without a trailing slash; scopes are named after it. Set once the port is known. */
   baseUrl: string;
-  /** The address that is listened on. */
+  /** The address to listen on. */
   readonly host: string;
-  /** The address callers use, where it is not the one listened on. */
+  /** The address that callers use, if it differs from the one listened on. */
   readonly publicUrl: string | undefined;
-  /** Names that callers may use beside those of this machine, `host` and `publicUrl`. */
+  /** Host names that callers may use besides those of this machine, `host` and `publicUrl`. */
   readonly allowedHosts?: readonly string[];
-  /** Folder of what must survive a restart (saved queries, changes, jobs). None: kept in memory. */
+  /** Folder for data that must survive a restart (saved queries, changes, jobs). Absent: kept in memory. */
   readonly dataFolder: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Folder with a file for each window of an editor, whose secrets are taken too (leases.ts). */
+  /** Folder with a file per editor window, whose secrets are accepted too (leases.ts). */
   readonly leases?: string | undefined;
   /** Seconds. */
   readonly tokenLifetimeSeconds: number;
-  /** Picks the synthetic data: the same seed, size and day give the same records. */
+  /** Seed of the synthetic data: the same seed, size and day produce the same records. */
   readonly seed: number;
   readonly accounts: number;
-  /** The day the data ends: activities lead up to it. Milliseconds since 1970. */
+  /** The last day of the data: activities lead up to it. Milliseconds since 1970. */
   readonly now: number;
-  /** Answers /_sandbox/faults and /_sandbox/requests. */
+  /** Enables /_sandbox/faults and /_sandbox/requests. */
   readonly faults: boolean;
-  /** Most milliseconds a query may run. */
+  /** Maximum duration of a query in milliseconds. */
   readonly queryTimeoutMs: number;
-  /** Most rows a query may answer. */
+  /** Maximum rows of a query's result. */
   readonly queryRowLimit: number;
   /** Milliseconds between two states of a job or an export. */
   readonly jobStepMs: number;
-  /** Empty pages at the start of every list, as if its results were still being prepared. */
+  /** Empty pages at the start of every list, simulating results that are still being prepared. */
   readonly preparingPages: number;
-  /** Requests a client may send in a second; undefined: as many as it likes. */
+  /** Maximum requests per client and second; undefined: no limit. */
   readonly rateLimit: number | undefined;
-  /** Ways to answer as another service of the same specification could. */
+  /** Deviations that the specification allows a service. */
   readonly odd: ReadonlySet<Oddity>;
   readonly log: Log;
 }
@@ -54,7 +54,7 @@ export const defaults = {
   jobStepMs: 500,
 } as const;
 
-/** The start of the UTC day that holds `time`. */
+/** The start of the UTC day that contains `time`. */
 export function startOfDay(time: number): number {
   return Math.floor(time / dayMs) * dayMs;
 }

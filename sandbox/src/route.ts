@@ -1,4 +1,4 @@
-/** Turns a line of the contract's endpoint table into a route whose input and output are typed by its schemas. */
+/** Turns an entry of the contract's endpoint table into a route with typed input and output. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -17,7 +17,7 @@ export interface RouteInput<E extends Endpoint> {
 
 export type RouteOutput<E extends Endpoint> = Member<E['success'], 'body'>;
 
-/** An answer whose JSON text is already written (large results): sent piece by piece, never put together. */
+/** A response whose JSON text is already written (large results): sent in chunks, never concatenated. */
 export class JsonText {
   readonly chunks: readonly Uint8Array[];
   constructor(chunks: readonly Uint8Array[]) {
@@ -29,7 +29,7 @@ export class JsonText {
   }
 }
 
-/** Below this one write is cheaper than several. */
+/** Below this size, one write is cheaper than several. */
 const smallAnswerBytes = 65_536;
 
 export function defineRoute<E extends Endpoint>(
@@ -57,7 +57,7 @@ export function defineRoute<E extends Endpoint>(
         body: request.body,
         request,
         reply,
-      } as RouteInput<E>; // checked against the same schemas by the validator before this runs
+      } as RouteInput<E>; // the validator has already checked this against the same schemas
       const output = await handler(input);
       reply.code(endpoint.success.status);
       if (output === undefined) return reply.send();
@@ -65,7 +65,7 @@ export function defineRoute<E extends Endpoint>(
         const { chunks, sizeBytes } = output;
         reply.type('application/json; charset=utf-8');
         if (sizeBytes <= smallAnswerBytes) return reply.send(Buffer.concat(chunks));
-        // With its length, a caller sees when an answer was cut off.
+        // The length lets a caller detect a truncated response.
         reply.header('content-length', sizeBytes);
         return reply.send(Readable.from(chunks));
       }

@@ -1,4 +1,7 @@
-/** A line for a terminal or a CI log: what others wrote, such as a path or a message of the database, is no escape or command in it. */
+/**
+ * Makes a line safe for a terminal or CI log: outside text (a path, a database message) must never act as an escape
+ * sequence or command.
+ */
 export function terminalLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, (character) => {

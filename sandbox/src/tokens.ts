@@ -1,4 +1,4 @@
-/** Opaque tokens: access tokens kept in memory, and sealed page tokens that only this process can read or make. */
+/** Opaque tokens: access tokens kept in memory, and sealed page tokens that only this process can read or create. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ScopeName } from '../../api/contract/token.ts';
 import { badField } from './errors.ts';
@@ -20,13 +20,13 @@ export class AccessTokens {
     return token;
   }
 
-  /** The grant of a token that is known and still valid at `now`. */
+  /** The grant of a known token that is still valid at `now`. */
   find(token: string, now: number): Grant | undefined {
     const grant = this.#grants.get(digest(token));
     return grant !== undefined && grant.expiresAt > now ? grant : undefined;
   }
 
-  /** Makes every token issued so far invalid, as if all had expired. */
+  /** Invalidates every token issued so far, as if all had expired. */
   revokeAll(): void {
     this.#grants.clear();
   }
@@ -43,12 +43,12 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Compares two secrets without telling, by its duration, where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** Writes and reads `pageToken`s. A token names its list, so that one of another list is refused. */
+/** Writes and reads `pageToken`s. A token names its list, so that other lists refuse it. */
 export class PageTokens {
   readonly #key = randomBytes(32);
 
@@ -57,7 +57,7 @@ export class PageTokens {
     return `${payload}.${this.#sign(payload)}`;
   }
 
-  /** The position inside a token made by `seal` for the same list; anything else is a 400. */
+  /** The position inside a token that `seal` created for the same list; anything else is a 400. */
   open(list: string, token: string, location: 'query' | 'body' = 'query'): unknown {
     const dot = token.lastIndexOf('.');
     const payload = token.slice(0, Math.max(dot, 0));

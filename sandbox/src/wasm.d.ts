@@ -1,4 +1,4 @@
-/** The little of WebAssembly the sandbox touches; Node has it, the ES2024 library types do not. */
+/** The part of WebAssembly that the sandbox uses; Node has it, but the ES2024 library types do not. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;

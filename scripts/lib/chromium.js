@@ -1,4 +1,4 @@
-/** A Chromium for tests: the machine's, else Playwright's, else Debian's package. */
+/** Finds a Chromium for tests: the machine's, else Playwright's, else Debian's package. */
 import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { fromRoot } from './paths.js';
 import { run } from './processes.js';
 
-/** Switches for a machine without a GPU, without internet, and possibly as root in a container. */
+/** Switches for a machine without GPU or internet, and possibly as root in a container. */
 export const chromiumSwitches = [
   '--no-sandbox',
   '--disable-gpu',
@@ -65,7 +65,10 @@ export function which(name) {
   return undefined;
 }
 
-/** Some systems have a stub that only says how to install the real thing. @param {string} file */
+/**
+ * False for the stub that some systems have in place of Chromium, which only explains the installation.
+ * @param {string} file
+ */
 function isProgram(file) {
   return (
     process.platform === 'win32' ||

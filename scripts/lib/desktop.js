@@ -1,9 +1,9 @@
-/** Whether a desktop VS Code can be downloaded and shown here. */
+/** Checks whether a desktop VS Code can be downloaded and displayed. */
 import { which } from './chromium.js';
 
 const probeMs = 5_000;
 
-/** Whether a window can be shown. */
+/** Whether a window can be displayed. */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 }
@@ -17,7 +17,7 @@ export async function findDownloadableVSCode() {
     });
     return answer.ok;
   } catch {
-    return false; // no way to the download: code-server serves instead
+    return false; // no access to the download, so code-server is used
   }
 }
 

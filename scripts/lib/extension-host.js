@@ -40,7 +40,7 @@ export async function buildForHost(entryPoints, outdir) {
 }
 
 /**
- * Starts code-server and a headless Chromium, and ends them after the body. Each `runOnce` is a new window.
+ * Starts code-server and a headless Chromium, and ends them after `body`. Each `runOnce` opens a new window.
  * @template T
  * @param {HostRun} options
  * @param {(runOnce: () => Promise<string>) => Promise<T>} body
@@ -77,7 +77,7 @@ async function runInWindow(browser, server, { module, workspace, limitMs }) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   /** @type {PromiseWithResolvers<number>} */
   const exit = Promise.withResolvers();
-  // What the window logs: of no interest beside the results, but VS Code wants the function.
+  // VS Code requires the function, but the window's log output is irrelevant.
   await page.exposeFunction('codeAutomationLog', () => undefined);
   await page.exposeFunction('codeAutomationExit', (/** @type {number} */ code) => exit.resolve(code));
   page.on('crash', () => exit.reject(new Error('the page crashed')));
@@ -95,14 +95,14 @@ async function runInWindow(browser, server, { module, workspace, limitMs }) {
     return error instanceof Error ? error.message : String(error);
   } finally {
     clearTimeout(timer);
-    await page.close().catch(() => undefined); // a crashed page is closed already
+    await page.close().catch(() => undefined); // a crashed page is already closed
   }
 }
 
 /**
- * In a VS Code that @vscode/test-electron downloads.
+ * Runs in a VS Code that @vscode/test-electron downloads.
  * @param {HostRun} options
- * @returns {Promise<string>} what went wrong; empty when nothing did
+ * @returns {Promise<string>} the problem; empty if there was none
  */
 export async function runInDesktop({ module, workspace, scratch, env, limitMs }) {
   const { runTests } = await import('@vscode/test-electron');

@@ -1,4 +1,4 @@
-/** Reads PostgreSQL's catalogue of functions from PGlite, and writes the part of it that the read-only proof needs. */
+/** Reads PostgreSQL's function catalogue from PGlite, and writes the part that the read-only proof needs. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -23,7 +23,7 @@ import { fromRoot } from './paths.js';
  * @property {Readonly<Record<string, Functions>>} extensions by name
  */
 
-/** Every extension that PGlite brings, as SQL calls it. */
+/** Opens a PGlite database with every extension that PGlite includes. */
 export async function openCatalogue() {
   const folder = fromRoot('node_modules/@electric-sql/pglite/dist/contrib');
   const modules = readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -46,7 +46,7 @@ export async function openCatalogue() {
   return database;
 }
 
-/** What no query can call: trigger functions, and what only the server itself calls with its own data. */
+/** Excludes functions that queries cannot call: triggers, and those that only the server calls with its own data. */
 const callable = `NOT ('internal'::regtype = ANY (p.proargtypes::oid[])) AND p.prokind <> 'p'
   AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'language_handler'::regtype, 'internal'::regtype)`;
 const ownerOf = (/** @type {string} */ table) =>
@@ -120,8 +120,8 @@ export async function readCatalogue(database) {
 }
 
 /**
- * The proof takes PostgreSQL's own operators, casts, types and aggregates for harmless: no volatile function is behind
- * any. Should one appear, the proof must learn of it before this table is written.
+ * The proof treats PostgreSQL's operators, casts, types and aggregates as harmless, since none uses a volatile
+ * function. If one ever does, the proof must handle it before this table is written.
  * @param {(sql: string) => Promise<Record<string, string>[]>} rows
  */
 async function refuseVolatileParts(rows) {
@@ -142,7 +142,7 @@ async function refuseVolatileParts(rows) {
 
 /**
  * @param {Catalogue} catalogue
- * @returns {Promise<string>} the text of the file
+ * @returns {Promise<string>} the content of the file
  */
 export async function writtenCatalogue({ version, builtIn, mixed, views, extensions }) {
   const words = (/** @type {readonly string[]} */ names) => {

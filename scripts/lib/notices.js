@@ -1,11 +1,11 @@
-/** The notices of what the package holds of others: found in the bundles themselves, with the texts of the licences. */
+/** Notices for bundled third-party software: found in the bundles, with licence texts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fromRoot, root } from './paths.js';
 
 export const noticesFile = 'THIRD_PARTY_NOTICES.txt';
 
-/** What is compiled into WebAssembly of a package, which its own licence does not tell. */
+/** Code compiled into a package's WebAssembly that the package's own licence does not mention. */
 export const compiledIn = [
   {
     from: 'libpg-query',
@@ -21,12 +21,19 @@ export function writtenNotices() {
   return [introduction, ...sections()].join('\n');
 }
 
-/** What the bundles hold and the notices do not tell. @param {string} notices @returns {string[]} */
+/**
+ * Bundled software missing from the notices.
+ * @param {string} notices
+ * @returns {string[]}
+ */
 export function missingFrom(notices) {
   return sections().flatMap((section) => (notices.includes(section) ? [] : [section.split('\n')[1] ?? '']));
 }
 
-/** One a licence text. @returns {string[]} */
+/**
+ * One entry per licence text.
+ * @returns {string[]}
+ */
 function sections() {
   const notices = bundledPackages().flatMap(noticesOf);
   /** @type {Map<string, Set<string>>} */
@@ -45,7 +52,7 @@ const introduction = `Identity Queries contains the following software of others
 Written by "node scripts/notices.js" from what the bundles hold.
 `;
 
-/** @returns {string[]} folders, from the root */
+/** @returns {string[]} folders, relative to the root */
 export function bundledPackages() {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['esbuild.mjs', '--packages'], {
     cwd: root,

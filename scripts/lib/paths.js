@@ -1,17 +1,17 @@
-/** Where things are. */
+/** Paths within the project. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-/** What is fetched or made for running and testing; git ignores it. */
+/** Downloads and build output for running and testing; ignored by Git. */
 export const cacheFolder = path.join(root, '.vscode-test');
-/** Screenshots, logs and results of test runs; git ignores it. */
+/** Screenshots, logs and results of test runs; ignored by Git. */
 export const resultsFolder = path.join(root, 'test-results');
 /** @param {...string} segments relative to the root */
 export const fromRoot = (...segments) => path.join(root, ...segments);
 
-/** The package that `npm run package` makes. */
+/** The package that `npm run package` creates. */
 export function packageFile() {
   /** @type {{ name: string, version: string }} */
   const { name, version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));

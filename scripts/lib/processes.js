@@ -1,4 +1,4 @@
-/** Child processes that never outlive us, and running commands to their end. */
+/** Child processes that never outlive this one, and commands that run to completion. */
 import { spawn } from 'node:child_process';
 import { root } from './paths.js';
 
@@ -8,7 +8,7 @@ import { root } from './paths.js';
 const running = new Set();
 
 /**
- * Starts a process that ends with ours.
+ * Starts a process that ends with this one.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -22,7 +22,7 @@ export function start(command, args, options = {}) {
 }
 
 /**
- * Runs a command to its end. Rejects with what it was when its exit code is not 0.
+ * Runs a command to completion. Rejects with the command line and exit code if the code is not 0.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -35,7 +35,7 @@ export async function run(command, args, options = {}) {
 
 /**
  * @param {ChildProcess} child
- * @returns {Promise<number>} its exit code; 1 when a signal ended it
+ * @returns {Promise<number>} its exit code; 1 if a signal ended it
  */
 export function exitCodeOf(child) {
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function exitCodeOf(child) {
 }
 
 /**
- * Ends a process, first kindly.
+ * Ends a process, gracefully at first.
  * @param {ChildProcess} child
  */
 export async function stop(child) {
@@ -57,7 +57,7 @@ export async function stop(child) {
   clearTimeout(timer);
 }
 
-/** Ends everything that `start` started. */
+/** Ends every process that `start` started. */
 export async function stopAll() {
   await Promise.all([...running].map(stop));
 }

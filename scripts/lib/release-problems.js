@@ -1,8 +1,8 @@
 /**
- * What keeps a commit from being released.
- * @param {{ version: string, tags: readonly string[], changes: string, changelog: string }} state `tags`: of the commit;
- *   `changes`: what `git status --porcelain` prints
- * @returns {string[]} a sentence each
+ * Problems that prevent the release of a commit.
+ * @param {{ version: string, tags: readonly string[], changes: string, changelog: string }} state
+ *   `tags`: the commit's tags; `changes`: the output of `git status --porcelain`
+ * @returns {string[]} one sentence each
  */
 export function releaseProblems({ version, tags, changes, changelog }) {
   const problems = [];

@@ -1,7 +1,7 @@
 /**
- * Where the source is published. The owner of a copy fills in the address, for example
- * `https://github.com/OWNER/identity-queries`, then runs `npm run manifest`: `repository`, `bugs` and `homepage` of
- * package.json and of the npm package follow. Empty: they are left out.
+ * Where the source is published. The owner of a copy enters the address, for example
+ * `https://github.com/OWNER/identity-queries`, then runs `npm run manifest`, which sets `repository`, `bugs` and
+ * `homepage` in package.json and in the npm package. Empty: they are omitted.
  */
 export const repositoryUrl = '';
 

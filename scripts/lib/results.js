@@ -1,4 +1,4 @@
-/** Results of tests as JSON lines, and the counts that `npm test` adds up. */
+/** Test results as JSON lines, and the counts that `npm test` adds up. */
 import { appendFileSync } from 'node:fs';
 
 /**
@@ -17,19 +17,22 @@ import { appendFileSync } from 'node:fs';
  * @property {readonly string[]} [flaky] what failed first and then passed, a line each
  */
 
-/** More failures than these are no accident: they are not run again. */
+/** More failures than this have a systematic cause, so they are not retried. */
 const maxSecondRuns = 5;
 
 /**
- * Whether what failed in a real window or process runs once more. One swallowed key in an hour of windows should not
- * decide; what fails twice has failed, and what passes only then is printed as such.
+ * Whether failures in a real window or process run once more, so that one swallowed key in an hour of windows does not
+ * decide. A test that fails twice has failed; one that passes the second time is reported as flaky.
  * @param {number} failed
  */
 export function deservesSecondRun(failed) {
   return failed > 0 && failed <= maxSecondRuns;
 }
 
-/** @param {string} lines one Result a line @returns {Result[]} */
+/**
+ * @param {string} lines one Result per line
+ * @returns {Result[]}
+ */
 export function parseResults(lines) {
   return lines
     .split('\n')
@@ -37,7 +40,7 @@ export function parseResults(lines) {
     .map((line) => JSON.parse(line));
 }
 
-/** @param {string} lines one Result a line */
+/** @param {string} lines one Result per line */
 export function printResults(lines) {
   for (const { title, outcome, ms, error } of parseResults(lines)) {
     process.stdout.write(`${outcome === 'passed' ? '✔' : '✖'} ${title} (${ms} ms)\n`);
@@ -46,11 +49,11 @@ export function printResults(lines) {
 }
 
 /**
- * Adds the counts of a stage to the file that `npm test` reads.
+ * Adds a stage's counts to the file that `npm test` reads.
  * @param {string} stage
- * @param {string} lines one Result a line
- * @param {string} problem what kept the stage from ending well; empty when nothing did
- * @param {readonly string[]} [flaky] what failed first and then passed, a line each
+ * @param {string} lines one Result per line
+ * @param {string} problem why the stage did not end properly; empty if it did
+ * @param {readonly string[]} [flaky] tests that failed first and then passed, one per line
  * @returns {boolean} whether the stage failed
  */
 export function reportResults(stage, lines, problem, flaky = []) {
@@ -61,7 +64,7 @@ export function reportResults(stage, lines, problem, flaky = []) {
     .map(({ title, error = '' }) => failureLine(title, error));
   if (problem !== '') {
     process.stdout.write(`✖ ${stage}: ${problem}\n`);
-    // That the suite ended badly, its tests tell; a suite without an end has tests that nobody ran.
+    // Tests already explain a failed suite; an unfinished suite has tests that never ran.
     if (failures.length === 0 || problem.startsWith('no end')) failures.push(problem);
   }
   if (results.length === 0 && failures.length === 0) {
@@ -73,9 +76,9 @@ export function reportResults(stage, lines, problem, flaky = []) {
 }
 
 /**
- * One line of a failure, for the list at the end.
+ * One line about a failure, for the list at the end.
  * @param {string} title
- * @param {string} error its message, or that with its stack
+ * @param {string} error its message, with or without the stack
  */
 export function failureLine(title, error) {
   const message = error.split(/\n\s+at /, 1)[0] ?? '';
@@ -93,7 +96,7 @@ export function recordCounts(stage, counts) {
 }
 
 /**
- * What is printed of a test that passed only the second time.
+ * The line for a test that passed only on the second run.
  * @param {string} failure the line of its failure
  */
 export function flakyLine(failure) {

@@ -1,4 +1,4 @@
-/** The built sandbox as a process, and the variables by which the extension finds it. */
+/** The built sandbox as a process, and the environment variables that point the extension to it. */
 import { createInterface } from 'node:readline';
 import { fromRoot } from './paths.js';
 import { start, stop } from './processes.js';
@@ -13,7 +13,7 @@ import { start, stop } from './processes.js';
  */
 
 /**
- * @param {readonly string[]} args further flags
+ * @param {readonly string[]} args additional flags
  * @returns {Promise<Sandbox>}
  */
 export async function startSandbox(args = []) {
@@ -27,7 +27,7 @@ export async function startSandbox(args = []) {
 }
 
 /**
- * The second service of the tests (test/service).
+ * The tests' second service (test/service).
  * @returns {Promise<Sandbox>}
  */
 export async function startSecondService() {
@@ -35,7 +35,7 @@ export async function startSecondService() {
 }
 
 /**
- * A process that prints where it listens.
+ * Starts a process that prints its address.
  * @param {string} name
  * @param {readonly string[]} args
  * @returns {Promise<Sandbox>}
@@ -54,7 +54,7 @@ async function startListening(name, args) {
 }
 
 /**
- * A connection for the length of a window (core/src/connections/environment-connection.ts).
+ * A connection that lasts as long as a window (core/src/connections/environment-connection.ts).
  * @param {Sandbox} sandbox
  * @param {string} name
  */
@@ -65,13 +65,13 @@ export function connectionEnvironment(sandbox, name) {
     IDENTITY_QUERIES_CLIENT_ID: sandbox.clientId,
     IDENTITY_QUERIES_CLIENT_SECRET: sandbox.clientSecret,
     IDENTITY_QUERIES_CONNECTION_NAME: name,
-    // A sandbox is there to be changed.
+    // A sandbox allows changes.
     IDENTITY_QUERIES_ALLOW_CHANGES: '1',
   };
 }
 
 /**
- * Where the tests inside an editor find the second service.
+ * The second service's address, for tests inside an editor.
  * @param {Sandbox} service
  */
 export function secondServiceEnvironment(service) {

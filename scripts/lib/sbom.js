@@ -1,6 +1,6 @@
 /**
- * The software bill of materials: what the bundles hold, as CycloneDX 1.6. Everything shipped is a bundled development
- * dependency, so tools that read package.json would list what is not there.
+ * The software bill of materials of the bundles, as CycloneDX 1.6. All shipped code is bundled from development
+ * dependencies, so tools that read package.json would list the wrong packages.
  */
 import { readFileSync } from 'node:fs';
 import { bundledPackages, compiledIn } from './notices.js';
@@ -9,7 +9,7 @@ import { fromRoot } from './paths.js';
 /** @typedef {{ name: string, version: string, license: string, description?: string }} PackageManifest */
 
 /**
- * @param {{ timestamp: string }} options `timestamp`: ISO 8601, of the commit, so that two builds are the same
+ * @param {{ timestamp: string }} options `timestamp`: ISO 8601, the commit's, so that two builds are identical
  * @returns {object}
  */
 export function softwareBill({ timestamp }) {
@@ -51,14 +51,17 @@ function componentOf({ name, version, license }) {
     version,
     licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
     purl,
-    // What was compiled into its WebAssembly; their versions are the package's to know.
+    // Software compiled into the package's WebAssembly; only the package knows its versions.
     ...(parts.length > 0 && {
       components: parts.map((part) => ({ 'bom-ref': `${purl}#${part}`, type: 'library', name: part })),
     }),
   };
 }
 
-/** @param {{ name: string, version: string }} manifest the package URL, with the scope's `@` escaped */
+/**
+ * The package URL, with the scope's `@` escaped.
+ * @param {{ name: string, version: string }} manifest
+ */
 function purlOf({ name, version }) {
   return `pkg:npm/${name.replace(/^@/, '%40')}@${version}`;
 }

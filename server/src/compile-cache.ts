@@ -1,10 +1,10 @@
-/** Where compiled code is kept for the next start. */
+/** The compile cache folder for the next start. */
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * The folder of `NODE_COMPILE_CACHE`, which the extension sets to a folder of its own; else one below the place that the
- * system has for caches of this person. Never a folder that others can write: what lies there is run.
+ * The folder of `NODE_COMPILE_CACHE`, which the extension sets; else one below the person's system cache. Never a
+ * folder that others can write: its content is executed.
  */
 export function compileCacheFolder(
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,7 +26,7 @@ function cachesOf(
     case 'darwin':
       return path.join(homedir(), 'Library', 'Caches');
     default: {
-      // XDG Base Directory Specification: what is not absolute is to be ignored.
+      // XDG Base Directory Specification: relative paths must be ignored.
       const given = environment['XDG_CACHE_HOME'] ?? '';
       return path.isAbsolute(given) ? given : path.join(homedir(), '.cache');
     }

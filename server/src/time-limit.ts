@@ -1,4 +1,4 @@
-/** Ends work in this thread that takes too long, wherever in it that is: nobody else is answered meanwhile. */
+/** Interrupts long synchronous work in this thread, which blocks all other answers meanwhile. */
 import { createContext, Script } from 'node:vm';
 
 export class TooSlowError extends Error {
@@ -8,12 +8,12 @@ export class TooSlowError extends Error {
   }
 }
 
-/** Does the work, or throws TooSlowError. Work that is ended runs no `finally`: what it changes must be its own. */
+/** Runs the work, or throws TooSlowError. Interrupted work runs no `finally`, so it may change only its own state. */
 export type WithinTime = <T>(limitMs: number, work: () => T) => T;
 
 export function createTimeLimit(): WithinTime {
   const context = createContext({ work: (): unknown => undefined });
-  // The engine itself interrupts what a script calls, in any loop and any regular expression.
+  // The engine can interrupt any loop or regular expression of the script.
   const script = new Script('work()');
   return <T>(limitMs: number, work: () => T): T => {
     context['work'] = work;
@@ -27,7 +27,7 @@ export function createTimeLimit(): WithinTime {
   };
 }
 
-/** The engine's own error belongs to the other context, and is no `Error` of this one. */
+/** The engine's error belongs to the other context, so it is no `Error` of this one. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' &&

@@ -1,7 +1,8 @@
 /**
- * Activation as VS Code itself counts it (Developer: Show Running Extensions): loading the bundle and the call of
- * `activate`, of the packaged extension in fresh windows with a connection to make. Chromium and its window run on the
- * same machine: the view is opened when both have nothing left to do, and a window that never got quiet is said.
+ * Activation time as VS Code reports it (Developer: Show Running Extensions): loading the bundle and calling
+ * `activate`,
+ * for the packaged extension in fresh windows with a connection to create. Chromium and its window share the machine,
+ * so the view opens once both are idle; the result counts the windows that became quiet.
  */
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';

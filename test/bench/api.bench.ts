@@ -1,4 +1,6 @@
-/** The client: listing 100,000 records against raw undici on the same service, memory meanwhile, and get by id. JSON lines. */
+/**
+ * The client: listing 100,000 records against raw undici on the same service, memory meanwhile, get by id. JSON lines.
+ */
 import { createClient } from '../../api/client/client.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
@@ -35,7 +37,7 @@ async function overClient(onRecord: () => void = () => undefined): Promise<numbe
 }
 
 const times: Record<'client' | 'undici', number[]> = { client: [], undici: [] };
-/** What this process itself worked: without the waiting for the service, and less moved by what else the machine does. */
+/** CPU time of this process only: excludes waiting for the service, and varies less with other load. */
 const cpuTimes: Record<'client' | 'undici', number[]> = { client: [], undici: [] };
 let peakMb = 0;
 const watch = (): void => {

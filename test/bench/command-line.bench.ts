@@ -1,8 +1,8 @@
 /**
- * `run` on 1,000,000 rows of ten columns to a file: what the program holds in memory, and how fast it is beside programs
- * that do as little as possible with the same pages of 10,000 rows, asked for one after another (plain-pages.ts): one
- * writes the bodies into a file as they are, one parses them and writes CSV. Each is a process of its own, measured from
- * its start to its end, with the file on the disk (`fsync`); so is the service.
+ * `run` with 1,000,000 rows of ten columns to a file: memory, and speed next to two minimal programs (plain-pages.ts)
+ * that request the same pages of 10,000 rows one after another. One writes the bodies unchanged, the other parses them
+ * and writes CSV. Each program, and the service, is a separate process, timed from its start to its exit, with the file
+ * flushed to disk (`fsync`).
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
     null,
     n / 4,
   ]);
-  // Made once: a service that makes each page would be what is measured.
+  // Built once: otherwise the benchmark would measure how fast the service builds pages.
   const body = JSON.stringify({ columns, rows, rowCount }).slice(0, -1);
   const server = createServer((asked, response) => {
     response.setHeader('content-type', 'application/json');
@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
       return;
     }
     void json(asked).then((value) => {
-      const page = Number((value as { readonly pageToken?: string }).pageToken ?? 0) + 1; // as it was given
+      const page = Number((value as { readonly pageToken?: string }).pageToken ?? 0) + 1; // issued by this server
       response.end(page * pageRows < rowCount ? `${body},"nextPageToken":"${page}"}` : `${body}}`);
     });
   });
@@ -64,19 +64,19 @@ async function serve(): Promise<void> {
 
 interface Taken {
   readonly ms: number;
-  /** Of processors, in its own code and the system's. */
+  /** CPU time, user and system. */
   readonly cpuMs: number;
   readonly peakMb: number;
 }
 
-/** From its start to its end. */
+/** From process start to exit. */
 async function taken(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Taken> {
   const started = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'inherit'] });
   child.stdin.end('SELECT * FROM accounts');
   let peakMb = 0;
   let cpuMs = 0;
-  // Linux keeps the most that a process had, and what it has taken, as long as it lives.
+  // Linux reports peak memory and CPU time only while the process is alive.
   const look = setInterval(() => {
     const seen = (name: string) => readFile(`/proc/${child.pid}/${name}`, 'utf8').catch(() => '');
     void Promise.all([seen('status'), seen('stat')]).then(([status, stat]) => {
@@ -120,7 +120,7 @@ async function measure(): Promise<void> {
     const raw: Taken[] = [];
     const parsed: Taken[] = [];
     const runs: Record<'csv' | 'parquet', Taken[]> = { csv: [], parquet: [] };
-    // In turn, so that whatever else the machine does is the same for all.
+    // Alternate the programs, so that other load on the machine affects all equally.
     for (let round = 0; round < rounds; round += 1) {
       raw.push(await plain('raw', baseUrl, path.join(folder, 'raw')));
       runs.csv.push(await run(baseUrl, path.join(folder, 'rows.csv')));

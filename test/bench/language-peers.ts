@@ -1,6 +1,6 @@
 /**
- * Language servers to measure ours against. They are installed for the benchmark only, into .vscode-test/bench-peers;
- * one that cannot be installed is named with the reason.
+ * Language servers to compare ours with. They are installed for the benchmark only, into .vscode-test/bench-peers;
+ * if one cannot be installed, the output names it with the reason.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,14 +13,14 @@ export type Command = readonly [string, ...string[]];
 export interface Peer {
   readonly name: string;
   readonly version: string;
-  /** Undefined where it cannot be run. */
+  /** Undefined if the server cannot run. */
   readonly command: Command | undefined;
 }
 
 interface PeerPackage {
   readonly name: string;
   readonly version: string;
-  /** Packages that it needs in a version that its own manifest does not ask for. */
+  /** Extra packages, in versions that the server's own manifest does not request. */
   readonly beside: Readonly<Record<string, string>>;
   readonly command: (folder: string) => Command | undefined;
 }
@@ -30,7 +30,7 @@ const packages: readonly PeerPackage[] = [
     name: 'squawk-cli',
     version: '2.66.0',
     beside: {},
-    // The program itself: the package's script only starts it.
+    // The executable itself: the package's script only starts it.
     command: (folder) => {
       const [program] = globSync('node_modules/@squawk-cli/*/bin/squawk*', { cwd: folder });
       return program === undefined ? undefined : [path.join(folder, program), 'server'];
@@ -89,7 +89,7 @@ async function install(
   await mkdir(folder, { recursive: true });
   const manifest = { private: true, dependencies: { [name]: version, ...beside } };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  // Scripts of packages are not run: none of what is measured needs one.
+  // No install scripts: none of the measured servers needs one.
   const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd: folder,
     stdio: 'ignore',

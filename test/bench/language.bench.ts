@@ -1,9 +1,9 @@
 /**
- * Language servers over standard streams, all in one run: a server that does nothing (the floor below which this
- * machine cannot go), ours as it is packaged, and those that people use instead. Start to the first diagnostics,
- * keystroke to diagnostics, completion right after a keystroke, a burst of keystrokes, memory. Prints JSON lines.
+ * Compares language servers over stdio in one run: a server that does nothing (the lower bound of this
+ * machine), the packaged one, and common alternatives. Measures start to first diagnostics,
+ * keystroke to diagnostics, completion right after a keystroke, a burst of keystrokes, and memory. Prints JSON lines.
  *
- *   node test/bench/language.bench.ts [--quick] [--shape=NAME]      --quick: 40 edits in place of 200
+ *   node test/bench/language.bench.ts [--quick] [--shape=NAME]      --quick: 40 edits instead of 200
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -17,21 +17,21 @@ import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';
 
 const isQuick = process.argv.includes('--quick');
-/** Only this shape. */
+/** Runs only this shape. */
 const onlyShape = process.argv.find((argument) => argument.startsWith('--shape='))?.slice('--shape='.length);
 const uri = 'file:///bench.identity.sql';
 const editCount = isQuick ? 40 : 200;
 const startCount = 7;
 const completionCount = 20;
 const burstCount = 100;
-/** A server that has not answered by then is not waited for any longer. */
+/** Timeout for a server's answer. */
 const patienceMs = 3_000;
 const sizesKb = [1, 10, 100] as const;
 
-/** What the percentiles of ours must not pass, from the change to its diagnostics. */
+/** 95th percentile limits by size in KB, from the change to its diagnostics. */
 const p95GoalsMs: Readonly<Record<number, number>> = { 1: 8, 10: 15, 100: 40 };
 
-/** Answers each change at once with no diagnostics. */
+/** Answers each change immediately, with no diagnostics. */
 const idleServer = `
   import { createConnection, ProposedFeatures, TextDocuments } from 'vscode-languageserver/node';
   import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -51,7 +51,7 @@ type Servers = Readonly<Record<string, Command>>;
 async function main(): Promise<void> {
   const root = path.join(import.meta.dirname, '../..');
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
-  // Ours keeps compiled code there: the first start is one after an installation, the others are those of every day.
+  // Our server caches compiled code here: the first start is cold, the others are warm.
   process.env['XDG_CACHE_HOME'] = path.join(folder, 'caches');
   try {
     spawnSync(process.execPath, ['esbuild.mjs', '--production', '--only', 'server,parser-worker'], {
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The servers take turns, so that a slow moment of the machine is nobody's own. */
+/** The servers alternate, so that a slow moment of the machine affects all equally. */
 async function measureStarts(servers: Servers): Promise<void> {
   const times = new Map<string, number[]>();
   for (let n = 0; n < startCount; n++) {
@@ -184,7 +184,7 @@ async function measureServer(command: Command, text: string): Promise<Measured> 
     }
     const memoryMb = await residentMb(session.pid);
     const burstMs = await measureBurst(session);
-    // Last, since some servers end at it; what was measured before stays.
+    // Completion comes last: some servers exit on it, and the earlier measurements remain valid.
     const completion = await measureCompletion(session).catch((error: unknown) => ({
       problem: error instanceof Error ? error.message : 'unknown',
     }));
@@ -201,7 +201,7 @@ async function measureServer(command: Command, text: string): Promise<Measured> 
   }
 }
 
-/** The diagnostics of the edit are not waited for: the request comes while the check runs. */
+/** Requests completion while the check still runs, without waiting for the edit's diagnostics. */
 async function measureCompletion(session: Session): Promise<Readonly<Record<string, unknown>>> {
   const times: number[] = [];
   for (let n = 0; n < completionCount; n++) {
@@ -218,7 +218,7 @@ async function measureCompletion(session: Session): Promise<Readonly<Record<stri
   return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
 }
 
-/** Until the diagnostics of the last edit. Undefined for a server that does not say which version it means. */
+/** Time until the last edit's diagnostics. Undefined if the server reports no document version. */
 async function measureBurst(session: Session): Promise<number | undefined> {
   if (!session.tellsVersions()) {
     return undefined;
@@ -233,9 +233,9 @@ async function measureBurst(session: Session): Promise<number | undefined> {
 
 interface Session {
   readonly pid: number;
-  /** Changes the last `1` of the text to another number each time: the query stays valid and was never seen before. */
+  /** Changes the last `1` of the text to a new number: the query stays valid, and no cache has it. */
   edit(): Promise<void>;
-  /** Resolves with the diagnostics of the latest edit; of the next ones, from a server that names no version. */
+  /** Resolves with the diagnostics of the latest edit, or with the next ones if the server reports no version. */
   diagnosed(): Promise<void>;
   complete(): Promise<void>;
   findings(): number;
@@ -258,7 +258,7 @@ async function open(command: Command, text: string): Promise<Session> {
       look();
     }
   });
-  // Some servers answer when asked and publish nothing to a client that they see as able to ask.
+  // Some servers publish no diagnostics to a client that supports pulling them.
   const isAsked = 'diagnosticProvider' in client.initialized.capabilities && command[0] !== process.execPath;
   const diagnosed = async (): Promise<void> => {
     if (isAsked) {
@@ -306,16 +306,16 @@ async function open(command: Command, text: string): Promise<Session> {
   return session;
 }
 
-/** A server that does not end when asked is ended. */
+/** Kills a server that does not exit on request. */
 async function stop(client: LanguageClient): Promise<void> {
   try {
     await withPatience(client.stop(), 'it does not end');
   } catch {
-    // What it does at its end is not measured; only that nothing is left running.
+    // Shutdown is not measured; this only ensures that no process stays.
     try {
       process.kill(client.pid, 'SIGKILL');
     } catch {
-      // It has ended meanwhile.
+      // It has already exited.
     }
     client.connection.dispose();
   }
@@ -338,7 +338,7 @@ async function withPatience<T>(promise: Promise<T>, problem: string): Promise<T>
   }
 }
 
-/** Where the system tells (Linux); undefined elsewhere. */
+/** On systems that report it (Linux); undefined elsewhere. */
 async function residentMb(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /VmRSS:\s+(\d+)/.exec(status)?.[1];

@@ -1,6 +1,6 @@
 /**
- * What a program can do at best with the pages of a query: nothing but undici and a file. No token, no check of the
- * query, no error that is understood, no exact numbers; the next page's token is known beforehand.
+ * The lower bound for reading the pages of a query: only undici and a file. No token, no query check,
+ * no error handling, no exact numbers; the next page token is known in advance.
  *
  *     node plain-pages.ts raw|parsed URL PAGES FILE
  */
@@ -25,7 +25,7 @@ for (let page = 0; page < Number(pages); page += 1) {
     await handle.write(new Uint8Array(await answer.body.arrayBuffer()));
     continue;
   }
-  const { columns, rows } = (await answer.body.json()) as Page; // what the bench serves
+  const { columns, rows } = (await answer.body.json()) as Page; // served by the bench
   if (page === 0) await handle.write(`${columns.map(({ name }) => name).join(',')}\r\n`);
   await handle.write(rows.map((row) => `${row.map(field).join(',')}\r\n`).join(''));
 }

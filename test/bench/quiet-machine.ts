@@ -1,4 +1,4 @@
-/** Waits for a machine that has nothing else to do, so that what is measured next is ours. */
+/** Waits for an idle machine, so that other load does not distort the measurement. */
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -6,7 +6,7 @@ const sampleMs = 500;
 const quietSamples = 3;
 const idleShare = 0.85;
 
-/** @returns whether the machine became quiet: 1.5 s with 85 % of all processors idle, within the limit. */
+/** @returns whether the machine became quiet within the limit: 85 % idle over all processors for 1.5 s. */
 export async function quietMachine(limitMs = 120_000): Promise<boolean> {
   const end = performance.now() + limitMs;
   let quiet = 0;
@@ -21,7 +21,7 @@ export async function quietMachine(limitMs = 120_000): Promise<boolean> {
   return false;
 }
 
-/** Milliseconds since the start of the machine, over all processors. */
+/** Milliseconds since boot, summed over all processors. */
 function times(): { readonly idle: number; readonly total: number } {
   let idle = 0;
   let total = 0;

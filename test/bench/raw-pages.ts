@@ -1,4 +1,4 @@
-/** Pages of accounts by undici alone: what a client cannot be faster than. */
+/** Pages of accounts through undici alone: the lower bound for any client. */
 import { Agent, request } from 'undici';
 
 interface Page {
@@ -8,7 +8,7 @@ interface Page {
 
 const agent = new Agent();
 
-/** Items of each page, 200 at the most, to the last page. */
+/** Items of each page, at most 200 per page, up to the last page. */
 export async function* rawPages(baseUrl: string, token: string): AsyncGenerator<readonly unknown[]> {
   let pageToken: string | undefined;
   do {

@@ -1,6 +1,6 @@
 /**
- * Result rows: from the service's answer to painted rows in the real page, jumps, sorting, memory. One JSON line a number.
- * Times are medians, in milliseconds; `paint` is measured in the page, after the frame that shows the rows.
+ * Result rows from the service's answer to painted rows in the real page: jumps, sorting, memory. One JSON line per
+ * number. Times are medians, in milliseconds; `paint` is measured in the page, after the frame that shows the rows.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
@@ -22,7 +22,7 @@ const columns = Array.from({ length: 20 }, (_, index) => ({
 const names = ['mara.keller', 'jonas.brandt', 'amina.okafor', 'lee.chen', 'sofia.moreau'];
 
 function row(index: number): unknown[] {
-  // Far from sorted: a multiplicative hash of the row.
+  // A multiplicative hash of the row number: far from sorted.
   const mixed = Math.imul(index, 2_654_435_761) >>> 0;
   return columns.map((_, column) => {
     switch (column % 5) {
@@ -55,9 +55,9 @@ function median(values: readonly number[]): number {
 }
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // the switch above makes it exist
+const collectGarbage = runInNewContext('gc') as () => void; // exists because of the flag above
 
-/** What is held for good: not what a heap has reserved, nor what waits to be collected. */
+/** Memory in permanent use: neither reserved heap nor garbage. */
 function heldBytes(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -73,7 +73,7 @@ const finished = {
   totalRows: undefined,
 } as const;
 
-/** Resolves in the page once a cell holds this text and the frame with it was painted. */
+/** Resolves in the page once a cell holds this text and its frame is painted. */
 function untilPainted(text: string): Promise<number> {
   return new Promise((resolve) => {
     const look = () => {
@@ -184,7 +184,7 @@ try {
   report('frames a second while scrolling 5 s', frames.perSecond, '1/s');
   report('frames without cells while scrolling', frames.blank, '%');
 
-  /** The longest time without a frame while something is done: a key press waits no longer than that. */
+  /** The longest gap between frames while the work runs: the upper bound for a key press. */
   let longestGap = 0;
   const withFrames = async (work: () => Promise<unknown>): Promise<number> => {
     await page.evaluate(() => {
@@ -201,7 +201,7 @@ try {
     await work();
     const ms = performance.now() - started;
     const gap = await page.evaluate(() => {
-      const watch = Reflect.get(window, 'frameWatch') as { longest: number; isOn: boolean }; // put there above
+      const watch = Reflect.get(window, 'frameWatch') as { longest: number; isOn: boolean }; // set above
       watch.isOn = false;
       return watch.longest;
     });
@@ -248,7 +248,7 @@ try {
 
   const later = shown.factory.create(columns);
   for (let from = count; from > 0; from -= 10_000) {
-    // The other way round, every thousandth row changed.
+    // Reverse order, with every thousandth row changed.
     const page = rows(from - 10_000, 10_000).map((one, index) =>
       index % 1_000 === 0 ? [...one.slice(0, 19), 'changed'] : one,
     );
@@ -263,7 +263,7 @@ try {
   const comparing = timed(async () => {
     compared = await shown.factory.compare(sides, { pairs, keys: [1], ignored: [] });
   });
-  // What a person does meanwhile must not wait for it.
+  // Interactive requests must not wait for the comparison.
   const answers: number[] = [];
   const work = { isOver: false };
   const watched = comparing.finally(() => (work.isOver = true));
@@ -288,7 +288,7 @@ try {
   await browser.close();
 }
 
-// Without the worker and the browser: what the store itself takes.
+// The store alone, without the worker and the browser.
 const store = new ResultStore(columns);
 const packColumns = columns.map(() => ({ isJson: false }));
 for (let from = 0; from < 100_000; from += 10_000) store.append(packRows(rows(from, 10_000), packColumns));

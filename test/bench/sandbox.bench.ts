@@ -1,4 +1,4 @@
-/** The local service: how soon it answers, and what execute costs over asking PGlite itself. JSON lines. */
+/** The local service: response time, and the overhead of execute over querying PGlite directly. JSON lines. */
 import { PGlite } from '@electric-sql/pglite';
 import { Agent, request } from 'undici';
 import { endpoints } from '../../api/contract/endpoints.ts';
@@ -9,7 +9,7 @@ import { percentile, print } from './statistics.ts';
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-// Start: until it listens, and until the data can be queried.
+// Start: until it listens, and until the data is queryable.
 const listening: number[] = [];
 const queryable: number[] = [];
 for (let time = 0; time < 3; time += 1) {
@@ -28,7 +28,7 @@ print({
   limitMs: 3_000,
 });
 
-// Execute: the same rows from the service, page by page, and from PGlite in this process, text values both.
+// Execute: the same rows through the service, page by page, and from PGlite in this process, both as text values.
 const sql =
   "SELECT g AS id, g / 3.0 AS share, md5(g::text) AS text, now() AS at, jsonb_build_object('n', g) AS data FROM generate_series(1, 100000) g";
 const sandbox = await startSandbox({ from: 'dist' });
@@ -79,7 +79,7 @@ print({
   ratio: round(median(times.http) / median(times.direct)),
 });
 
-// A small query, one after another.
+// A small query, repeated sequentially.
 const small: number[] = [];
 for (let time = 0; time < 200; time += 1) {
   const started = performance.now();

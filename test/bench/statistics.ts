@@ -5,7 +5,7 @@ export function percentile(values: readonly number[], share: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** One result a line, for programs to read. */
+/** One JSON line per result. */
 export function print(result: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

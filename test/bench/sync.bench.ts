@@ -1,4 +1,4 @@
-/** 10,000 saved queries in Git: a first pull, whether every text is the service's byte for byte, and a pull of no change. */
+/** 10,000 saved queries in Git: a first pull, a byte-for-byte check against the service, and a pull without changes. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { print } from './statistics.ts';
 const count = 10_000;
 const ends = ['\n', '\r\n', '\r', ' \t\r\n', '\n\n\n', ''];
 
-/** Folders, equal slugs, names that differ by accents only in what a file system keeps. */
+/** Names with folders, accents and trailing punctuation. */
 const nameOf = (index: number) =>
   `Area ${index % 100}/${index % 3 === 0 ? 'Prüfung' : 'Review'}${index % 2 === 0 ? ' ' : '-'}${index}${'!'.repeat(index % 4)}`;
 const textOf = (index: number) =>

@@ -1,6 +1,6 @@
 /**
- * One large export saved over a connection that is cut again and again: what the process that saves it holds in memory.
- * The server is a process of its own, so that its memory does not count. `node test/bench/transfer.bench.ts 5` is 5 GB.
+ * One large export over a connection that is cut repeatedly: memory of the process that saves it.
+ * The server runs in a separate process, so its memory does not count. `node test/bench/transfer.bench.ts 5` is 5 GB.
  */
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -18,11 +18,11 @@ import { ExportStore } from '../../core/src/exports/export-store.ts';
 import { print } from './statistics.ts';
 
 const blockBytes = 1_048_576;
-/** After so many bytes of one answer the connection is cut. */
+/** The connection is cut after this many bytes of one answer. */
 const cutAfterBytes = 700 * blockBytes;
 const pattern = Buffer.alloc(blockBytes, 'account,alias,enabled,department\r\n');
 
-/** Block number n of the file: its number, then always the same. */
+/** Block `number` of the file: its number, then a fixed pattern. */
 function blockAt(number: number, into: Buffer): Buffer {
   pattern.copy(into);
   into.writeBigUInt64BE(BigInt(number));
@@ -41,11 +41,11 @@ async function sendFile(
     'content-range': `bytes ${from}-${totalBytes - 1}/${totalBytes}`,
     etag: '"one-state"',
   });
-  // A cut ends both; who asked asks again.
+  // A cut ends both streams; the client requests the rest.
   await pipeline(Readable.from(blocks(from, totalBytes)), response).catch(() => undefined);
 }
 
-/** The file from a byte on. Throws where the connection is to be cut. */
+/** The file from a byte offset on. Throws where the connection is to be cut. */
 function* blocks(from: number, totalBytes: number): Generator<Buffer, void, undefined> {
   for (let at = from; at < totalBytes; at += blockBytes - (at % blockBytes)) {
     if (at - from >= cutAfterBytes) throw new Error('cut');
@@ -54,7 +54,7 @@ function* blocks(from: number, totalBytes: number): Generator<Buffer, void, unde
   }
 }
 
-/** The service: a token, the record of an export, its file. Tells its address to the process that started it. */
+/** The service: a token, the record of an export, and its file. Sends its port to the parent process. */
 async function serve(totalBytes: number): Promise<void> {
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo; // it listens on a port
@@ -115,7 +115,7 @@ async function measure(gigabytes: number): Promise<void> {
       signal: new AbortController().signal,
       wait: () => Promise.resolve(),
       onProgress: (progress) => {
-        // Counted anew once bytes come again.
+        // The counter restarts once bytes arrive again.
         if (progress.interruptions > before) interruptions += progress.interruptions - before;
         before = progress.interruptions;
         peak = Math.max(peak, process.memoryUsage.rss());

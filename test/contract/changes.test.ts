@@ -1,4 +1,4 @@
-/** Change operations, their jobs, and that a change is then seen in REST and in SQL, also after the database restarts. */
+/** Change operations and their jobs; each change then shows in REST and in SQL, even after a database restart. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
@@ -37,7 +37,7 @@ async function all(endpoint: Endpoint): Promise<Item[]> {
   return items;
 }
 
-/** Sends a change, follows its job until nothing moves any more, and tells the states it was seen in. */
+/** Sends a change, follows its job to the end, and returns the states it observed. */
 async function carryOut(
   endpoint: Endpoint,
   path: NonNullable<WireRequest['path']>,
@@ -63,7 +63,7 @@ const count = async (sql: string): Promise<unknown> => {
   return body.rows[0][0];
 };
 
-/** The one activity that a change has left, the same by list, by id and in SQL. */
+/** The single activity that a change leaves, identical by list, by id and in SQL. */
 async function onlyActivity(activityType: string, globalId: unknown): Promise<Item> {
   const found = (await all(endpoints.listActivities)).filter(
     (item) =>
@@ -81,7 +81,7 @@ async function onlyActivity(activityType: string, globalId: unknown): Promise<It
   return activity;
 }
 
-/** Has the database ended and started anew, by a query that runs too long. */
+/** Restarts the database by running a query into its time limit. */
 async function restartDatabase(): Promise<void> {
   const body = { query_string: 'SELECT count(*) FROM generate_series(1, 100000000000) g' };
   assert.equal((await http.call(endpoints.executeQuery, { body })).body.code, 'QUERY_TIMEOUT');
@@ -96,7 +96,7 @@ suite('accounts', () => {
     const assignments = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${id}'`;
     const before = await count(assignments);
     const { job, states } = await carryOut(endpoints.disableAccount, { id });
-    // A slow look may miss a state (test/unit/sandbox/jobs.test.ts sees each), never see them in another order.
+    // Slow polling may miss a state (test/unit/sandbox/jobs.test.ts sees each), but never sees them out of order.
     assert.deepEqual(
       states,
       ['accepted', 'running', 'completed'].filter((state) => states.includes(state)),
@@ -326,7 +326,7 @@ suite('rate limit', () => {
   });
 });
 
-/** A reader of RFC 4180, independent of the writer. */
+/** An RFC 4180 reader, independent of the writer. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -1,4 +1,4 @@
-/** A file that its window left unfinished, gone on with by another: the same bytes, and never those of two files. */
+/** One window resumes the partial file of another: the same bytes, never a mix of two files. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
@@ -72,7 +72,7 @@ suite('going on with an export', () => {
   };
   const trickle = () => sandbox.nextAnswers(route(), { kind: 'trickle', bytes: bytesAtATime, everyMs: 10 });
 
-  /** Begins, and ends as a window that closes does. */
+  /** Starts an export, then stops as a closing window does. */
   async function leavePart(): Promise<ExportPart> {
     await trickle();
     const closing = new AbortController();

@@ -1,4 +1,4 @@
-/** What is found out about the assumptions of a live service: on the sandbox, and on one that does each differently. */
+/** Findings about a live service's assumptions: on the sandbox, and on a service that differs in each. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { AuthError, UserAbort } from '../../api/client/errors.ts';
@@ -20,7 +20,7 @@ async function ask(service: Service, options: Partial<ExamineOptions> = {}): Pro
 const idsOf = (findings: readonly Finding[], verdict: Finding['verdict']) =>
   findings.filter((finding) => finding.verdict === verdict).map(({ id }) => id);
 
-/** What reading alone cannot tell. */
+/** Assumptions that read requests cannot test. */
 const hidden: readonly AssumptionId[] = ['create-status', 'retry-after', 'action-job'];
 
 function isAllRight(findings: readonly Finding[]): void {
@@ -95,7 +95,7 @@ suite('on the second service', () => {
   for (const [id, ways] of Object.entries(otherWays) as [Gap, readonly string[]][]) {
     // its own keys
     for (const way of ways) {
-      // What only a write would show is named as that.
+      // The report names the assumptions that need a write.
       const isHidden =
         way.startsWith('stale-') ||
         [

@@ -1,4 +1,4 @@
-/** Changing single fields of a saved query on the running service, while a colleague saves and the network fails. */
+/** Single-field edits of a saved query on the running service, while a colleague saves and the network fails. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
@@ -41,7 +41,7 @@ async function create(): Promise<SavedQuery> {
   });
 }
 
-/** What a colleague makes of the newest version. */
+/** A colleague's edit of the newest version. */
 async function colleague(query: SavedQuery, change: Partial<SavedQuery>): Promise<SavedQuery> {
   const { name, query_string, model, description, version } = await client.savedQueries.get(query.query_id);
   return await client.savedQueries.update(query.query_id, {

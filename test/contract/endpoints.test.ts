@@ -1,4 +1,4 @@
-/** Every endpoint of the table over plain HTTP: success by its schema, who may, and every error it can answer. */
+/** Every endpoint of the table over plain HTTP: success schema, required scope, and every error it can return. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
@@ -11,9 +11,9 @@ import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/servi
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 interface Case {
-  /** A request that succeeds. Made anew each time, since some change the service. */
+  /** A successful request. Built anew each time, because some change the service. */
   readonly valid: () => Promise<WireRequest> | WireRequest;
-  /** Requests that fail, with their code and, for 400, the field that is named. */
+  /** Failing requests with their code and, for 400, the field that the error names. */
   readonly invalid?: readonly (readonly [
     name: string,
     request: WireRequest,
@@ -76,7 +76,7 @@ const writeErrors = [
   ['another media type', { rawBody: 'name=x', headers: { 'content-type': 'text/plain' } }, 'UNSUPPORTED_MEDIA_TYPE'],
 ] as const; // prettier-ignore
 
-/** The value of a member of the first item of a list that has it. */
+/** The member's value in the first list item that has it. */
 async function first(
   endpoint: Endpoint,
   member: string,
@@ -492,7 +492,7 @@ suite('anything else', () => {
       const path = Object.fromEntries(names.map((name) => [name, long(10_000 / names.length)]));
       const body = 'body' in endpoint ? { body: { name: 'x', query_string: 'x', expected_version: 1 } } : {};
       const answer = await http.call(endpoint, { path, ...body });
-      // The id of an export is a UUID by the specification, so that a wrong one is a malformed request.
+      // The specification makes export ids UUIDs, so any other id is a malformed request.
       const code = endpoint.path.includes('/downloads/') ? 'BAD_REQUEST' : 'NOT_FOUND';
       assertError(answer, endpoint.path.includes('saved-queries') ? 'SAVED_QUERY_NOT_FOUND' : code);
       assertError(await http.call(endpoint, { path, ...body, token: null }), 'UNAUTHORIZED');

@@ -1,4 +1,4 @@
-/** The sandbox answers only to its own names: a page whose name was made to mean this machine gets nothing. */
+/** The sandbox answers only to its own host names, so a page with a rebound DNS name gets nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-/** The npm package: installed into an empty folder without a network, its sandbox started, a query run against it. */
+/** The npm package: installed offline into an empty folder; its sandbox starts and a query runs against it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** `--odd NAME`: each answers in another way that the specification allows, and leaves the rest as it is. */
+/** `--odd NAME`: each answers in another way that the specification allows, and changes nothing else. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
@@ -27,7 +27,7 @@ async function accounts(http: ServiceHttp, query: Record<string, string | number
   return { items: body.items as Item[], next: String(body.nextPageToken) }; // by the schema
 }
 
-/** Where its members are, in any depth. */
+/** Paths of the empty members, at any depth. */
 function emptyMembers(value: unknown, place: string): string[] {
   if (value === null || value === '') return [place];
   if (typeof value !== 'object') return [];

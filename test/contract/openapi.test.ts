@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid by a public validator, complete, and telling what was assumed. */
+/** The OpenAPI document: valid according to a public validator, complete, and explicit about assumptions. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';

@@ -1,6 +1,6 @@
 /**
- * Each gap of docs/assumptions.md, filled by the second service in every other way that it knows: what the client then
- * does is what its table says (`otherwise`). A gap or a way without a case does not compile, or fails the first test.
+ * Each gap of docs/assumptions.md, filled by the second service in every other way it supports: the client behaves as
+ * the table says (`otherwise`). A gap or a way without a case does not compile, or fails the first test.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -40,7 +40,7 @@ function open(options: Partial<Parameters<typeof createClient>[0]> = {}): Servic
 
 const draft = (query_string = 'SELECT 1') => ({ name: randomUUID(), query_string });
 
-/** A saved query that somebody else has saved again. */
+/** A saved query with a colleague's newer version. */
 async function stale(client: ServiceClient) {
   const created = await client.savedQueries.create(draft());
   await client.savedQueries.update(created.query_id, { ...draft(), expected_version: 1 });
@@ -147,7 +147,7 @@ const cases: {
   execute: { 'rows-as-objects': rows, 'no-types': rows, data: rows },
   'parse-error': {
     'status-422': (client) => doesNotParse(client, { line: 2, column: 3 }),
-    // A line 1 may be a first or a second one: only what cannot be a place is none.
+    // Line 1 is valid with either base; only an impossible position is dropped.
     'from-zero': (client) => doesNotParse(client, { line: 1, column: 2 }),
     'without-place': (client) => doesNotParse(client, undefined),
   },
@@ -246,7 +246,7 @@ const cases: {
   },
 };
 
-/** Whatever it is called, it is no save: what is on the service stays. */
+/** Whatever error code is used, the save fails and the service's text stays. */
 async function isNotSaved(client: ServiceClient): Promise<void> {
   const { query_id } = await stale(client);
   const before = await client.savedQueries.get(query_id);

@@ -1,6 +1,6 @@
 /**
- * Parameters through a real PostgreSQL, sent beside the text and written into it: what arrives is what was typed, and no
- * value ends the literal it is in.
+ * Parameters on a real PostgreSQL, sent beside the text and written into it: values arrive as typed, and no value ends
+ * its literal.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -65,7 +65,7 @@ async function rowOf(text: string, values: Readonly<Record<string, Bound>>, bind
   return page.rows[0] ?? [];
 }
 
-/** Texts that people paste, and those that attack. */
+/** Texts that users paste, and injection attempts. */
 const wild = fc.oneof(
   fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
   fc

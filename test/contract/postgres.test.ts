@@ -1,4 +1,4 @@
-/** The contract suite once more, with the SQL on a real PostgreSQL server; then what only such a server brings. */
+/** The contract suite again with SQL on a real PostgreSQL server, then the features that only such a server has. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
@@ -9,7 +9,7 @@ import { runSandbox, startSandbox, useDatabases } from '../helpers/sandbox.ts';
 
 const bin = findPostgres();
 if (bin === undefined) {
-  // Nothing is counted for what was not run.
+  // No test counts for a suite that did not run.
   process.stdout.write(
     '✖ NOT RUN: the contract suite on PostgreSQL. No initdb, postgres and pg_basebackup were found here (Debian: apt-get install postgresql).\n',
   );

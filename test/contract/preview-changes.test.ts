@@ -1,4 +1,4 @@
-/** What a change is said to meet before it is confirmed, from the running service. */
+/** Previews of changes before confirmation, read from the running service. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';

@@ -1,4 +1,4 @@
-/** The sandbox as a process: what it prints, what it keeps, and that it ends when it should. */
+/** The sandbox as a process: its output, its stored data, and when it exits. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -146,7 +146,7 @@ suite('life', () => {
   }
 
   test('it ends when its parent is gone', async () => {
-    // A process that starts a sandbox bound to itself, says its process id, and dies at once.
+    // This process starts a sandbox bound to itself, prints the sandbox's process id, and exits at once.
     const script = `
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, [${JSON.stringify(main)}, '--json', '--accounts', '10', '--parent-pid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
@@ -168,7 +168,7 @@ suite('life', () => {
 });
 
 suite('--leases', () => {
-  /** A folder for leases, and what to leave in it. */
+  /** A lease folder, with functions to take and drop leases. */
   function leaseFolder(): {
     folder: string;
     take(pid: number, digest?: string): void;

@@ -1,4 +1,4 @@
-/** Every endpoint of the table has a method of the client, and every method reaches its endpoint. */
+/** Every endpoint of the table has a client method, and every method reaches its endpoint. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Changes and jobs outlive the process that took them on, also when it was killed; REST and SQL agree afterwards. */
+/** Changes and jobs outlive the process that accepted them, even when it is killed; REST and SQL agree afterwards. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -140,7 +140,7 @@ suite('a restart', () => {
     });
   }
 
-  // A database holds one company, and has one sandbox.
+  // A database holds one company and serves one sandbox.
   if (usesDatabases()) return;
 
   test('of another seed sees nothing of what was changed', async () => {

@@ -1,11 +1,11 @@
-/** Queries that try to become somebody else, to change something or to read what is not data: none gets out of its role. */
+/** Queries that try to change their role, write, or read system data: the role confines them all. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../api/contract/endpoints.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 
-/** None of them may be answered. */
+/** Each must be refused. */
 const refused = [
   "SELECT set_config('role', 'postgres', false)",
   "SELECT set_config('session_authorization', 'postgres', true)",

@@ -1,4 +1,4 @@
-/** The file of an export on disk, from the running service: whole, resumed after a cut, and gone when it is given up. */
+/** Saves an export from the running service to disk: complete, resumed after interruptions, removed when discarded. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
@@ -107,7 +107,7 @@ suite('saving an export', () => {
         if (controller.signal.aborted) return;
         assert.ok(readdirSync(folder).some((name) => name.endsWith('.part')));
         controller.abort();
-        // Nothing that a window which closes would have to wait for.
+        // Reads the folder at once: a closing window cannot wait.
         left = readdirSync(folder).sort();
       },
     });

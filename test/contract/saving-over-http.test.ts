@@ -1,6 +1,6 @@
 /**
- * Two people edit one saved query over HTTP with the real states of saving: on the sandbox, and on the second service
- * as it is and with each other way of refusing or storing a save. Every word that was typed reaches the service.
+ * Two people edit one saved query over HTTP with the real save states: on the sandbox, and on the second service as it
+ * is and with each other way of refusing or storing a save. Every typed word reaches the service.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'client
 interface Turn {
   readonly who: 0 | 1;
   readonly line: number;
-  /** The other one saves in the same moment. */
+  /** The other person saves at the same moment. */
   readonly isAtOnce: boolean;
 }
 
@@ -36,7 +36,7 @@ const stories = fc.array(
   { minLength: 3, maxLength: 8 },
 );
 const storiesEach = 5;
-/** A save with its merges ends long before. */
+/** Far above the attempts that a save with merges needs. */
 const savesMax = 12;
 
 class Writer {
@@ -58,7 +58,7 @@ class Writer {
     this.text = lines.join('\n');
   }
 
-  /** Saves as a person does who merges whatever is in the way, until it is saved. */
+  /** Saves like a user who merges every conflict until the save succeeds. */
   async save(): Promise<void> {
     let event: SaveEvent = { kind: 'save', mine: draftFor(this.#state, this.text) };
     for (let attempt = 0; attempt < savesMax; attempt += 1) {

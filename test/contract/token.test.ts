@@ -1,4 +1,4 @@
-/** The token endpoint, by RFC 6749. */
+/** The token endpoint, checked against RFC 6749. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../api/contract/endpoints.ts';

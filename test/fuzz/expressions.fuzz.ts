@@ -1,6 +1,6 @@
 /**
- * A megabyte of each repeated token for each regular expression of the sources: none may take 200 ms of the processor.
- * The unit test of their growth goes to 24,000 characters. Prints JSON lines.
+ * Runs each regular expression of the sources on a megabyte of each repeated token: none may take 200 ms of CPU time.
+ * The unit test of their growth stops at 24,000 characters. Prints JSON lines.
  */
 import { createTimeLimit, TooSlowError } from '../../server/src/time-limit.ts';
 import { attacksOn, textOf, type Attack } from '../helpers/regex-attacks.ts';
@@ -8,7 +8,7 @@ import { expressionsOfSources } from '../helpers/regex-sources.ts';
 
 const length = 1_000_000;
 const limitMs = 200;
-/** One that takes so long is not waited for. */
+/** Timeout for one expression. */
 const patienceMs = 5_000;
 const shownMax = 10;
 
@@ -38,7 +38,7 @@ const summary = { fuzz: 'expressions', expressions: expressions.length, tried, l
 process.stdout.write(`${JSON.stringify(summary)}\n`);
 process.exitCode = over > 0 ? 1 : 0;
 
-/** Others use the processor too: what takes long is tried again. */
+/** Other load distorts the time, so a slow expression is retried; the best time counts. */
 function leastMs(expression: RegExp, text: string): number {
   let best = Infinity;
   for (let run = 0; run < 3 && best > limitMs; run += 1) {
@@ -55,14 +55,14 @@ function leastMs(expression: RegExp, text: string): number {
   return best;
 }
 
-/** As it is used: a global one finds all there is. */
+/** As the code uses it: a global expression replaces all matches. */
 function use(expression: RegExp, text: string): boolean {
   expression.lastIndex = 0;
   if (!expression.global) return expression.test(text);
   return text.replaceAll(expression, '') === text;
 }
 
-/** Of most tokens the same one: texts are made once. */
+/** Caches the texts that most expressions share. */
 function longText(attack: Attack): string {
   const key = JSON.stringify(attack);
   const text = texts.get(key) ?? textOf(attack, length);

@@ -1,6 +1,6 @@
 /**
  * Feeds mutated corpora and token soup to the lexer and the whole check: no exception, no hang, no check over its
- * time limit, and never a proof for a text that holds a writing statement of its own. FUZZ_RUNS sets the number of
+ * time limit, and never a read-only proof for a text with a writing statement. FUZZ_RUNS sets the number of
  * inputs, FUZZ_SEED repeats a run. Prints JSON lines.
  */
 import assert from 'node:assert/strict';
@@ -49,7 +49,7 @@ const pieces = fc.constantFrom(
 );
 const soup = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(' '));
 
-/** A statement of the corpora with parts cut out, doubled, swapped or replaced by soup. */
+/** A corpus statement with parts cut out, doubled, swapped or replaced by soup. */
 function mutated(corpus: readonly string[]): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(2_000),
@@ -89,7 +89,7 @@ try {
           assert.ok(0 <= start && start <= end && end <= text.length, 'a finding lies outside the text');
         }
         gaveUp += analysis.statements.filter(({ verdict }) => verdict === 'unverified').length;
-        // With a DELETE of its own behind it, no text may be proven as a whole.
+        // A text followed by a DELETE must never be proven read-only as a whole.
         const extended = await analyser.analyse(`${text}\n;DELETE FROM x`, { isSavedQuery: false });
         const isProven = extended?.statements.every(({ verdict }) => verdict === 'read-only') === true;
         assert.ok(!isProven, 'a text with a DELETE was proven to read only');

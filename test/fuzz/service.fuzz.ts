@@ -1,6 +1,6 @@
 /**
- * Asks the running service what its schemas allow and what they do not, thousands of times: no answer may be a 500,
- * none may be missing, and each must fit its schema. `npm run fuzz`; FUZZ_SEED repeats a run.
+ * Sends thousands of valid and invalid requests to the running service: no answer may be a 500
+ * or missing, and each must fit its schema. `npm run fuzz`; FUZZ_SEED repeats a run.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { TSchema } from 'typebox';
@@ -14,7 +14,7 @@ const requestCount = 6_000;
 const atOnce = 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** What schemas hold that matters here. */
+/** The relevant parts of a schema. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -31,7 +31,7 @@ interface Shape {
   readonly patternProperties?: Readonly<Record<string, Shape>>;
 }
 
-/** When there was activity. */
+/** Dates within the period of the activities. */
 const daysAgo = fc.integer({ min: 0, max: 70 }).map((days) => new Date(Date.now() - days * 86_400_000));
 
 /** Values that fit the schema. */
@@ -122,13 +122,13 @@ const queryTexts = fc.oneof(
     .map((words) => words.join(' ')),
 );
 
-/** Mostly what fits, sometimes anything. */
+/** Mostly valid values, sometimes any JSON. */
 function nearly(schema: TSchema): Arbitrary<unknown> {
   const fits = fitting(schema); // schemas are JSON Schema objects
   return fc.oneof({ arbitrary: fits, weight: 3 }, { arbitrary: fc.jsonValue(), weight: 1 });
 }
 
-/** Replaced, when the request is sent, by something the service itself has handed out. */
+/** Placeholder for a value that the service returned earlier, filled in when the request is sent. */
 const known = '\u0000known';
 
 function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>> {
@@ -155,7 +155,7 @@ function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>
     );
 }
 
-/** Random models do not exist, random tokens were never handed out, and random versions are stale: most get their chance. */
+/** Random models and tokens do not exist, and random versions are stale, so most are dropped or replaced. */
 function likely(value: Record<string, unknown>): Record<string, unknown> {
   const { model, pageToken, expected_version: version, ...rest } = value;
   return {
@@ -212,7 +212,7 @@ const sandbox = await startSandbox({ accounts: 100, queryTimeoutSeconds: 5, args
 const http = new ServiceHttp(sandbox);
 await http.token('read', 'write');
 
-/** What the service has handed out, by what it names: ids that exist, tokens of pages that are there. */
+/** Values that the service returned, by kind: existing ids, page tokens. */
 const handedOut = new Map<string, string[]>();
 
 function keep(kind: string, value: unknown): void {
@@ -222,7 +222,7 @@ function keep(kind: string, value: unknown): void {
   handedOut.set(kind, kept.slice(-50));
 }
 
-/** What a parameter names: `id` is of the resource that the path begins with. Kinds kept together are found together. */
+/** Kind of a parameter: `id` belongs to the resource at the start of the path. Values are stored and drawn by kind. */
 function kindOf(endpoint: Endpoint, parameter: string): string {
   if (endpoint === endpoints.removeAssignedAccount) return `${parameter} of an Account with an application`;
   if (endpoint === endpoints.removeAssignedGroup) return `${parameter} of a UserGroup with an application`;
@@ -236,7 +236,7 @@ function keepAllOf(endpoint: Endpoint, body: WireAnswer['body']): void {
   keep('jobId', body?.jobId);
   if (endpoint === endpoints.createDownload) keep('downloads', body?.id);
   for (const item of Array.isArray(body?.items) ? (body.items as unknown[]) : []) {
-    // looked at below
+    // checked below
     if (typeof item !== 'object' || item === null) continue;
     const member = (name: string): unknown => Reflect.get(item, name);
     keep(endpoint.path.split('/')[2] ?? '', member('globalId'));
@@ -254,7 +254,7 @@ function keepAllOf(endpoint: Endpoint, body: WireAnswer['body']): void {
   }
 }
 
-/** The same request with what was handed out in the places that ask for it. */
+/** The same request, with placeholders filled from values that the service returned. */
 function withKnown(endpoint: Endpoint, request: WireRequest, turn: number): WireRequest {
   const filled = (values: WireRequest['query'] = {}): Record<string, string> =>
     Object.fromEntries(
@@ -282,7 +282,7 @@ async function worker(): Promise<void> {
   for (let item = plan[next++]; item !== undefined; item = plan[next++]) {
     const { endpoint } = item;
     const request = withKnown(endpoint, item.request, next);
-    // A path parameter that is empty, or a dot, is another path.
+    // An empty path parameter, or a dot, would address another path.
     const path = Object.fromEntries(
       [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
         const value = request.path?.[name] ?? 'x';
@@ -308,7 +308,7 @@ async function worker(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: atOnce }, worker));
-// A fuzzer that is always refused at the door has looked at nothing.
+// An endpoint that refuses every request was not tested.
 for (const endpoint of table) {
   if (!succeeded.has(endpoint)) faults.push(`${endpoint.method} ${endpoint.path} never succeeded`);
 }

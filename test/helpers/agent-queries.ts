@@ -1,11 +1,11 @@
-/** Queries that an agent might try, made up at random: plain ones, and all the ways around a mask that are known. */
+/** Random queries that an agent might try: plain ones, and every known way around a mask. */
 
 const sensitive = ['email', 'phone', 'display_name', 'alias', 'manager_emails', 'profile'];
 const openColumns = ['id', 'type', 'department', 'enabled', 'score', 'manager_id'];
 
 export type Random = () => number;
 
-/** As Mulberry32: the same seed gives the same queries. */
+/** Mulberry32: the same seed gives the same queries. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * The local service behind a door that changes what it says of its tables: columns come and go as they do where
- * somebody else works on the models. Everything else passes as it is, but for texts that are called something else here.
+ * The local service behind a proxy that rewrites its tables: columns appear and disappear as if
+ * a colleague changed the models. Apart from renamed texts, everything else passes unchanged.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +9,9 @@ import type { RunningSandbox } from './sandbox.ts';
 export interface ChangingService {
   readonly address: string;
   readonly authUrl: string;
-  /** What is hidden, and what is added, of a table of any model; replaces what was said before. */
+  /** Hidden and added columns of a table in any model; replaces earlier settings. */
   change(changes: readonly ColumnChange[]): void;
-  /** How often columns were asked for. */
+  /** Number of column requests. */
   readonly schemaReads: number;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ColumnChange {
 /** The columns of information_schema that the extension asks for, in its order. */
 type SchemaRow = readonly [table: string, column: string, ...rest: unknown[]];
 
-/** @param renames what a text of the sandbox is in the answers; it is turned back in what is sent. */
+/** @param renames sandbox texts and their names in answers; requests are translated back. */
 export async function startChangingService(
   sandbox: RunningSandbox,
   renames: readonly (readonly [from: string, to: string])[] = [],

@@ -1,4 +1,4 @@
-/** A service of pages for controls: answers what a test says, and counts what it was asked. */
+/** A paging service for controls: answers as the test says, and records its requests. */
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { QueryPage } from '../../api/client/query-page.ts';
 import type { StatementInfo } from '../../server/src/protocol.ts';
@@ -8,7 +8,7 @@ export type FakeRow = readonly (string | number | boolean | null)[];
 
 export interface FakeService {
   readonly client: Pick<ServiceClient, 'queries'>;
-  /** Page sizes, in the order they were asked for. */
+  /** Requested page sizes, in order. */
   readonly asked: readonly number[];
   readonly rowsSent: () => number;
 }
@@ -16,7 +16,7 @@ export interface FakeService {
 export interface FakeAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly FakeRow[];
-  /** Rows behind which a page fails with this. */
+  /** Fails with `error` after this many rows. */
   readonly failAfter?: { readonly rows: number; readonly error: Error };
 }
 
@@ -46,7 +46,7 @@ export function fakeService({ columns, rows, failAfter }: FakeAnswer): FakeServi
 
 const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** A statement that was proven to read. */
+/** A statement proven read-only. */
 export function provenStatement(over: Partial<StatementInfo> = {}): CheckedControl {
   return {
     model: 'platform_identity',

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export interface ForwardProxy {
   readonly url: string;
-  /** What it logged: one line a connection, with the host that was asked for. */
+  /** Its log: one line per connection, with the requested host. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ async function ensureTinyproxy(): Promise<void> {
   }
 }
 
-/** @param user who may use it, with the password; without, everybody on this machine may. */
+/** @param user who may use it, with the password; without it, the proxy is open to this machine. */
 export async function startForwardProxy(
   folder: string,
   user?: { readonly name: string; readonly password: string },
@@ -91,8 +91,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A forward proxy that knows a host of its own, as a company's name server does: `host` is this machine. It wants a user
- * and password, and tells which hosts it was asked for.
+ * A forward proxy that resolves a host of its own, like a company's name server: `host` is this machine. It requires a
+ * user and password, and records the hosts it was asked for.
  */
 export async function startNamingProxy(options: {
   readonly host: string;
@@ -142,7 +142,7 @@ export interface PrivateAuthority {
   readonly caFile: string;
   readonly certificate: string;
   readonly key: string;
-  /** Of a client, signed by the same authority; the PKCS #12 file holds both, and its passphrase is `hush`. */
+  /** A client certificate from the same authority; the PKCS #12 file holds certificate and key, passphrase `hush`. */
   readonly client: {
     readonly certificateFile: string;
     readonly keyFile: string;
@@ -150,10 +150,10 @@ export interface PrivateAuthority {
   };
 }
 
-/** A host that only a proxy of ours knows, and that the private certificate is for. */
+/** A host that only the test proxy resolves, and that the private certificate covers. */
 export const privateHost = 'identity.test';
 
-/** An authority of its own and a certificate for localhost, 127.0.0.1 and `privateHost` signed by it. */
+/** A private authority, and its certificate for localhost, 127.0.0.1 and `privateHost`. */
 export async function createPrivateAuthority(folder: string): Promise<PrivateAuthority> {
   const file = (name: string): string => path.join(folder, name);
   const openssl = (...args: string[]) => run('openssl', args);
@@ -229,14 +229,14 @@ export async function createPrivateAuthority(folder: string): Promise<PrivateAut
   return { caFile: file('ca.pem'), certificate, key, client };
 }
 
-/** What a front saw of a request and its answer. */
+/** A request and its answer, as the HTTPS front saw them. */
 export interface SeenExchange {
   readonly path: string;
   readonly body: string;
   readonly answer: string;
 }
 
-/** An HTTPS address in front of an HTTP one. `wantsClient`: only a client with a certificate of the authority gets in. */
+/** An HTTPS front for an HTTP address. With `wantsClient`, it requires a client certificate issued by the authority. */
 export async function startTlsFront(
   target: string,
   { certificate, key, caFile }: PrivateAuthority,

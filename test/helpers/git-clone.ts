@@ -1,4 +1,4 @@
-/** Real Git repositories for tests: clones of one bare repository, without anything of the person who runs the tests. */
+/** Real Git repositories for tests: clones of one bare repository, isolated from the user's Git configuration. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ export interface Clone {
   git(...args: readonly string[]): string;
   read(file: string): string;
   write(file: string, text: string): void;
-  /** Everything that changed. */
+  /** Commits all changes. */
   commit(message?: string): void;
 }
 

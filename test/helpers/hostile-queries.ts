@@ -1,9 +1,9 @@
 /**
- * Statements of a hostile agent over the model of agent-models.ts, none of which may reach the service: each of what must
- * not run, in each place and each spelling in which somebody might overlook it.
+ * A hostile agent's statements over the model of agent-models.ts: every forbidden construct in every place and
+ * spelling. None may reach the service.
  */
 
-/** Calls that do more than read, tell what no model has, or are known to nobody. */
+/** Calls with side effects, calls outside the models, and unknown calls. */
 const calls: readonly string[] = [
   'pg_sleep(9)',
   "pg_read_file('/etc/passwd')",
@@ -55,7 +55,7 @@ const callPlaces: readonly ((call: string) => string)[] = [
   (call) => `SELECT coalesce(NULL, ${call}::text)`,
 ];
 
-/** The same function, written in another way. */
+/** The same function in another spelling. */
 const callSpellings: readonly ((name: string, rest: string) => string)[] = [
   (name, rest) => name.toUpperCase() + rest,
   (name, rest) => `"${name}"${rest}`,
@@ -69,7 +69,7 @@ const callSpellings: readonly ((name: string, rest: string) => string)[] = [
 const escaped = (name: string): string =>
   `\\${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
 
-/** Conditions that ask about a sensitive value of `a`. */
+/** Conditions that probe a sensitive value of `a`. */
 const conditions: readonly string[] = [
   "email = 'ada'",
   "EMAIL = 'ada'",
@@ -112,7 +112,7 @@ const conditionPlaces: readonly ((condition: string) => string)[] = [
   (condition) => `SELECT bool_or(${condition}) FROM accounts a`,
 ];
 
-/** What changes something, or runs something else. */
+/** Statements that change data or run other code. */
 const commands: readonly string[] = [
   'DELETE FROM accounts',
   'UPDATE accounts SET enabled = false',
@@ -156,7 +156,7 @@ const commandPlaces: readonly ((command: string) => string)[] = [
   (command) => `SELECT 1 \0; ${command}`,
 ];
 
-/** Each once. */
+/** Without duplicates. */
 export function hostileQueries(): readonly string[] {
   const everywhere = <T>(what: readonly T[], places: readonly ((one: T) => string)[]): string[] =>
     what.flatMap((one) => places.map((place) => place(one)));

@@ -1,4 +1,4 @@
-/** A real HTTP listener on loopback for one test, and what it was asked. */
+/** A real HTTP listener on loopback for one test, with a record of its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,10 +15,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Starts a listener on a free port; `answer` is called with each request once its body has come. */
+/** Starts a listener on a free port; `answer` runs for each request once its body has arrived. */
 export async function listen(
   answer: (request: SeenRequest, response: ServerResponse, count: number) => void,
-  /** What CONNECT is refused with: it is no proxy. */
+  /** The CONNECT status: it is not a proxy. */
   connectStatus = 405,
 ): Promise<Listener> {
   const seen: SeenRequest[] = [];

@@ -1,4 +1,4 @@
-/** Looking at the page of the result panel in every theme, and waiting for what this process sees of it. */
+/** Checks the result panel's page in every theme, and waits for conditions in this process. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
 export function inspect(shown: ResultsPage) {
   const { page } = shown;
 
-  /** Polls a condition of this process through the browser's clock. */
+  /** Polls a condition in this process, once per animation frame of the browser. */
   async function until(condition: () => boolean): Promise<void> {
     const deadline = Date.now() + 60_000;
     while (!condition()) {
@@ -23,7 +23,7 @@ export function inspect(shown: ResultsPage) {
     }
   }
 
-  /** No finding of axe, in each theme; the pictures are for people. */
+  /** No axe violations in any theme; the screenshots are for manual review. */
   async function look(name: string): Promise<void> {
     for (const theme of themeNames) {
       await shown.setTheme(theme);

@@ -1,4 +1,4 @@
-/** JSON as other programs may write it: spaces, escapes, numbers of any form. */
+/** JSON as other programs may write it: whitespace, escapes, numbers in any form. */
 import fc from 'fast-check';
 
 /** Texts of JSON values. */
@@ -28,13 +28,13 @@ const characters = fc.oneof(
   fc.string({ maxLength: 3, unit: 'grapheme' }),
 );
 
-/** Texts that mean something to the formats they are written in. */
+/** Texts with special meaning in the formats they are written to. */
 const texts = fc.oneof(
   fc.constantFrom('', 'NULL', 'true', '0', '=1+1', 'a;=1', '-', "'=x", 'x'.repeat(127), 'y'.repeat(300)),
   fc.array(characters, { maxLength: 6 }).map((parts) => parts.join('')),
 );
 
-/** Some characters as escapes; what must be one always is. */
+/** Escapes some characters at random, and always those that must be escaped. */
 const strings = fc.tuple(texts, fc.infiniteStream(fc.nat(9))).map(([text, chances]) => {
   const parts = Array.from({ length: text.length }, (_, at) => {
     const unit = text.charCodeAt(at);
@@ -95,7 +95,7 @@ const others = fc.oneof(
   ),
 );
 
-/** A page in the shape of the contract, its members in any order, with others. */
+/** A page in the contract's shape, with members in any order and unknown ones. */
 export const plainPages: fc.Arbitrary<string> = fc
   .tuple(
     rows,
@@ -112,7 +112,7 @@ export const plainPages: fc.Arbitrary<string> = fc
     return `${space}{${space}${turned.join(`${space},${space}`)}${space}}${space}`;
   });
 
-/** The same with a piece taken out, doubled or replaced: most of it is not JSON any more, or another shape. */
+/** A page with a part removed, duplicated or replaced: mostly invalid JSON or another shape. */
 export const brokenPages: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc
   .tuple(
     plainPages,

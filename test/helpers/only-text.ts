@@ -1,23 +1,23 @@
-/** Names that would be links, icons and marks that turn a line around: whether a place shows them as text only. */
+/** Checks that a place shows names as plain text: names with links, icons and bidirectional control characters. */
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Workbench } from './workbench.ts';
 
-/** Opens settings that are seen, where a shell would be opened by somebody else. */
+/** Opens the user settings, the target of a hostile link. */
 export const linkTo = (label: string) => `[${label}](command:workbench.action.openSettings)`;
 
-/** With an icon, a mark that turns the line around, and a bell. */
+/** With an icon, a bidirectional control character, and a bell. */
 export const hostileName = (label: string) => `${linkTo(label)}$(zap)\u202e\u0007`;
 
-/** Labels of rows are anchors too, which lead nowhere. */
+/** Row labels are anchors too, but lead nowhere. */
 const links = 'a[href], a[data-href], .monaco-link';
 
-/** A link as it is shown: with a space that breaks it, or behind backslashes of Markdown. */
+/** A link as shown: broken by a space, or escaped with Markdown backslashes. */
 const shownLink = (label: string) => new RegExp(`\\[${label}\\] ?\\(command:`);
 
 export const hover = (workbench: Workbench) => workbench.page.locator('.monaco-hover:visible');
 
-/** A place shows a name as text: there is no link in it, and a click on it opens nothing. */
+/** A place shows a name as text: it contains no link, and a click opens nothing. */
 export async function isOnlyText(workbench: Workbench, place: Locator, label: string): Promise<void> {
   const shown = place.filter({ hasText: shownLink(label) }).first();
   await isPlain(shown, label);
@@ -27,7 +27,7 @@ export async function isOnlyText(workbench: Workbench, place: Locator, label: st
   await ranNothing(workbench);
 }
 
-/** No link and no icon, and nothing that is not seen. For places that a click would close or carry out. */
+/** No link, no icon, no invisible characters. For places that a click would close or run. */
 export async function isPlain(place: Locator, label: string): Promise<void> {
   const shown = place.filter({ hasText: shownLink(label) }).first();
   await shown.waitFor();
@@ -36,13 +36,13 @@ export async function isPlain(place: Locator, label: string): Promise<void> {
   assert.doesNotMatch((await shown.textContent()) ?? '', /[\u0007\u202e]/, `${label} turns its line around`);
 }
 
-/** What the editor shows over a row. Rows are drawn again under the pointer, which then has to come anew. */
+/** The hover of a row. A redraw under the pointer hides it, so the pointer moves again. */
 export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, label: string): Promise<void> {
   const { page } = workbench;
   const tooltip = hover(workbench).filter({ hasText: shownLink(label) });
   await workbench.until(`the tooltip of ${label} is plain text`, async () => {
     await page.mouse.move(720, 450);
-    await row.hover({ timeout: 10_000 }).catch(() => undefined); // it was just drawn again
+    await row.hover({ timeout: 10_000 }).catch(() => undefined); // the row was redrawn
     const isShown = await tooltip
       .first()
       .waitFor({ timeout: 5_000 })
@@ -51,7 +51,7 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
         () => false,
       );
     if (!isShown) return false;
-    // One that goes meanwhile is asked for again; what it shows wrongly fails at once.
+    // A tooltip that disappears meanwhile is retried; one with wrong content fails at once.
     return await isOnlyText(workbench, tooltip, label).then(
       () => true,
       async (error: unknown) => {
@@ -63,15 +63,15 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
   await page.keyboard.press('Escape');
 }
 
-/** What a link would have opened: a tab, or a dialog in front of everything. */
+/** A followed link shows as a tab or a modal dialog. */
 const opened = (workbench: Workbench) => workbench.page.locator('.settings-editor:visible');
 
-/** What a link would have opened is not there. */
+/** No link was followed. */
 export async function ranNothing(workbench: Workbench): Promise<void> {
   assert.equal(await opened(workbench).count(), 0, 'a link ran its command');
 }
 
-/** At the end of a test: nothing ran late, and what the links name does open something that would have been seen. */
+/** At the end of a test: nothing ran late, and following the links would have opened something visible. */
 export async function ranNothingAtAll(workbench: Workbench): Promise<void> {
   await ranNothing(workbench);
   await workbench.runCommand('Preferences: Open Settings (UI)');

@@ -8,10 +8,10 @@ export interface PackShape {
   readonly name?: string;
   readonly title?: string;
   readonly version?: string;
-  /** Texts by file, as the index lists them. */
+  /** Texts by file, in the order of the index. */
   readonly queries?: Readonly<Record<string, string>>;
   readonly requires?: Readonly<Record<string, readonly string[]>>;
-  /** Names by file; else the file's own. */
+  /** Names by file; the default is the file's own. */
   readonly names?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * How the command palette of VS Code finds commands (src/vs/platform/quickinput/browser/commandsQuickAccess.ts): labels
- * that hold the typed text, or whose words begin with it in its order. Those that were run last come first, the others
- * by name. So a typed title runs its command for certain only where no other label is found by it.
+ * that contain the typed text, or whose words begin with its letters in order. Recently run commands come first, the
+ * others by name. A typed title runs its command reliably only if it matches no other label.
  */
 
 const separator = /[\s()[\]{}<>`'"\-/;:,.?!]/;
@@ -14,14 +14,14 @@ export function isFoundBy(typed: string, label: string): boolean {
     if (i === word.length) return true;
     if (j >= target.length || seen.has(`${i} ${j}`)) return false;
     seen.add(`${i} ${j}`);
-    // Separators that were typed may be missing in the label.
+    // The label may lack separators that were typed.
     if (word[i] !== target[j]) return separator.test(word[i] ?? '') && matches(i + 1, j);
     return matches(i + 1, j + 1) || anchorsBehind(target, j + 1).some((anchor) => matches(i + 1, anchor));
   };
   return [0, ...anchorsBehind(target, 1)].some((start) => matches(0, start));
 }
 
-/** Where words and what separates them begin. */
+/** Offsets where words or separators start. */
 function anchorsBehind(target: string, from: number): number[] {
   const isSeparator = (at: number) => separator.test(target[at] ?? '');
   return Array.from({ length: Math.max(0, target.length - from) }, (_, index) => from + index).filter(

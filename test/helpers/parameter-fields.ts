@@ -1,4 +1,4 @@
-/** Fields of a form, for tests of the page that asks for them. */
+/** Form fields for tests of the parameter page. */
 import type { ParameterField } from '../../core/src/parameters/parameter-field.ts';
 
 export function field(name: string, change: Partial<ParameterField> = {}): ParameterField {

@@ -1,4 +1,4 @@
-/** A real PostgreSQL server of its own for tests, from the programs that Debian's package brings. */
+/** A real PostgreSQL server for tests, from the programs of Debian's package. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,16 @@ import pg from 'pg';
 
 export interface PostgresServer {
   readonly port: number;
-  /** The superuser's address of a database. */
+  /** The superuser's connection URL for a database. */
   url(database?: string): string;
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Runs SQL as the superuser and gives the rows. */
+  /** Runs SQL as the superuser and returns the rows. */
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>;
-  /** Ends the server as a failure would: at once, its clients cut off. */
+  /** Stops the server as a crash would: at once, with its clients cut off. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** A second server that follows this one. */
+  /** A second server that replicates this one. */
   startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>;
 }
 
@@ -28,7 +28,7 @@ const password = 'p@ss:word/?';
 const nobody = 65_534;
 const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
-/** The folder with initdb and postgres of the newest version installed; undefined where there is none. */
+/** The folder with initdb and postgres of the newest installed version; undefined if none is installed. */
 export function findPostgres(): string | undefined {
   const folders = [
     ...globSync('/usr/lib/postgresql/*/bin').sort(
@@ -43,7 +43,10 @@ export function findPostgres(): string | undefined {
   );
 }
 
-/** @param bin what `findPostgres` found. @param settings further settings of the server, as name=value. */
+/**
+ * @param bin the result of `findPostgres`
+ * @param settings further server settings, as name=value
+ */
 export async function startPostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = makeFolder();
   const passwordFile = path.join(folder, 'password');

@@ -1,6 +1,6 @@
-/** Numbers that a seed decides (mulberry32). */
+/** Seeded random numbers (mulberry32). */
 
-/** @returns a number from 0 to below its argument. */
+/** @returns a number from 0 to below its argument */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed | 0;
   return (below) => {

@@ -1,7 +1,7 @@
-/** Result actions that do nothing but note what was asked. */
+/** Result actions that only record their calls. */
 import type { ResultActions } from '../../client/src/features/results/result.ts';
 
-/** What a test's result does when it is told to; each entry is added to `calls`. */
+/** Result actions for a test; each call is added to `calls`. */
 export function recordedActions(calls: string[]): ResultActions {
   const record = (name: string) => () => void calls.push(name);
   return {

@@ -1,14 +1,14 @@
-/** Texts that are likely to be slow for a regular expression: what each of its repetitions repeats, many times over. */
+/** Texts likely to be slow for a regular expression: each repeats the element of one of its repetitions many times. */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
-/** A long text is the prefix, then the pump again and again, then the suffix. */
+/** The attack text is the prefix, the pump repeated, then the suffix. */
 export interface Attack {
   readonly prefix: string;
   readonly pump: string;
   readonly suffix: string;
 }
 
-/** What SQL, JSON and names are made of. */
+/** Building blocks of SQL, JSON and names. */
 const tokens =
   `a Z _ 0 1 - -- . , ( ) " ' '' "" [ ] { } \\ / * /* */ $ @ : = é ‘ + ; | # a. a, $a$ () [] \`\`\`json`
     .split(' ')
@@ -23,7 +23,7 @@ export function attacksOn(expression: RegExp): readonly Attack[] {
   const writer = new SampleWriter(flags.replaceAll(/[gyd]/g, ''));
   const pumps = new Map<string, readonly [string, string]>();
   for (const { prefix, element } of repetitionsIn(pattern, writer, '')) {
-    // The repetition's beginning again and again, too: each of them may read to the end.
+    // Also pump the prefix: from each copy, matching may read to the end.
     for (const pump of [...writer.samples(element), prefix + writer.sample(element)]) {
       pumps.set(JSON.stringify([prefix, pump]), [prefix, pump]);
     }
@@ -35,12 +35,12 @@ export function attacksOn(expression: RegExp): readonly Attack[] {
   );
 }
 
-/** About as long as asked. */
+/** A text of about the requested length. */
 export const textOf = ({ prefix, pump, suffix }: Attack, length: number): string =>
   prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
 
 interface Repetition {
-  /** What leads to it. */
+  /** Text that leads to the repetition. */
   readonly prefix: string;
   readonly element: AST.QuantifiableElement;
 }
@@ -64,7 +64,7 @@ function* repetitionsIn(
   }
 }
 
-/** Writes short texts that parts of an expression match. */
+/** Generates short texts that parts of an expression match. */
 class SampleWriter {
   readonly #flags: string;
 
@@ -89,7 +89,7 @@ class SampleWriter {
     }
   }
 
-  /** Several, as different as they may be. */
+  /** Several samples, as different as possible. */
   samples(element: AST.QuantifiableElement): readonly string[] {
     const inner = 'alternatives' in element ? element.alternatives : [];
     const written = inner.map((each) => this.#ofAlternative(each));
@@ -101,7 +101,7 @@ class SampleWriter {
   }
 
   #tokensLike({ raw }: AST.Element): readonly string[] {
-    // A part alone may refer to a group that is elsewhere.
+    // A part alone may refer to a group outside it.
     const whole = /\\[1-9]/.test(raw) ? undefined : new RegExp(`^(?:${raw})$`, this.#flags);
     return tokens.filter((token) => whole?.test(token) === true);
   }

@@ -1,4 +1,4 @@
-/** The regular expressions of the sources: those that are written, and those that are made while the program runs. */
+/** The regular expressions of the sources: literals, and those constructed at run time. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,19 +17,19 @@ const folders = [
   'sandbox/src/query',
 ];
 
-/** Of texts that no outsider writes, or that were cut before. Each says why. */
+/** Expressions for texts that outsiders do not write or that are truncated first, each with the reason. */
 const bounded: ReadonlyMap<string, string> = new Map([
   [String.raw`/\d+$/`, 'of the version of our own format'],
   [String.raw`/[.\s]+$/`, 'of a file name, cut to what a file system takes'],
   [String.raw`/\s+(?=\.|$)/`, 'of a file name, cut to what a file system takes'],
 ]);
 
-/** The same of those that are put together, by their files. */
+/** The same for constructed expressions, by file. */
 const boundedMakers: ReadonlyMap<string, string> = new Map([
   ['core/src/parameters/literals.ts', 'of 2,000 characters around the place of a list'],
 ]);
 
-/** Each once, but for those of bounded texts. */
+/** Each expression once, without those for bounded texts. */
 export async function expressionsOfSources(): Promise<readonly RegExp[]> {
   const files = folders
     .flatMap((folder) =>
@@ -47,7 +47,7 @@ export async function expressionsOfSources(): Promise<readonly RegExp[]> {
 interface FoundExpressions {
   readonly file: string;
   readonly written: readonly string[];
-  /** Lines, from one, that put an expression together. */
+  /** Lines, counted from 1, that construct an expression. */
   readonly made: readonly number[];
 }
 
@@ -71,8 +71,8 @@ function toExpression(literal: string): RegExp {
 }
 
 /**
- * What modules put together while they are loaded. None is made later: what a text from outside would put into one
- * could not be tried here.
+ * Expressions that modules compose while loading. None is composed later: one built from outside
+ * text could not be tested here.
  */
 async function madeBy(
   places: readonly { readonly file: string; readonly line: number }[],

@@ -1,4 +1,4 @@
-/** Rows as an identity service would give them: every kind of value a cell can hold, the same for the same number. */
+/** Rows as from an identity service, with every kind of cell value; the same number gives the same row. */
 import { ExactNumber } from '../../api/client/json.ts';
 
 export const sampleColumns = [
@@ -31,7 +31,7 @@ export function sampleRow(index: number): unknown[] {
   ];
 }
 
-/** What comes again every so many rows: a million of them are made in about a second. */
+/** Attributes repeat after this many rows, so a million rows take about a second to create. */
 const attributesOfRows = Array.from<readonly unknown[] | undefined>({ length: 10_000 });
 
 function attributesOf(index: number): readonly unknown[] {

@@ -1,12 +1,12 @@
-/** The page of the result panel, built as the package has it. */
+/** The result panel's page, built as in the package. */
 import { build } from 'esbuild';
 import path from 'node:path';
 import { fromRoot, root } from '../../scripts/lib/paths.js';
 
-/** What the page's script may weigh, compressed: it is read each time that the panel is shown. */
+/** Maximum compressed size of the page's script: it is loaded each time the panel is shown. */
 export const webviewGoalBytes = 60 * 1024;
 
-/** Its files by their address. */
+/** Bundle files by URL path. */
 export async function buildResults(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
     absWorkingDir: root,

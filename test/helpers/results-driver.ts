@@ -1,4 +1,4 @@
-/** What tests do with a result page: fill it, press keys, find cells, wait, and look at it with axe in each theme. */
+/** Drives a result page: fills it, presses keys, finds cells, waits, and checks it with axe in each theme. */
 import type { Locator } from 'playwright-core';
 import type { RunHeader } from '../../core/src/runs/run-header.ts';
 import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
@@ -34,7 +34,7 @@ export interface Completeness {
 
 export type ResultsDriver = ReturnType<typeof driveResults>;
 
-/** @param calls what the results' actions were asked, oldest first. */
+/** @param calls calls of the result actions, oldest first. */
 export function driveResults(shown: ResultsPage, calls: string[]) {
   const { page } = shown;
   const { until, look } = inspect(shown);
@@ -68,11 +68,11 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
     return filled;
   }
 
-  /** By row as a person counts, and by column as shown, both from 1. */
+  /** Row in reading order and column as displayed, both counted from 1. */
   const cell = (row: number, column: number): Locator =>
     page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${column + 1}"]`);
   const grid = () => page.getByRole('grid');
-  /** Row and column of the cell that has the keyboard. */
+  /** Row and column of the focused cell. */
   const active = () =>
     grid().evaluate((element) => {
       const id = element.getAttribute('aria-activedescendant');
@@ -85,7 +85,7 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
   async function press(...keys: string[]): Promise<void> {
     for (const key of keys) await page.keyboard.press(key);
   }
-  /** The newest command or question of a kind that the page sent, once there is one. */
+  /** The newest command or question of a kind from the page, once there is one. */
   async function received(kind: string): Promise<Record<string, unknown>> {
     let found: Record<string, unknown> | undefined;
     await until(() => {
@@ -98,7 +98,7 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
   return { begin, finish, showRows, cell, grid, active, press, received, until, look };
 }
 
-/** A command as it is, a question as what is asked with it. */
+/** A command unchanged, a question as its request. */
 function saidOf(message: unknown): Record<string, unknown> {
   const said = message as Record<string, unknown>; // the page sends objects
   const { asked } = (said['body'] ?? {}) as { asked?: { question: string; request: object } };

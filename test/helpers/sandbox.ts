@@ -1,4 +1,4 @@
-/** Starts the local service as a process of its own, for tests that talk to it over HTTP. */
+/** Starts the local service as its own process, for tests over HTTP. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,23 +16,23 @@ export type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface StartSandboxOptions {
-  /** Answers `setFaults` and `requests`; on unless switched off. */
+  /** Enables `setFaults` and `requests`; on by default. */
   readonly faults?: boolean;
   /**
-   * `source` runs sandbox/src, `dist` the built bundle, which starts in half the time. Default: the source, in
-   * `npm test` the bundle, which it has just built.
+   * `source` runs sandbox/src; `dist` runs the built bundle, which starts in half the time. Default: the source, or in
+   * `npm test` the fresh bundle.
    */
   readonly from?: 'source' | 'dist';
   readonly dataFolder?: string;
   readonly seed?: number;
   readonly accounts?: number;
-  /** For example 2026-06-30. */
+  /** For example, 2026-06-30. */
   readonly now?: string;
   readonly tokenLifetimeSeconds?: number;
   readonly queryTimeoutSeconds?: number;
   readonly rowLimit?: number;
   readonly port?: number;
-  /** Address of the PostgreSQL server for the SQL. Default: what `useDatabases` says, else PGlite. */
+  /** URL of the PostgreSQL server for the SQL. Default: the one from `useDatabases`, else PGlite. */
   readonly database?: string;
   /** Further flags of the sandbox. */
   readonly args?: readonly string[];
@@ -44,14 +44,14 @@ export interface RunningSandbox {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly process: ChildProcess;
-  /** Replaces what goes wrong from now on; no rules: nothing does. */
+  /** Replaces all fault rules; without rules, nothing fails. */
   setFaults(rules: Faults['rules']): Promise<void>;
-  /** Lets the next requests of a path (all paths: '*') be answered like this, one after another. */
+  /** Answers the next requests of a path (all paths: '*') with these, one after another. */
   nextAnswers(path: string, ...answers: Answer[]): Promise<void>;
-  /** What was asked since the start or the last `forgetRequests`, oldest first; the last thousand. */
+  /** The last thousand requests since the start or the last `forgetRequests`, oldest first. */
   requests(): Promise<readonly LoggedRequest[]>;
   forgetRequests(): Promise<void>;
-  /** Ends the process and waits until it is gone. */
+  /** Ends the process and waits for its exit. */
   stop(): Promise<void>;
 }
 
@@ -65,29 +65,29 @@ interface Listening {
 
 let startInstead: ((options: StartSandboxOptions) => Promise<Omit<RunningSandbox, 'process'>>) | undefined;
 
-/** From now on another service is started in place of every sandbox: what it says must serve the same tests. */
+/** Starts another service in place of every sandbox from now on; the same tests must pass against it. */
 export function useService(start: NonNullable<typeof startInstead>): void {
   startInstead = start;
 }
 
 let makeDatabase: (() => Promise<string>) | undefined;
 
-/** From now on every sandbox that is started without a database gets one made by this. */
+/** Gives every sandbox started without a database one that this function creates, from now on. */
 export function useDatabases(make: () => Promise<string>): void {
   makeDatabase = make;
 }
 
-/** Whether sandboxes run on a server here, which has one sandbox a database. */
+/** Whether sandboxes run on a PostgreSQL server here, where each needs its own database. */
 export function usesDatabases(): boolean {
   return makeDatabase !== undefined;
 }
 
-/** A database for several sandboxes, one after another; undefined where they have PGlite. */
+/** One database for several sandboxes in sequence; undefined if they use PGlite. */
 export async function ownDatabase(): Promise<string | undefined> {
   return await makeDatabase?.();
 }
 
-/** Rejects with what the process printed when it ends before it listens. */
+/** Rejects with the process's output if it exits before it listens. */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   if (startInstead !== undefined)
     return Object.defineProperty(await startInstead(options), 'process', {
@@ -158,7 +158,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
   };
 }
 
-/** Runs a sandbox from the source that is expected to end by itself. */
+/** Runs a sandbox from source that is expected to end on its own. */
 export async function runSandbox(
   ...args: string[]
 ): Promise<{ code: unknown; out: string; complaints: string }> {

@@ -1,4 +1,4 @@
-/** A window that saves an export, as a process of its own: it can be killed in the middle. */
+/** A window that saves an export, as a separate process that can be killed midway. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,11 @@ interface Order {
   readonly service: Service;
   readonly key: ExportKey;
   readonly target: string;
-  /** Of the store. */
+  /** The store's folder. */
   readonly folder: string;
 }
 
-/** @returns the process, once bytes are on disk. */
+/** @returns the process, once bytes are on disk */
 export async function saveInProcess(
   { baseUrl, authUrl, clientId, clientSecret }: Service,
   order: Omit<Order, 'service'>,
@@ -29,7 +29,7 @@ export async function saveInProcess(
   return child;
 }
 
-/** Without a chance to tidy up. */
+/** Kills it without a chance to clean up. */
 export async function kill(child: ChildProcess): Promise<void> {
   const isOver = once(child, 'exit');
   child.kill('SIGKILL');

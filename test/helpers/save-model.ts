@@ -1,7 +1,7 @@
 /**
- * Two or three people who edit the same saved query over an unreliable network, in memory: plays a list of actions
- * with the real states of core/src/saved-queries/save-machine.ts, and checks after each what must always
- * hold. Every edit adds a word that no other edit has, so that a lost edit is a missing word.
+ * Two or three people edit one saved query over an unreliable network, in memory: plays a list of actions with
+ * the real states of core/src/saved-queries/save-machine.ts, and checks the invariants after each. Every edit
+ * adds a unique word, so a lost edit shows as a missing word.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -59,7 +59,7 @@ interface Write {
 class Service {
   record: SavedQuery | undefined;
   readonly history: SavedQuery[] = [];
-  /** Sent, given up by whoever sent them, and still on their way. */
+  /** Requests in flight that the sender abandoned. */
   readonly late: Write[] = [];
 
   constructor(first: SavedQuery) {
@@ -88,23 +88,23 @@ class Writer {
   readonly #service: Service;
   text: string;
   state: SaveState;
-  /** What is under way; the machine asks for one thing at a time. */
+  /** Pending requests; the machine sends one at a time. */
   effect: SaveEffect | undefined;
-  /** Versions whose text was in front of this person. */
+  /** Versions whose text this person has seen. */
   readonly seen = new Set<number>();
   /** Versions that were in this person's editor, whole or merged. */
   readonly held = new Set<number>();
-  /** Texts that this person wrote, or was told are saved as this person wrote them. */
+  /** Texts that this person wrote, or that the service confirmed as saved unchanged. */
   readonly own = new Set<string>();
   /** Words that must not get lost. */
   readonly typed: string[] = [];
-  /** Words that this person may take away: typed by this person, or given up in a decision. */
+  /** Words that this person may remove: their own, or those given up in a decision. */
   readonly mayDrop = new Set<string>();
-  /** Texts that undo brings back, the newest last. */
+  /** Texts that undo restores, newest last. */
   readonly undo: string[] = [];
-  /** Texts that undo took away. */
+  /** Texts that undo removed. */
   readonly redo: string[] = [];
-  /** What undo and redo brought back while the service was being asked. */
+  /** Texts restored by undo and redo during a request. */
   readonly undone: string[] = [];
 
   constructor(name: string, service: Service, first: SavedQuery) {
@@ -157,7 +157,7 @@ class Writer {
       case 'saved': {
         const held = this.#service.history.find((record) => record.version === effect.record.version);
         assert.deepEqual(held, effect.record, `${this.name} was told of a version that is not there`);
-        // The person may have typed on meanwhile; then the buffer stays dirty over this base.
+        // If the person typed on meanwhile, the buffer stays dirty over this base.
         this.seen.add(effect.record.version);
         this.held.add(effect.record.version);
         this.own.add(effect.record.query_string);
@@ -181,7 +181,7 @@ class Writer {
     return this.state.kind === 'writing' || this.state.kind === 'lookingUp';
   }
 
-  /** The request under way reaches the service, or not; its answer reaches the person, or not. */
+  /** The pending request may or may not reach the service; its answer may or may not reach the person. */
   network(how: 'deliver' | 'lose-request' | 'lose-answer' | 'late' | 'refuse' | 'not-sent'): void {
     const { effect } = this;
     if (this.state.kind === 'lookingUp') {
@@ -236,7 +236,7 @@ class Writer {
     this.#change(lines.join('\n'));
   }
 
-  /** Settles conflict markers by hand: keeps both sides. */
+  /** Resolves conflict markers by hand, keeping both sides. */
   resolve(): void {
     const regions = markedRegions(this.text);
     const marked = new Set(regions.flatMap(({ mine, middle, theirs }) => [mine, middle, theirs]));
@@ -244,7 +244,7 @@ class Writer {
     if (marked.size > 0) this.#change(lines.join('\n'));
   }
 
-  /** As typed: what was undone before is gone, by the person's own hand. */
+  /** As if typed: this discards the redo stack. */
   #change(text: string): void {
     this.undo.push(this.text);
     this.text = text;
@@ -282,7 +282,7 @@ class Writer {
     else this.state = afterUndo(this.state, [text]);
   }
 
-  /** The window starts again with its unsaved text; what was under way may still arrive. */
+  /** The window restarts with its unsaved text; pending requests may still arrive. */
   restart(isBaseKept: boolean): void {
     if (this.state.kind === 'writing' && this.effect?.kind === 'write') {
       this.#service.late.push({ draft: this.effect.draft, expected: this.effect.expected.version, by: this });
@@ -296,14 +296,14 @@ class Writer {
     this.#release();
   }
 
-  /** Words that are in none of these texts were taken away by the person: undone, or given up for theirs. */
+  /** Words missing from all these texts were removed by the person: undone, or given up for the other side's text. */
   #release(texts: readonly string[] = []): void {
     const here = [this.text, ...texts].join('\n');
     this.typed.splice(0, this.typed.length, ...this.typed.filter((word) => here.includes(word)));
     if (texts.length === 0) this.undo.length = this.redo.length = 0;
   }
 
-  /** The editor fills the buffer from the service: `reload` where it has no edits, `revert` where they are given up. */
+  /** The editor fills the buffer from the service: `reload` where it has no edits, `revert` where it discards them. */
   reload(how: 'reload' | 'revert'): void {
     const { record } = this.#service;
     const { kind, base } = this.state;
@@ -322,7 +322,7 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/\bw\d+x\b/g) ?? [];
 }
 
-/** @throws AssertionError when something typed is lost, or a version was replaced unseen. */
+/** @throws AssertionError if typed text is lost, or an unseen version was replaced */
 export function playSaves(script: readonly Action[], people: 2 | 3): void {
   const first: SavedQuery = {
     query_id: 'q',
@@ -396,7 +396,7 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
       return;
     }
     case 'rename': {
-      // Somebody changes the name alone, knowing the newest version.
+      // A colleague who knows the newest version changes only the name.
       const { record } = service;
       if (record === undefined) return;
       service.record = { ...record, name: `Name ${index}`, version: record.version + 1 };
@@ -424,7 +424,7 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
   }
 }
 
-/** With a good network and a person who answers, a save ends, and what is in the editor is then on the service. */
+/** With a good network and a person who answers, a save ends with the editor's text on the service. */
 function finish(writer: Writer): void {
   let isAsked = false;
   for (let turn = 0; turn < 40; turn += 1) {
@@ -433,7 +433,7 @@ function finish(writer: Writer): void {
     else if (isAsked && writer.effect?.kind === 'saved') {
       const { record } = writer.effect;
       assert.ok(isSameText(writer.text, record.query_string), `${writer.name} was told "saved" too early`);
-      // Older than what was in the editor since, it is not what the service holds.
+      // A version older than the editor's newest base is not the service's current one.
       const newest = Math.max(...writer.held);
       assert.ok(record.version >= newest, `${writer.name} was told "saved" of version ${record.version}`);
       return;

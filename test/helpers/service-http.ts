@@ -1,4 +1,4 @@
-/** Plain HTTP to a running sandbox: no client of ours in between, so that the wire itself is what is tested. */
+/** Plain HTTP to a running sandbox, bypassing the client, to test the wire format itself. */
 import type { Endpoint } from '../../api/contract/endpoints.ts';
 import type { ScopeName } from '../../api/contract/token.ts';
 import type { RunningSandbox } from './sandbox.ts';
@@ -7,7 +7,7 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body, to be picked apart freely; undefined when there is none. */
+  /** The parsed body, untyped for free access; undefined if there is none. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -15,10 +15,10 @@ export interface WireRequest {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent verbatim instead of `body`. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** No token at all when null. Default: both scopes. */
+  /** Null sends no token. Default: both scopes. */
   readonly token?: string | null;
 }
 
@@ -30,7 +30,7 @@ export class ServiceHttp {
     this.sandbox = sandbox;
   }
 
-  /** An access token with these scopes, kept for later calls. */
+  /** An access token with these scopes, cached for later calls. */
   async token(...scopes: ScopeName[]): Promise<string> {
     const key = scopes.join(' ');
     const known = this.#tokens.get(key);

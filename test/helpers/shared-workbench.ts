@@ -1,6 +1,6 @@
 /**
- * One window on one sandbox for all tests of a file: starting both costs more than most tests do. A test begins with no
- * editor, no panel and no notification; what the service and the person's storage hold is what earlier tests left.
+ * One window on one sandbox for all tests of a file, because starting both takes longer than most tests. Each
+ * test begins without editors, panels and notifications; service data and stored state remain from earlier tests.
  */
 import { after } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -17,7 +17,7 @@ export type WithWorkbench = (
   body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
 ) => Promise<void>;
 
-/** Call it in a suite; `name` is that of a test's screenshots. */
+/** Call it in a suite; `name` prefixes the test's screenshots. */
 export function shareWorkbench(): WithWorkbench {
   let shared: Shared | undefined;
   const end = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export function shareWorkbench(): WithWorkbench {
     try {
       await watched(workbench, () => body(workbench, sandbox));
     } catch (error) {
-      // Nobody knows how it left the window: the next test gets one of its own.
+      // The window's state is unknown, so the next test gets a new one.
       await end();
       throw error;
     }

@@ -1,4 +1,4 @@
-/** The variables that the editor gives a webview, for the ones our style sheet names, in its three default themes. */
+/** The webview variables that our style sheet uses, in the editor's three default themes. */
 
 export type ThemeName = 'dark' | 'light' | 'high-contrast';
 

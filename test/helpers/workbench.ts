@@ -1,6 +1,6 @@
 /**
- * Drives a real VS Code workbench in a browser, with the packaged extension installed: what a person sees, clicks and
- * types. Elements are found by their roles and names; every wait has a condition and a limit.
+ * Drives a real VS Code workbench in a browser, with the packaged extension installed, by what a user sees, clicks and
+ * types. Elements are found by role and name; every wait has a condition and a limit.
  */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
@@ -21,7 +21,7 @@ import {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFolder = path.join(root, 'test-results');
 
-/** Themes with the class that the workbench has in them. */
+/** Themes and the CSS class that the workbench has with each. */
 const themes = {
   'Default Dark Modern': 'vs-dark',
   'Default Light Modern': 'vs',
@@ -32,21 +32,21 @@ export type Theme = keyof typeof themes;
 export interface WorkbenchOptions {
   /** Prefix of its screenshots. */
   readonly name: string;
-  /** For the extension host, for example a connection. */
+  /** Environment of the extension host, for example a connection. */
   readonly env?: NodeJS.ProcessEnv;
   readonly theme?: Theme;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Further files of the folder, by their path in it. */
+  /** Further files of the folder, by relative path. */
   readonly workspaceFiles?: Readonly<Record<string, string>>;
   /** The folder starts in restricted mode. */
   readonly asksForTrust?: boolean;
   /** The folder of another extension, loaded from source beside ours; notifications then do not pop up. */
   readonly development?: string;
-  /** The extension logs everything that it can. */
+  /** The extension logs at its most detailed level. */
   readonly logsEverything?: boolean;
 }
 
-/** Time that a condition may take on a slow machine; nothing waits longer than its condition. */
+/** Time that a condition may take on a slow machine; every wait ends as soon as its condition holds. */
 const limitMs = 120_000;
 
 export class Workbench {
@@ -57,7 +57,7 @@ export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #close: () => Promise<void>;
   readonly #openPage: () => Promise<Page>;
-  /** Where the server of the editor keeps everything: settings, storage, logs. */
+  /** The editor server's data: settings, storage, logs. */
   readonly serverData: string;
   readonly #serverLog: () => string;
 
@@ -80,7 +80,7 @@ export class Workbench {
     this.#close = parts.close;
   }
 
-  /** Another window on the same server, as a second person would have it. */
+  /** Another window on the same server, as for a second user. */
   async openWindow(): Promise<Workbench> {
     const page = await this.#openPage();
     return new Workbench({
@@ -94,10 +94,10 @@ export class Workbench {
     });
   }
 
-  /** Runs a command by its title in the palette, as a person types it. */
+  /** Runs a command by typing its title in the palette. */
   async runCommand(title: string): Promise<void> {
     await this.until(`the palette runs ${title}`, async () => {
-      // A view that comes up takes the keyboard and closes the palette: then it is opened again.
+      // A view that appears takes the focus and closes the palette; then open it again.
       await this.page.keyboard.press('F1');
       return await this.pickCommand(title).then(
         () => true,
@@ -106,23 +106,23 @@ export class Workbench {
     });
   }
 
-  /** Fails within seconds where the palette is closed meanwhile. */
+  /** Fails within seconds if the palette closes meanwhile. */
   private async pickCommand(title: string): Promise<void> {
     const timeout = 5_000;
     await this.quickInput.fill(`>${title}`, { timeout });
     await this.quickPick(title).first().click({ timeout });
   }
 
-  /** Chooses an entry in the menu of a row. */
+  /** Chooses an entry of a row's menu. */
   async chooseInMenu(row: string | RegExp, entry: string): Promise<void> {
     const item = this.page.locator('.monaco-menu .action-item').filter({ hasText: entry }).first();
-    // A view that is drawn again closes the menu of a row.
+    // A view that redraws closes the menu of a row.
     await this.until(`the menu of ${String(row)}`, async () => {
       if (await item.isVisible()) return true;
       await this.treeItem(row).first().click({ button: 'right', timeout: 10_000 });
       return await item.isVisible();
     });
-    // The editor's menus do not take a click in their first moments: the pointer chooses, the key confirms.
+    // The editor's menus ignore clicks in their first moments: hover to choose, press a key to confirm.
     await item.hover();
     await this.page.keyboard.press('Enter');
   }
@@ -152,7 +152,7 @@ export class Workbench {
     const sideBar = this.page.locator('.part.sidebar');
     await this.until('the view of Identity Queries is open', async () => {
       const isOpen = (await tab.getAttribute('aria-selected')) === 'true' && (await sideBar.isVisible());
-      // A window that starts may be opening the view just now: then the click closes it, and the next one opens it.
+      // A starting window may be opening the view right now: then this click closes it, and the next one opens it.
       if (!isOpen) await tab.click();
       return await sideBar.waitFor({ timeout: 3_000 }).then(
         () => true,
@@ -165,12 +165,12 @@ export class Workbench {
     return this.page.locator('.part.sidebar').getByRole('treeitem', { name });
   }
 
-  /** The open notifications that hold a text. */
+  /** The open notifications that contain a text. */
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notification-list-item').filter({ hasText: text });
   }
 
-  /** Chooses a button of a notification, by key: the list moves when another one comes or goes, and a click may miss. */
+  /** Chooses a notification button by key: the list moves as notifications come and go, so a click may miss. */
   async answerNotification(text: string | RegExp, title: string): Promise<void> {
     await this.notificationButton(text, title).press('Enter');
   }
@@ -184,12 +184,12 @@ export class Workbench {
     return this.page.locator('.monaco-dialog-box');
   }
 
-  /** The lines of the focused or named editor, as drawn. */
+  /** The rendered lines of the focused or named editor. */
   get editor(): Locator {
     return this.page.locator('.editor-group-container.active .monaco-editor[role="code"]').last();
   }
 
-  /** Puts a text in place of all that the active editor holds. */
+  /** Replaces the active editor's text. */
   async setEditorText(text: string): Promise<void> {
     await this.editor.click();
     await this.page.keyboard.press('ControlOrMeta+A');
@@ -197,7 +197,7 @@ export class Workbench {
     await this.page.keyboard.insertText(text);
   }
 
-  /** Squiggles of errors in the active editor. */
+  /** Error squiggles in the active editor. */
   get errorSquiggles(): Locator {
     return this.editor.locator('.squiggly-error');
   }
@@ -220,7 +220,7 @@ export class Workbench {
       .contentFrame();
   }
 
-  /** Waits until a text is drawn in any webview, whichever of several it is. */
+  /** Waits until any webview shows a text. */
   async webviewText(text: string): Promise<void> {
     await this.until(`a webview shows ${text}`, async () => (await this.webviewsWith(text)) > 0);
   }
@@ -234,13 +234,13 @@ export class Workbench {
     }
   }
 
-  /** Changes the theme in its settings, and waits until it is drawn; what is open stays open. */
+  /** Changes the theme setting and waits until it is applied; open editors stay open. */
   async useTheme(theme: Theme): Promise<void> {
     await writeSettings(this.serverData, { ...this.#options, theme });
     await this.page.locator(`.monaco-workbench.${themes[theme]}`).waitFor();
   }
 
-  /** Changes settings of its own; a theme that is chosen later brings those of the start back. */
+  /** Changes this workbench's settings; a later theme change restores the initial ones. */
   async useSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
     await writeSettings(this.serverData, {
       ...this.#options,
@@ -248,11 +248,11 @@ export class Workbench {
     });
   }
 
-  /** In how many webviews a text is drawn. Only their contents are asked: the frame around one starts late when it is. */
+  /** The number of webviews that show a text. Queries only the inner frames: the frame around one may start late. */
   async webviewsWith(text: string): Promise<number> {
     const drawn = this.page.frames().filter((frame) => frame.url().includes('/pre/fake.html'));
     const counts = await Promise.all(
-      // A frame that has just gone shows nothing.
+      // A frame that just closed shows nothing.
       drawn.map((frame) =>
         frame
           .getByText(text)
@@ -263,14 +263,14 @@ export class Workbench {
     return counts.filter((count) => count > 0).length;
   }
 
-  /** Waits until the editor has written that a tab is open: a window that goes before that comes back without it. */
+  /** Waits until the editor has stored that a tab is open: a window that closes earlier reopens without it. */
   async writtenTab(title: string): Promise<void> {
     await this.until(`the editor has written the tab ${title}`, () =>
       this.page.evaluate(findInStorage, title),
     );
   }
 
-  /** A picture in the dark, light and high contrast theme. */
+  /** A screenshot in the dark, light and high contrast themes. */
   async screenshots(name: string): Promise<void> {
     for (const theme of ['Default Light Modern', 'Default High Contrast', 'Default Dark Modern'] as const) {
       await this.useTheme(theme);
@@ -287,17 +287,17 @@ export class Workbench {
     });
   }
 
-  /** Waits until the editor has kept an unsaved text of a scheme for when its window comes back: this one, and no earlier one. */
+  /** Waits until the editor's backup for a scheme holds exactly this unsaved text, not an earlier one. */
   async backedUp(scheme: string, text: string): Promise<void> {
     await this.until(`the editor has kept ${text}`, async () => {
       const files = globSync(`**/Backups/*/${scheme}/*`, { cwd: this.serverData });
-      // A file may be taken away between the two looks.
+      // A file may disappear between the listing and the read.
       const read = (file: string) => readFile(path.join(this.serverData, file), 'utf8').catch(() => '');
       return (await Promise.all(files.map(read))).some((kept) => kept.endsWith(text));
     });
   }
 
-  /** The processes that ran the extensions of the windows so far, the newest last. */
+  /** Process ids of all extension hosts so far, newest last. */
   extensionHosts(): readonly number[] {
     return [...this.#serverLog().matchAll(/<(\d+)> Launched Extension Host Process/g)].map(([, id]) =>
       Number(id),
@@ -313,22 +313,22 @@ export class Workbench {
     return texts.join('\n');
   }
 
-  /** Every log there is: of the extension, the editor, its server and its other extensions. */
+  /** All logs: of the extension, the editor, its server and its other extensions. */
   async allLogs(): Promise<string> {
     const folder = path.join(this.serverData, 'data/logs');
     const files = globSync('**/*.log', { cwd: folder });
     return (await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))).join('\n');
   }
 
-  /** Every file of the editor's that holds a text, by its path there, and `browser storage` where that does. */
+  /** The path of each editor file that contains a text, and `browser storage` if that contains it. */
   async placesOf(text: string): Promise<readonly string[]> {
     const files = globSync('**/*', { cwd: this.serverData, withFileTypes: true })
-      // The editor's list of its own extensions holds any short word.
+      // The editor's list of built-in extensions contains any short word.
       .filter((entry) => entry.isFile() && !entry.name.startsWith('extensions.builtin.'))
       .map((entry) => path.join(entry.parentPath, entry.name));
     const holding: string[] = [];
     for (const file of files) {
-      // One that has just gone holds nothing.
+      // A file that was just deleted contains nothing.
       const content = await readFile(file, 'utf8').catch(() => '');
       if (content.includes(text)) holding.push(path.relative(this.serverData, file));
     }
@@ -340,7 +340,7 @@ export class Workbench {
   }
 }
 
-/** Starts a workbench, runs a body with it, and keeps a picture and the log when the body fails. */
+/** Starts a workbench, runs a body with it, and keeps a screenshot and the log if the body fails. */
 export async function withWorkbench(
   options: WorkbenchOptions,
   body: (workbench: Workbench) => Promise<void>,
@@ -353,7 +353,7 @@ export async function withWorkbench(
   }
 }
 
-/** Runs a body with an open workbench, and keeps a picture and the log when it fails. */
+/** Runs a body with an open workbench, and keeps a screenshot and the log if it fails. */
 export async function watched(workbench: Workbench, body: () => Promise<void>): Promise<void> {
   try {
     await body();
@@ -364,13 +364,13 @@ export async function watched(workbench: Workbench, body: () => Promise<void>): 
   }
 }
 
-/** Leaves what failed as it is, to be looked at in a browser, until the run is ended. */
+/** Leaves the failed workbench open for inspection in a browser until the run is stopped. */
 async function stayOpen(workbench: Workbench, error: unknown): Promise<never> {
   process.stderr.write(`${inspect(error)}\nThe workbench stays at ${workbench.page.url()} until Ctrl+C.\n`);
   return new Promise<never>(() => undefined);
 }
 
-/** What the failure looked like; a window that is gone must not hide why. */
+/** Takes a screenshot at the failure; a closed window must not hide the cause. */
 async function keepTraces(workbench: Workbench): Promise<void> {
   try {
     await workbench.screenshot('FAILED');
@@ -435,7 +435,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   }
 }
 
-/** Settings as a person has them who said no to the welcome page and trusts the folder. */
+/** Settings of a user who dismissed the welcome page and trusts the folder. */
 async function writeSettings(serverData: string, options: WorkbenchOptions): Promise<void> {
   const settings = {
     'workbench.startupEditor': 'none',
@@ -452,7 +452,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
-/** Runs in the page: whether the storage of the workbench has a text in it. */
+/** Runs in the page: whether the workbench's storage contains a text. */
 async function findInStorage(text: string): Promise<boolean> {
   const answer = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

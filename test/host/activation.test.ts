@@ -1,4 +1,4 @@
-/** The extension comes up in a real editor, connected by the variables of its environment. */
+/** The extension starts in a real editor, connected through environment variables. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

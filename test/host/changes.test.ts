@@ -1,4 +1,4 @@
-/** Changes in a real editor over a real service: confirmed once, sent at most once, followed to their end. */
+/** Changes in a real editor over a real service: confirmed once, sent at most once, followed to completion. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import {
   withFolder,
 } from './support.ts';
 
-/** A confirmation with one target, which was changed. */
+/** A confirmation with one target, which ends as changed. */
 async function endsWell(id: string): Promise<void> {
   assert.deepEqual(
     (await endOf(id)).map(({ kind }) => kind),
@@ -39,7 +39,7 @@ suite('changes', () => {
     await closeAllEditors();
   });
 
-  /** Accounts that can sign in, which no other test disables. */
+  /** Enabled accounts that no other test disables. */
   let next = 0;
   async function enabledAccounts(count: number) {
     const accounts = [];
@@ -251,7 +251,7 @@ suite('changes', () => {
   test('a job is looked up by its id, its id is copied, and it is no longer followed for ever', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    // A job that never ends.
+    // A job that never finishes.
     const running = { status: 'running', targets: [], createdAt: '2026-01-01T00:00:00Z', jobId: 'j' };
     await setFaults([{ path: '/v1/action-jobs/*', always: { kind: 'body', body: running } }]);
     const id = await answerPrompts(

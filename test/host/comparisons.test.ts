@@ -1,4 +1,4 @@
-/** Comparing results inside a real editor, against the real service: open ones, kept ones, versions, value sets, files. */
+/** Comparing results in a real editor on a real service: open and kept results, versions, value sets, files. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -45,9 +45,9 @@ suite('comparing results', () => {
 
   const compare = (argument: object) => vscode.commands.executeCommand(commands.resultsCompare, argument);
 
-  /** The comparison that is shown, once there is one with these counts. */
+  /** The displayed comparison, once its counts match. */
   async function comparison(counts: Partial<DiffCounts>): Promise<RowsState> {
-    // With no editor in front, what the panel shows is meant.
+    // Without an active editor, commands apply to the panel's result.
     await closeAllEditors();
     let seen: ResultView | undefined;
     await until(`a comparison is shown with ${JSON.stringify(counts)}`, async () => {
@@ -98,7 +98,7 @@ suite('comparing results', () => {
     await runText(later);
     await compare({ with: { kind: 'result', id: first?.id }, keys: ['account_id'], ignored: ['role'] });
     await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
-    // Enter takes the columns as they are ticked: the same again.
+    // Enter accepts the ticked columns, so the comparison stays the same.
     await answerPrompts('accept', vscode.commands.executeCommand(commands.comparisonChooseColumns));
     await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
     await answerPrompts('accept', vscode.commands.executeCommand(commands.comparisonChooseKeys));
@@ -198,9 +198,9 @@ suite('comparing results', () => {
         await stateOf('rows');
         return await current();
       };
-      // Nobody has given it a secret, and what is typed is wrong.
+      // It has no secret, and the typed one is wrong.
       const secrets = answerInputBoxes('not the secret');
-      // It does not connect, it is where the rows are from, there is none of this name, the service fails there.
+      // In order: the connection fails, the rows come from it, no such name exists, the service fails.
       try {
         for (const name of [nowhere.name, connectionName, 'No such connection']) {
           const result = await shown();

@@ -1,4 +1,4 @@
-/** Connections inside a real editor: where secrets come from, every state, what each command does, and the network's settings. */
+/** Connections inside a real editor: sources of secrets, every state, each command, and the network settings. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,13 +48,13 @@ const stored = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect<readonly unknown[]>('connections')
     ?.globalValue;
 
-/** The same under another address, so that the secret of the environment is not its own. */
+/** The same service under another address, so that the environment's secret does not apply. */
 function own(name: string): ConnectionSetting {
   const { authUrl } = setting(name);
   return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
 }
 
-/** Deletes a connection, and answers what that asks. */
+/** Deletes a connection; returns the questions asked. */
 async function remove(name: string, answer = { isYes: true }): Promise<readonly string[]> {
   const dialogs = answerDialogs(answer);
   try {
@@ -65,7 +65,7 @@ async function remove(name: string, answer = { isYes: true }): Promise<readonly 
   return dialogs.texts;
 }
 
-/** Chooses an item of the lists with this prompt before they are shown; notes what was chosen until then. */
+/** Chooses an item in every list with this prompt before it is shown; records the preselected ones. */
 function chooseWhereAsked(prompt: string, label: string) {
   const asked: (string | undefined)[] = [];
   const original = vscode.window.createQuickPick.bind(vscode.window);
@@ -231,7 +231,7 @@ suite('connections', () => {
     assert.match(snapshot.reason ?? '', /refuses connections/);
     await connect('Elsewhere');
     snapshot = await settled();
-    // The scopes are named after the base address, so the token address says no first.
+    // Scopes include the base address, so the token endpoint refuses first.
     assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'service']);
     assert.match(snapshot.reason ?? '', /invalid_scope/);
     await setFaults([{ path: '/v1/schema/models', always: { kind: 'html' } }]);
@@ -286,7 +286,7 @@ suite('connections', () => {
   test('a secret in the settings is refused, moved on demand and gone from the file; sign out forgets it', async () => {
     const name = `Moved ${crypto.randomUUID()}`;
     await setConnections([{ ...own(name), clientSecret: right() }, setting('Beside', { secretVariable })]);
-    await connect(name); // there is no such connection as long as it holds a secret
+    await connect(name); // a connection with a secret in its settings is ignored
     assert.notEqual((await settled()).name, name);
     await vscode.commands.executeCommand(commands.connectionMoveSecrets);
     assert.ok(!JSON.stringify(stored()).includes(right()), 'the settings still hold the secret');
@@ -306,7 +306,7 @@ suite('connections', () => {
 
   test('a secret that was entered wins over that of the environment, and the report says which it was', async () => {
     const name = `Entered ${crypto.randomUUID()}`;
-    await setConnections([setting(name)]); // the same address and client as the environment's
+    await setConnections([setting(name)]); // the environment's address and client
     const secretIn = async () => {
       const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
       return [report.hasFailed, new Map(report.facts).get('Client secret')];
@@ -361,7 +361,7 @@ suite('connections', () => {
     assert.equal((await state()).kind, 'disconnected');
     assert.deepEqual(stored() ?? [], []);
     await setConnections([own(name)]);
-    await answerPrompts('escape', connect(name)); // asks for the secret, which is not there any more
+    await answerPrompts('escape', connect(name)); // asks for the deleted secret
     assert.equal((await state()).kind, 'disconnected');
   });
 
@@ -403,7 +403,7 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
     await vscode.commands.executeCommand(commands.connectionDisconnect);
     assert.equal((await state()).kind, 'disconnected');
-    await connect(name); // nobody is asked, or this would not end
+    await connect(name); // a question here would hang the test
     assert.equal((await settled()).kind, 'connected');
     await remove(name);
   });
@@ -470,13 +470,13 @@ suite('connections', () => {
       ]);
       await connect('Far away');
       const snapshot = await settled();
-      assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'network']); // only the proxy knows the name
+      assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'network']); // only the proxy resolves the name
       for (const [name, value] of Object.entries(network)) await configure(name, value);
       await connect('Far away');
       const connected = await settled();
       assert.equal(connected.kind, 'connected', connected.reason);
       assert.ok(proxy.asked().includes(privateHost));
-      // The same key under a passphrase: asked for in the same way, kept, and the connection is made with it.
+      // The same key with a passphrase: the command asks for it and stores it, and the connection succeeds.
       await configure('identityQueries.network.clientKey', undefined);
       await configure('identityQueries.network.clientCertificate', authority.client.pkcs12File);
       await connect('Far away');
@@ -498,7 +498,7 @@ suite('connections', () => {
       const refused = await settled();
       assert.deepEqual([refused.kind, refused.failure], ['failed', 'proxy']);
       assert.match(refused.reason ?? '', /user name and password/);
-      // The editor's own fetch goes by the editor's own rules for proxies, and knows nothing of our authority.
+      // The editor's fetch uses the editor's own proxy rules and does not know our authority.
       const reached = () => proxy.asked().length + proxy.refused();
       const before = reached();
       await configure('identityQueries.network.useEditorFetch', true);
@@ -547,7 +547,7 @@ suite('connections: the sandbox from inside', () => {
   });
 });
 
-/** The service behind another address than the one it listens on. */
+/** The service behind an address other than its listening one. */
 async function startService(
   port: number,
   publicUrl: string,

@@ -1,4 +1,4 @@
-/** Evidence inside a real editor: copied, verified from clipboard, file and editor, and compared with another run. */
+/** Evidence inside a real editor: copied, verified from clipboard, file and editor, compared with another run. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -78,7 +78,7 @@ suite('evidence', () => {
       rows: 'matches',
     });
 
-    // A newer version: the one of the record is still kept on this machine.
+    // A newer version exists; this machine still keeps the record's version.
     await colleague.savedQueries.update(query.query_id, {
       name: query.name,
       query_string: 'SELECT 4',

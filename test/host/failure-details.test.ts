@@ -1,4 +1,4 @@
-/** *Show Details* of what failed: of a command's notification, and of a run. */
+/** *Show Details* on failures: from a command's notification, and from a run. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

@@ -3,14 +3,14 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 
-/** The results file says it all; the runner prints it. */
+/** The runner prints the results file, so Mocha itself prints nothing. */
 class SilentReporter extends Mocha.reporters.Base {
   override epilogue(): void {
     // nothing: see above
   }
 }
 
-/** Which tests to run; scripts/test-host.js writes it before each run. */
+/** Selects the tests to run; scripts/test-host.js writes it before each run. */
 function readChoice(): { readonly part: string; readonly titles?: readonly string[] } {
   const file = process.env['IDENTITY_QUERIES_TEST_CHOICE'];
   return file === undefined
@@ -18,7 +18,7 @@ function readChoice(): { readonly part: string; readonly titles?: readonly strin
     : (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof readChoice>);
 }
 
-/** Matches the tests whose full titles start with one of these: a test's own, or that of a suite. */
+/** Matches tests whose full title starts with one of these test or suite titles. */
 function anyStartOf(titles: readonly string[]): RegExp {
   return new RegExp(
     `^(?:${titles.map((title) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`,

@@ -1,4 +1,4 @@
-/** What the language server says and offers, in a real editor: marks, fixes, lenses, reports. */
+/** The language server in a real editor: diagnostics, fixes, lenses, reports. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -9,12 +9,12 @@ import { codeOf } from '../../client/src/features/language/code-of.ts';
 import { answerMessages, answerPrompts, createQuery, draft, open, until, useService } from './support.ts';
 
 interface WatchedServers {
-  /** Ends those that run, and says how many there were. */
+  /** Ends the running servers and returns their number. */
   crash(): number;
   dispose(): void;
 }
 
-/** The language servers that are started from now on. */
+/** The language servers started from now on. */
 function watchServers(): WatchedServers {
   const started: ChildProcess[] = [];
   const note = (event: unknown) => void started.push((event as { readonly process: ChildProcess }).process);
@@ -34,7 +34,7 @@ function watchServers(): WatchedServers {
 suite('language', () => {
   const { colleague } = useService();
 
-  /** Waits until the document is marked with a code, and answers the mark. */
+  /** Waits until the document has a diagnostic with this code, and returns it. */
   async function marked(document: vscode.TextDocument, code: string): Promise<vscode.Diagnostic> {
     let found: vscode.Diagnostic | undefined;
     await until(`${code} is reported`, () => {
@@ -115,7 +115,7 @@ suite('language', () => {
       await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
       restart();
       await marked(document, 'NULL_COMPARISON');
-      // It counts anew: one more crash is mended without a word.
+      // The count restarts: one more crash is recovered silently.
       await until('it crashes once more', () => servers.crash() > 0);
       await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
       await marked(document, 'NULL_COMPARISON');
@@ -179,7 +179,7 @@ suite('language', () => {
   });
 });
 
-/** The editor's preview of the page of all codes. */
+/** The editor's preview of the page that lists all codes. */
 function explanation(): vscode.Tab | undefined {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
@@ -192,6 +192,6 @@ async function lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[
     document.uri,
     100,
   );
-  // Other features have lenses, too.
+  // Other features add lenses, too.
   return lenses.filter(({ command }) => /^(Run|Save|Parameters)/.test(command?.title ?? ''));
 }

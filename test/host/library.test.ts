@@ -26,7 +26,7 @@ suite('query library', () => {
     readonly descriptions: readonly string[];
   }
 
-  /** What the list shows for some words; then it opens the first entry, or none. */
+  /** Returns the list's rows for a search, then opens the first entry or none. */
   async function browse(words: string, accepts: boolean): Promise<Shown> {
     const original = vscode.window.createQuickPick.bind(vscode.window);
     let shown: vscode.QuickPick<vscode.QuickPickItem> | undefined;

@@ -1,4 +1,4 @@
-/** A service that does not tell the tables of its models: those of the specification help, and prove nothing. */
+/** A service without the tables of its models: the specification's tables help, but prove nothing. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -26,7 +26,7 @@ const connect = async (name: string) => {
   return await settledConnection();
 };
 
-/** Text as it is read: the marks of Markdown in it are broken by backslashes. */
+/** Text as displayed, without the backslashes that escape Markdown. */
 function unescaped(markdown: string): string {
   return markdown.replaceAll('\\', '');
 }

@@ -1,4 +1,4 @@
-/** Newer versions than the one in the editor: noticed, reloaded, compared, followed, and what undo brings back after that. */
+/** Newer versions than the editor's: noticed, reloaded, compared, followed, and what undo restores afterwards. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -18,7 +18,7 @@ import {
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
-/** A save that is carried out without an answer, and then looked up, which takes its time. */
+/** The service applies the save but does not answer; the client then looks it up, which takes time. */
 async function beginSlowSave(
   query: SavedQuery,
   save: () => Thenable<unknown>,
@@ -35,7 +35,7 @@ async function beginSlowSave(
   return { ended };
 }
 
-/** Goes back until the last of these texts, each of which is one step. */
+/** Undoes through these texts, one step each. */
 async function undo(document: vscode.TextDocument, texts: readonly string[]): Promise<void> {
   await vscode.window.showTextDocument(document);
   for (const text of texts) {
@@ -47,7 +47,7 @@ async function undo(document: vscode.TextDocument, texts: readonly string[]): Pr
 suite('saved queries with newer versions', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
 
-  /** A query that is open since its first version; each of a colleague's later ones was reloaded. */
+  /** An editor open since the first version, which reloaded each of a colleague's later ones. */
   const openReloaded = async ([first = '', ...later]: readonly string[]) => {
     const query = await createQuery(colleague, first);
     const document = await open(query);
@@ -243,7 +243,7 @@ suite('saved queries with newer versions', () => {
   ] as const) {
     test(`coming back to a query that somebody saved: a notice, and ${button} does that`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
-      // Loaded and not shown, so that coming to the front is the first look at it.
+      // Loaded without being shown, so that showing it triggers the first check.
       const document = await vscode.workspace.openTextDocument(uriOf(query));
       await colleagueSaves(query, 'SELECT 2');
       const notice = answerMessages('showInformationMessage', (buttons) =>

@@ -1,4 +1,4 @@
-/** One object for each open saved query: carried under a new name, gone when it is closed. */
+/** One object per open saved query: it follows renames and is disposed on close. */
 import assert from 'node:assert/strict';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';

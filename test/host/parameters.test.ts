@@ -1,4 +1,4 @@
-/** Parameters inside a real editor, against the real service: the form, what is remembered, value sets of a group of runs. */
+/** Parameters in a real editor on a real service: the form, remembered values, value sets of a group of runs. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -8,7 +8,7 @@ import { draft, requestsTo, until, useService } from './support.ts';
 const submit = (values: Readonly<Record<string, string | null>>) =>
   vscode.commands.executeCommand(commands.parametersSubmit, values);
 
-/** What the header of the present result says of the parameters. */
+/** The parameters in the current result's header. */
 async function shownValues(): Promise<Record<string, string | null>> {
   const header = (await current())?.header;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Rows of a result into files and back into the query, inside a real editor, against the real service. */
+/** Exports result rows to files and puts them back into the query, inside a real editor, against the real service. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

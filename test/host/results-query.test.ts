@@ -1,4 +1,4 @@
-/** Filters and an order from the rows back into the query, inside a real editor. */
+/** Writes a result's filters and sort order back into the query, inside a real editor. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

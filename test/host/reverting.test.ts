@@ -1,4 +1,4 @@
-/** Revert File and the same query open twice: which version the editor's text comes from afterwards, and what is lost (nothing). */
+/** Revert File, and the same query open twice: the version that the text is based on afterwards; no text is lost. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -61,7 +61,7 @@ suite('reverting saved queries', () => {
 
   test('reverted to a newer version, closed and opened again, the next save leaves a clean editor', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
-    // As by a click: what is opened through the API stays open for minutes.
+    // Opened as by a click: a document opened through the API stays open for minutes.
     const show = async () => {
       await vscode.commands.executeCommand('vscode.open', uriOf(query), { preview: false });
       const { document } = vscode.window.activeTextEditor ?? {};
@@ -184,7 +184,7 @@ suite('reverting saved queries', () => {
       await hinder(query);
       const failure = answerMessages('showErrorMessage', () => undefined);
       try {
-        // The editor's own command fails in its own way; what it says of it is not ours.
+        // The editor's own command fails, too; its message is not ours to test.
         await revert(document).catch(() => undefined);
         await until('it is said', () => failure.texts.length > 0);
         assert.ok(failure.texts[0]?.startsWith(`"${query.name}" ${said}`), failure.texts[0]);

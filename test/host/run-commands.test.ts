@@ -1,4 +1,4 @@
-/** Runs of several kinds inside a real editor: all statements, saved queries unopened, limits, side by side, the history. */
+/** Kinds of runs inside a real editor: all statements, unopened saved queries, limits, side by side, the history. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -41,7 +41,7 @@ suite('run commands', () => {
         ),
       );
       await until('five results', () => resultTabs().length === 5);
-      // What was not sent has no answer of the service.
+      // An unsent query gets no answer from the service.
       const lines = runProblems(document).map((one) => one.range.start.line);
       assert.deepEqual(
         lines.sort((a, b) => a - b),
@@ -110,7 +110,7 @@ suite('run commands', () => {
 
   test('what the service runs although a check flags it becomes a hint for that text, and runs unasked', async () => {
     await withSettings({ dialect: 'mysql' }, async () => {
-      // To MySQL this is a parenthesis that is not closed; to PostgreSQL it is a string.
+      // MySQL reads an unclosed parenthesis here; PostgreSQL reads a string.
       const text = 'SELECT $$($$ AS accepted';
       const { document } = await edit(text);
       const flagged = () =>

@@ -1,4 +1,4 @@
-/** What the tests of runs share: starting them, their result, their settings. */
+/** Shared by the run tests: starting runs, their results, their settings. */
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { ResultState, ResultView } from '../../panel-protocol/messages.ts';
@@ -6,12 +6,12 @@ import { until } from './support.ts';
 
 export const executePath = '/v1/query/execute';
 
-/** How the result stands that a person is most likely to mean. */
+/** The result that the user most likely means. */
 export async function current(): Promise<ResultView | undefined> {
   return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
 }
 
-/** Waits until the present result is in a state, and answers it. */
+/** Waits until the current result is in a state, and returns that state. */
 export async function stateOf<Kind extends ResultState['kind']>(
   kind: Kind,
 ): Promise<Extract<ResultState, { kind: Kind }>> {
@@ -35,7 +35,7 @@ export function runProblems(document: vscode.TextDocument): vscode.Diagnostic[] 
   return vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'Identity service');
 }
 
-/** Sets settings for the length of some work. */
+/** Applies settings for the duration of some work. */
 export async function withSettings(
   values: Readonly<Record<string, unknown>>,
   work: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** Saves that overlap, after a colleague saved: whatever the order, theirs is in every version that follows it. */
+/** Overlapping saves after a colleague saved: in any order, every later version contains the colleague's text. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

@@ -1,4 +1,4 @@
-/** Saving over versions, in a real editor on a real service, with a colleague who saves too and a network that fails. */
+/** Saving over versions, in a real editor on a real service, with a colleague and an unreliable network. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -23,7 +23,7 @@ const path = '/v1/query/saved-queries/*';
 
 suite('saving', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
-  /** Mine and theirs both changed the only line, and mine was saved. */
+  /** Mine and theirs changed the only line; saving mine results in a conflict. */
   const inConflict = async (): Promise<{ query: SavedQuery; document: vscode.TextDocument }> => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);

@@ -1,4 +1,4 @@
-/** Changes and their jobs (specification, "Change operations"): done when the job is looked at for the second time. */
+/** Changes and their jobs (specification, "Change operations"): a job is done the second time it is read. */
 import { randomUUID } from 'node:crypto';
 import { json, Refusal, type Reply, type Route } from './exchange.ts';
 import { access, type Records } from './records.ts';
@@ -63,7 +63,7 @@ export class Changes {
     const createdAt = new Date().toISOString();
     this.#jobs.set(jobId, { jobId, operation, globalId, apply, createdAt, looks: 0 });
     const status = this.#switches.is('action-job', 'bare') ? 200 : 202;
-    // A client that has the id can do without `self`.
+    // A client with the id does not need `self`.
     const self = this.#switches.has('job-without-self') ? undefined : `/v1/action-jobs/${jobId}`;
     return json(status, { jobId, self });
   }

@@ -1,12 +1,12 @@
-/** Lists and gets of records (specification, "Read operations"). */
+/** Lists and reads of records (specification, "Read operations"). */
 import { json, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import { pageRequestOf, type Paging } from './paging.ts';
 import { collections, type Collection, type Records } from './records.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** Those with a get-by-global-id operation. */
+/** Collections with a get-by-global-id operation. */
 const withGet: readonly Collection[] = ['roles', 'account-roles', 'activities', 'authenticator-enrollments'];
-/** Lists that the specification promises in general and does not show. */
+/** Lists that the specification promises in general without describing them. */
 const promised: readonly Collection[] = ['account-roles', 'authenticator-enrollments'];
 const dayMs = 86_400_000;
 
@@ -51,7 +51,7 @@ function ofInstance(rows: readonly unknown[], instance: string | null): readonly
   );
 }
 
-/** @throws Refusal where the window is longer than 31 days. */
+/** @throws Refusal if the window is longer than 31 days. */
 function inWindow(rows: readonly unknown[], query: URLSearchParams): readonly unknown[] {
   const to = query.get('to') === null ? Date.now() : Date.parse(query.get('to') ?? '');
   const from = query.get('from') === null ? to - 30 * dayMs : Date.parse(query.get('from') ?? '');

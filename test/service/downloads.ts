@@ -1,4 +1,4 @@
-/** Exports: asked for, completed at the second look, and a file behind a link that needs no token. */
+/** Exports: requested, ready the second time they are read, with a file behind a link that needs no token. */
 import { createHash, randomUUID } from 'node:crypto';
 import { json, objectOf, page, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import type { Records } from './records.ts';
@@ -67,7 +67,7 @@ export class Downloads {
     return json(200, this.#told(found));
   }
 
-  /** The format is left out where it is the default. */
+  /** Omits the format if it is the default. */
   #told({ id, context, fileFormat, looks }: Export): object {
     const status = looks > 1 ? 'completed' : 'accepted';
     const url =

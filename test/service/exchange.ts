@@ -1,4 +1,4 @@
-/** A request as the routes see it, and what they answer. */
+/** A request as the routes see it, and its answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { stringify } from './json.ts';
 
@@ -18,16 +18,16 @@ export interface Reply {
 
 export interface Route {
   readonly method: string;
-  /** With {name} for what varies. */
+  /** With {name} for variable segments. */
   readonly path: string;
-  /** What the token must allow; undefined: no token is needed. */
+  /** The required scope; undefined: no token needed. */
   readonly scope: 'read' | 'write' | undefined;
-  /** Whether this service has it, as its switches stand. */
+  /** Whether the route exists under the current switches. */
   readonly isThere?: () => boolean;
   readonly answer: (asked: Asked, names: Readonly<Record<string, string>>) => Reply | Promise<Reply>;
 }
 
-/** An error of the specification, on its way out. */
+/** An error of the specification, thrown to become the response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -62,17 +62,17 @@ export function page(status: number, headers: Readonly<Record<string, string>> =
   return { status, headers: { 'content-type': 'text/html', ...headers }, bytes };
 }
 
-/** @throws Refusal where the body is no JSON object. */
+/** @throws Refusal if the body is no JSON object. */
 export function objectOf({ body }: Asked): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    value = undefined; // said below
+    value = undefined; // reported below
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal(400, 'BAD_REQUEST', 'The body must be a JSON object.');
-  return value as Readonly<Record<string, unknown>>; // any object has text keys
+  return value as Readonly<Record<string, unknown>>; // any object has string keys
 }
 
 /** @throws Refusal */

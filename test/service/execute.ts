@@ -1,4 +1,4 @@
-/** Running SQL, which the specification names and does not describe. */
+/** Runs SQL, which the specification mentions without describing. */
 import { json, objectOf, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import { models } from './models.ts';
 import { tokenText, type Paging } from './paging.ts';
@@ -29,7 +29,7 @@ function execute(asked: Asked, { switches, paging, records }: ExecuteParts): Rep
   const found = run(
     {
       sql,
-      parameters: parameters as Readonly<Record<string, unknown>>, // any object has text keys
+      parameters: parameters as Readonly<Record<string, unknown>>, // any object has string keys
       table: (schema, name) => {
         if (schema !== 'information_schema') return tableOf(name, records);
         if (switches.is('model-columns', 'refused'))
@@ -95,7 +95,7 @@ function refusalOf(mistake: SqlMistake, sql: string, switches: SwitchBoard): Ref
   );
 }
 
-/** The page as this service writes it. */
+/** The result page in this service's format. */
 function told(
   { columns, rows }: Table,
   {

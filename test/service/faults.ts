@@ -1,4 +1,4 @@
-/** What goes wrong on the way, on request: the same words as the sandbox's, so that the same tests can ask for it. */
+/** Network faults on request, with the sandbox's names, so that the same tests can use them. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -23,7 +23,7 @@ export type Fault =
 
 export interface FaultRule {
   readonly method?: string | undefined;
-  /** The whole path, or its start when it ends with an asterisk. */
+  /** The whole path, or a prefix if it ends with an asterisk. */
   readonly path?: string | undefined;
   readonly script?: readonly Fault[] | undefined;
   readonly always?: Fault | undefined;
@@ -51,7 +51,7 @@ function isOf(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
 }
 
-/** The answer that stands in place of the real one; undefined: the real one is made. */
+/** The answer that replaces the real one; undefined: the real one is sent. */
 export function insteadOf(
   fault: Fault | undefined,
   { hasRetryAfter }: { readonly hasRetryAfter: boolean },
@@ -92,17 +92,17 @@ function codeOf(status: number): string {
   return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
 }
 
-/** The request as the fault has it: read and not carried out, or with its text trimmed and accents composed. */
+/** The request as the fault changes it: read without being applied, or with its text trimmed and accents composed. */
 export function asFaulty(asked: Asked, fault: Fault | undefined): Asked {
   if (fault?.kind === 'not-taken') return { ...asked, method: 'GET', body: '' };
   if (fault?.kind !== 'reshape') return asked;
-  const body = JSON.parse(asked.body) as Readonly<Record<string, unknown>>; // what the client sends is an object
+  const body = JSON.parse(asked.body) as Readonly<Record<string, unknown>>; // the client sends an object
   const lines = String(body['query_string']).normalize('NFC').split('\n');
   const text = lines.map((line) => line.trimEnd()).join('\n');
   return { ...asked, body: JSON.stringify({ ...body, query_string: text.trimEnd() }) };
 }
 
-/** @returns false where the connection was cut before an answer. */
+/** @returns false if the connection was cut before an answer */
 export async function send(
   response: ServerResponse,
   reply: Reply,
@@ -119,7 +119,7 @@ export async function send(
     ...(reply.status === 204 ? {} : { 'content-length': bytes.length }),
   });
   if (fault?.kind === 'truncate') {
-    // What was written arrives; then comes the end, too early.
+    // The written part arrives; then the connection ends early.
     response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end());
     return true;
   }

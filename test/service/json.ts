@@ -1,4 +1,4 @@
-/** Writes JSON with numbers digit by digit, which JavaScript's own numbers cannot hold. */
+/** Writes JSON with exact numbers, which JavaScript's own numbers cannot represent. */
 
 export class Digits {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The service as a process of its own: prints where it listens as one line of JSON, and ends with its parent. */
+/** The service as a separate process: prints its addresses as one line of JSON, and ends with its parent. */
 import { parseArgs } from 'node:util';
 import { oddities, otherWays, type Assumptions, type Oddity } from './switches.ts';
 import { startService } from './service.ts';
@@ -9,7 +9,7 @@ const { values } = parseArgs({
     /** GAP=WAY, as in switches.ts. */
     assume: { type: 'string', multiple: true, default: [] },
     odd: { type: 'string', multiple: true, default: [] },
-    /** Ends when standard input ends. */
+    /** Exits when standard input ends. */
     attached: { type: 'boolean', default: false },
   },
 });
@@ -21,7 +21,7 @@ function assumptionsOf(pairs: readonly string[]): Assumptions {
     if (known[gap]?.includes(way) !== true) throw new Error(`There is no ${pair}.`);
     return [gap, way];
   });
-  return Object.fromEntries(entries) as Assumptions; // each was just looked up
+  return Object.fromEntries(entries) as Assumptions; // each was looked up above
 }
 
 function oddityOf(name: string): Oddity {

@@ -1,10 +1,10 @@
-/** Pages of a list (specification, "Pagination and filters"), and what can be odd about their tokens. */
+/** Pages of a list (specification, "Pagination and filters"), and the oddities of their tokens. */
 import { Refusal } from './exchange.ts';
 import type { SwitchBoard } from './switches.ts';
 
 export interface Slice<Item> {
   readonly items: readonly Item[];
-  /** A text, unless a switch says otherwise. */
+  /** Text, unless a switch says otherwise. */
   readonly nextPageToken?: unknown;
 }
 
@@ -14,7 +14,7 @@ export interface PageRequest {
   readonly pageToken: string | undefined;
 }
 
-/** @throws Refusal where the size is out of range. */
+/** @throws Refusal if the size is out of range. */
 export function pageRequestOf(query: URLSearchParams, { defaultSize = 50, maxSize = 200 } = {}): PageRequest {
   const given = query.get('pageSize');
   const pageSize = given === null ? defaultSize : Number(given);
@@ -23,17 +23,17 @@ export function pageRequestOf(query: URLSearchParams, { defaultSize = 50, maxSiz
   return { pageSize, pageToken: query.get('pageToken') ?? undefined };
 }
 
-/** A token as it stands in an address, of whatever kind it was given out. */
+/** A token as it appears in a URL, whatever its type in the answer. */
 export function tokenText(token: unknown): string | undefined {
   if (token === undefined || typeof token === 'string') return token;
   if (typeof token === 'number') return `at-${token}`;
-  const { kind, count } = Object(token) as { readonly kind?: unknown; readonly count?: unknown }; // whatever it has
+  const { kind, count } = Object(token) as { readonly kind?: unknown; readonly count?: unknown }; // any members
   return `${String(kind)}-${String(count)}`;
 }
 
 export class Paging {
   readonly #switches: SwitchBoard;
-  /** Empty pages at the start of every list: "results are still being prepared". */
+  /** Number of empty pages at the start of every list: "results are still being prepared". */
   readonly #preparing: number;
 
   constructor(switches: SwitchBoard, preparing: number) {
@@ -41,7 +41,7 @@ export class Paging {
     this.#preparing = preparing;
   }
 
-  /** @throws Refusal where the token is none of ours. */
+  /** @throws Refusal if the token is unknown. */
   slice<Item>(
     items: readonly Item[],
     { pageSize, pageToken }: PageRequest,

@@ -1,4 +1,4 @@
-/** The records of the service: few, fixed, and with no member that the specification does not make mandatory. */
+/** The service's records: few, fixed, and without optional members of the specification. */
 import { createHash } from 'node:crypto';
 import type { SwitchBoard } from './switches.ts';
 
@@ -17,7 +17,7 @@ export const collections = [
 export type Collection = (typeof collections)[number];
 
 const generated = '2026-06-01T08:00:00Z';
-/** A second instance has every third record. */
+/** The second instance gets every third record. */
 const instances = [idOf('instance 0'), idOf('instance 1')];
 
 export class Records {
@@ -29,13 +29,13 @@ export class Records {
     this.#rows = build(accounts);
   }
 
-  /** As a list shows them: with the platform's metadata. */
+  /** As listed, with the platform's metadata. */
   list(collection: Collection): readonly unknown[] {
     const rows = this.#rows[collection].map((row) => this.#told(collection, row));
     return this.#switches.has('odd-record') ? [...rows.slice(0, 1), 'not a record', ...rows.slice(1)] : rows;
   }
 
-  /** As a get shows one: "platformObjectMetadata, on listed records". */
+  /** As read by id, without the metadata: "platformObjectMetadata, on listed records". */
   find(collection: Collection, globalId: string): Row | undefined {
     const row = this.#rows[collection].find((each) => each['globalId'] === globalId);
     if (row === undefined) return undefined;
@@ -93,7 +93,7 @@ export function idOf(name: string): string {
   ].join('-');
 }
 
-/** What every record carries. */
+/** The fields common to all records. */
 function record(kind: string, index: number): Row {
   return {
     id: `${kind[0] ?? ''}-${index}`,
@@ -159,7 +159,7 @@ function build(accounts: number): Record<Collection, Row[]> {
       ...record('AuthenticatorEnrollment', index),
       enrollmentStatus: 'Active',
     })),
-    // The newest is a minute old: the default window is the most recent thirty days.
+    // The newest is a minute old, because the default window is the last thirty days.
     activities: times(6, (index) => ({
       ...record('Activity', index),
       timestamp: new Date(now - (index * 86_400 + 60) * 1_000).toISOString(),

@@ -1,4 +1,4 @@
-/** Saved queries (specification, "SavedQuery"), with the operations that it refers to and does not describe. */
+/** Saved queries (specification, "SavedQuery"), with operations that the specification mentions without describing. */
 import { randomUUID } from 'node:crypto';
 import { json, objectOf, Refusal, textOf, type Asked, type Reply, type Route } from './exchange.ts';
 import { models } from './models.ts';

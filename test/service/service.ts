@@ -1,4 +1,4 @@
-/** The service in this process: what it is made of, and the way of a request through it. */
+/** The service in this process: its parts, and the path of a request through it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ import { clientId, clientSecret, Tokens } from './tokens.ts';
 
 export interface ServiceOptions extends Switches {
   readonly accounts?: number | undefined;
-  /** Empty pages before the first of every list. */
+  /** Number of empty pages before the first page of every list. */
   readonly preparingPages?: number | undefined;
   readonly port?: number | undefined;
 }
@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const hasRetryAfter = !switches.is('retry-after', 'absent');
     const reply = insteadOf(fault, { hasRetryAfter }) ?? (await answer(asFaulty(asked, fault)));
     const isAnswered = fault?.kind !== 'drop-after';
-    // Before it is sent: whoever has the answer finds it noted.
+    // Recorded before sending, so that a caller with the answer always finds it.
     note(isAnswered ? reply.status : 0);
     const named = { ...reply, headers: { ...reply.headers, 'x-request-id': id } };
     await send(outgoing, named, { fault, isGzip: switches.has('gzip') });
@@ -135,7 +135,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   };
 }
 
-/** @throws Refusal where there is none. */
+/** @throws Refusal if there is none. */
 function routeOf(routes: readonly Route[], { method, path }: Asked) {
   const found = routes
     .filter((route) => route.isThere?.() !== false)
@@ -150,7 +150,7 @@ function routeOf(routes: readonly Route[], { method, path }: Asked) {
   throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'Not on this path.', { headers: { allow } });
 }
 
-/** What stands for the names of a path; undefined where it is another path. */
+/** The path parameters; undefined if the path does not match. */
 function namesOf(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const [expected, given] = [pattern.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;

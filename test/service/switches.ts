@@ -1,6 +1,6 @@
-/** What the service can be told to do differently: gaps of the specification filled another way, and oddities. */
+/** Switches of the service: other ways to fill gaps in the specification, and oddities. */
 
-/** Each gap of docs/assumptions.md with the other ways in which the specification lets it be filled. */
+/** Each gap of docs/assumptions.md with the other ways that the specification allows. */
 export const otherWays = {
   'saved-query-list': ['missing', 'without-texts'],
   update: ['by-patch', 'stale-bare', 'stale-412', 'stale-428', 'stale-400', 'missing'],
@@ -24,47 +24,47 @@ export const otherWays = {
 
 export type Gap = keyof typeof otherWays;
 
-/** What is left out is as docs/assumptions.md has it. */
+/** Gaps without a switch behave as in docs/assumptions.md. */
 export type Assumptions = { readonly [Id in Gap]?: (typeof otherWays)[Id][number] };
 
 export const oddities = [
-  /** A list hands out a page token that it gave before. */
+  /** A list repeats an earlier page token. */
   'repeated-page-token',
-  /** A list answers one empty page after another, each with a new token. */
+  /** A list answers empty pages forever, each with a new token. */
   'endless-empty-pages',
-  /** The answer to a range is a 206 that holds less than was asked for (RFC 9110 section 15.3.7). */
+  /** A range request gets a 206 with less than the requested range (RFC 9110 section 15.3.7). */
   'short-range',
-  /** From the second page of a result on, its columns come in another order. */
+  /** From the second page of a result on, the columns come in another order. */
   'swapped-columns',
-  /** A member that the first rows of a result do not have: rows are objects, and it comes on a later page. */
+  /** Rows are objects, and one member first appears on a later page. */
   'late-column',
-  /** Answers are compressed, whether asked for or not. */
+  /** Answers are always compressed. */
   'gzip',
-  /** The link of an export answers 200 with a web page. */
+  /** An export's link answers 200 with a web page. */
   'html-export',
   /** Page tokens are numbers. */
   'number-page-token',
   /** Page tokens are objects. */
   'object-page-token',
-  /** An update answers 200 with the record as it was. */
+  /** An update answers 200 with the unchanged record. */
   'write-not-taken',
-  /** Texts are stored without the spaces around them. */
+  /** Texts are stored without surrounding whitespace. */
   'trims-text',
-  /** A list of saved queries holds one that is nothing like one. */
+  /** A list of saved queries contains an item that does not resemble one. */
   'odd-saved-query',
-  /** A list of records holds one that is nothing like one. */
+  /** A list of records contains an item that does not resemble one. */
   'odd-record',
-  /** The token endpoint does not give this client the write scope. */
+  /** The token endpoint denies this client the write scope. */
   'write-scope-refused',
-  /** A saved query that is gone is told with 410. */
+  /** A deleted saved query answers 410. */
   'gone-as-410',
-  /** The same with 400: only the code says it. */
+  /** A deleted saved query answers 400: only the code identifies the case. */
   'gone-as-400',
-  /** The acceptance of a change has the job's id and not its path. */
+  /** The accepted change contains the job's id but no path. */
   'job-without-self',
-  /** The records of accounts hold only their global id. */
+  /** Account records have only their global id. */
   'ids-only',
-  /** What is not there is null rather than left out. */
+  /** Absent members are null rather than omitted. */
   'null-members',
 ] as const;
 
@@ -75,7 +75,7 @@ export interface Switches {
   readonly oddities?: readonly Oddity[] | undefined;
 }
 
-/** The switches as they stand; they can be set at any time. */
+/** The current switches; they can change at any time. */
 export class SwitchBoard {
   #now: Switches = {};
 
@@ -83,7 +83,7 @@ export class SwitchBoard {
     this.#now = switches;
   }
 
-  /** Whether a gap is filled in this other way. */
+  /** Whether the gap is filled in this alternative way. */
   is<Id extends Gap>(id: Id, way: (typeof otherWays)[Id][number]): boolean {
     return this.#now.assumptions?.[id] === way;
   }

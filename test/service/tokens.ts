@@ -1,4 +1,4 @@
-/** Access tokens by client credentials (specification, "Authentication"; RFC 6749 section 4.4). */
+/** Access tokens obtained with client credentials (specification, "Authentication"; RFC 6749 section 4.4). */
 import { randomUUID } from 'node:crypto';
 import { json, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import type { SwitchBoard } from './switches.ts';

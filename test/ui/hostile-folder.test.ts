@@ -1,4 +1,4 @@
-/** A folder that means harm: what it can set before it is trusted, and whether its name for a connection is believed. */
+/** A malicious folder: the settings it controls before it is trusted, and whether its connection name is trusted. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const properties = Object.fromEntries(
   manifest.contributes.configuration.flatMap((topic) => Object.entries(topic.properties)),
 );
 
-/** What a folder that means harm sets: anything but the default. */
+/** Settings of a hostile folder, all different from the defaults. */
 function hostileValue(setting: Setting): unknown {
   const { type, default: usual, enum: choices } = setting;
   if (choices !== undefined) return choices.findLast((choice) => choice !== usual);
@@ -48,7 +48,7 @@ interface Seen {
   readonly values: Readonly<Record<string, { readonly value?: unknown; readonly folder?: unknown }>>;
 }
 
-/** An extension that writes down what code sees that reads our settings, whenever that may have changed. */
+/** An extension that records our settings as code sees them, after each possible change. */
 async function writeProbe(
   folder: string,
 ): Promise<{ readonly development: string; readonly seen: () => Seen }> {
@@ -112,7 +112,7 @@ suite('a hostile folder', () => {
           settings: { 'security.workspace.trust.startupPrompt': 'never' },
           workspaceFiles: {
             '.vscode/settings.json': JSON.stringify(hostile),
-            // BigQuery reads the backslash as part of the text, PostgreSQL a DELETE behind it.
+            // BigQuery reads the backslash as an escape in the string; PostgreSQL ends the string and sees a DELETE.
             'hidden.identity.sql': "SELECT 'a\\'; DELETE FROM accounts; --' AS found\n",
           },
         },
@@ -190,12 +190,12 @@ suite('a hostile folder', () => {
           await writeFile(settingsFile, JSON.stringify({ [connections]: [theirs] }));
           await workbench.notification(/is not used because you have a connection "Production"/).waitFor();
 
-          // The user's own goes on although a folder has the same name for another address.
+          // The user's own connection stays, although the folder uses its name for another address.
           await workbench.page.reload();
           await workbench.treeItem(/owner left/).waitFor();
           untouched();
 
-          // Without it there is only the folder's: nothing connects by itself.
+          // Without the user's connection only the folder's is left, and nothing connects automatically.
           await workbench.useSettings({ [connections]: [] });
           await workbench.page.reload();
           await workbench.statusBar('Identity: not connected').waitFor();
@@ -213,7 +213,7 @@ suite('a hostile folder', () => {
           assert.equal(await chosenByEnter.innerText(), 'Do Not Allow');
           await workbench.screenshot('2-question');
           await workbench.page.keyboard.press('Enter');
-          await workbench.quickInput.waitFor(); // asks for the secret, in place of the program
+          await workbench.quickInput.waitFor(); // asks for the secret instead of running the program
           await workbench.page.keyboard.press('Escape');
           await workbench.statusBar('Identity: not connected').waitFor();
           untouched();

@@ -1,4 +1,4 @@
-/** A connection and a saved query that are links to commands are text wherever they are shown: a click does nothing. */
+/** Names of connections and saved queries that are command links show as text everywhere: a click does nothing. */
 import { suite, test } from 'node:test';
 import { createClient } from '../../api/client/client.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -23,7 +23,7 @@ async function fileThatIsDeletedByAColleague(
   await workbench.editor.getByText('SELECT').first().waitFor();
   await workbench.setEditorText('SELECT 2');
   await deleteIt();
-  // The editor's own save: its notification quotes the name of the file and our failure.
+  // The editor's own save: its notification quotes the file name and our error.
   await workbench.runCommand('File: Save All');
   const notification = workbench.notification(/was deleted/).filter({ hasText: 'Failed to save' });
   await isOnlyText(workbench, notification, 'Review');

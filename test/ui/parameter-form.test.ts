@@ -1,6 +1,6 @@
 /**
  * The parameter form in a real browser under its own content policy: filled by keyboard alone, problems beside their
- * fields, nothing typed lost, nothing closed to assistive technology, in each theme.
+ * fields, no typed text lost, accessible in each theme.
  */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
@@ -57,7 +57,7 @@ suite('parameter form', () => {
     show({ valueSets: ['Contractors DE', 'Staff'] });
     await control('min_score').waitFor();
     shown.panel.focus();
-    // The first field that needs attention.
+    // Focus is on the first field that needs attention.
     await page.waitForFunction(() => document.activeElement?.id === 'parameter-1');
     assert.match((await control('min_score').getAttribute('aria-describedby')) ?? '', /parameter-1-problem/);
     await look('form');
@@ -123,7 +123,7 @@ suite('parameter form', () => {
     const draft = (await sent('form')) as { kind: string; values: { name: string; text: string }[] };
     assert.equal(draft.kind, 'draft');
     assert.equal(draft.values.find((one) => one.name === 'kind')?.text, 'typed on');
-    // The host's answer with the same revision does not touch what is being typed.
+    // A host message with the same revision does not replace the text being typed.
     await control('kind').fill('typed on and on');
     show({ fields: fields.map((one) => (one.name === 'kind' ? { ...one, text: 'typed on' } : one)) });
     assert.equal(await control('kind').inputValue(), 'typed on and on');

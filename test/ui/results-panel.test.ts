@@ -1,6 +1,6 @@
 /**
- * The result panel in a real browser under its own content policy: what it shows, what the keyboard and the mouse do, and
- * that nothing in it is closed to assistive technology. The rows come from the real store in its worker.
+ * The result panel in a real browser under its own content policy: its content, its keyboard and mouse handling,
+ * and its accessibility. The rows come from the real store in its worker.
  */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
@@ -57,7 +57,7 @@ suite('result panel', () => {
     assert.equal(await cell(6, 4).textContent(), '');
     assert.equal(await cell(6, 4).getAttribute('data-look'), 'text');
     await page.getByText('First 1,000').waitFor();
-    // Nobody knows how many there are: ARIA says so too.
+    // The row count is unknown: ARIA reports that too.
     assert.equal(await grid().getAttribute('aria-rowcount'), '-1');
     assert.equal(await grid().getAttribute('aria-colcount'), String(sampleColumns.length + 1));
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -97,7 +97,7 @@ suite('result panel', () => {
       await grid().evaluate((element, part) => {
         element.scrollTop = element.scrollHeight * part;
       }, share);
-      // Drawn at the new place, and nothing of it is still on its way.
+      // Drawn at the new position, with no rows pending.
       await page.waitForFunction((part) => {
         const row = document.querySelector('.grid-body [role=row]')?.getAttribute('aria-rowindex');
         const isThere = Math.abs(Number(row) - part * 1_000_000) < 2_000;
@@ -273,7 +273,7 @@ suite('result panel', () => {
     await page.locator('.inspector').waitFor();
     const before = await active();
     const top = await grid().evaluate((element) => element.scrollTop);
-    // What is remembered is written when the hand has been still for a moment.
+    // State is stored after a short pause.
     await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"cell"') === true);
     await shown.reload();
     await page.locator('.inspector').waitFor();

@@ -1,10 +1,10 @@
-/** Running in the workbench as a person does it: parameters by keyboard, the focus where one left it, rows kept. */
+/** Runs in the workbench as a user does them: parameters by keyboard, focus kept in place, rows kept. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { shareWorkbench } from '../helpers/shared-workbench.ts';
 import type { Workbench } from '../helpers/workbench.ts';
 
-/** Some administrators, and whether they are in use. */
+/** Administrators, each idle or in use. */
 function admins(condition: string, idleAfterDays: number): string {
   return `SELECT global_id, alias, email, department,
   CASE WHEN last_activity_date < now() - interval '${idleAfterDays} days' THEN 'idle' ELSE 'in use' END AS status
@@ -37,7 +37,7 @@ suite('running in the workbench', () => {
       await webview.getByLabel('alias', { exact: true }).waitFor();
       await webview.locator('#parameter-0:focus').waitFor();
       await page.keyboard.type("o'neil; --");
-      // NULL, empty text, then the next field.
+      // One Tab each for NULL and empty text, then one to the next field.
       for (let index = 0; index < 3; index += 1) await page.keyboard.press('Tab');
       await page.keyboard.type('true');
       await page.keyboard.press('Enter');
@@ -65,7 +65,7 @@ suite('running in the workbench', () => {
       await workbench.screenshot('kept');
       assert.equal(await webview.getByRole('grid').getAttribute('aria-rowcount'), '901');
 
-      // The page cannot be loaded any more: the rows open as a text, and nothing takes the keyboard.
+      // The page can no longer load, so the rows open as text without taking the focus.
       const pages = '**/webview/browser/pre/index.html**';
       await page.route(pages, (route) => route.abort());
       await workbench.runCommand('View: Toggle Panel Visibility');
@@ -82,7 +82,7 @@ suite('running in the workbench', () => {
       assert.match(log, /the rows were opened as a text instead/);
       await workbench.screenshot('as-text');
       await page.unroute(pages);
-      // A page that is broken keeps every key for itself.
+      // The broken page swallows every key, so click the editor first.
       await workbench.editor.click();
       await workbench.runCommand('View: Toggle Panel Visibility');
       await page.locator('iframe.webview').waitFor({ state: 'detached' });
@@ -116,7 +116,7 @@ suite('running in the workbench', () => {
       await workbench.screenshot('below');
       await workbench.runCommand('View: Toggle Maximized Panel');
       await webview.getByRole('gridcell').first().waitFor();
-      // In one line with their sign, also with two digits.
+      // The number and its sign stay on one line, also with two digits.
       const numbers = await webview
         .locator('.grid-row[data-change] .grid-gutter')
         .evaluateAll((all) => all.map((one) => one.scrollHeight <= one.clientHeight));

@@ -1,4 +1,6 @@
-/** The Saved Queries view in one window: favourites, badges, versions, filter, groups, rename, delete and back, quick open. */
+/**
+ * The Saved Queries view in one window: favourites, badges, versions, filter, groups, rename, delete, restore, open.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
@@ -40,11 +42,11 @@ suite('saved queries view', () => {
         for (const other of ['Models', 'Records'])
           await page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
 
-        // Marked by the star that a row shows when it is pointed at.
+        // Added with the star that a row shows on hover.
         await workbench.treeItem(leavers).hover();
         await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favourites' }).click();
         await workbench.treeItem(/^Favourites, 1/).waitFor();
-        // The one in its folder: that among the favourites stands above whatever comes in.
+        // Uses the row in the folder: rows inserted later appear below the one among the favourites.
         await workbench
           .treeItem(new RegExp(`${leavers}.*favourite`))
           .last()
@@ -52,7 +54,7 @@ suite('saved queries view', () => {
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.treeItem(/^Recently Opened, 1/).waitFor();
 
-        // Edited here: a badge. Saved by a colleague meanwhile: a conflict, before anything is lost.
+        // An edit here shows a badge. A colleague's save meanwhile shows a conflict before anything is lost.
         await workbench.setEditorText('SELECT alias FROM accounts WHERE enabled AND alias > :start');
         await workbench
           .treeItem(/Unsaved changes/)
@@ -65,7 +67,7 @@ suite('saved queries view', () => {
           query_string: `${query.query_string}\n-- seen by a colleague\n`,
           expected_version: query.version,
         });
-        // A row that comes in above the chosen one moves it, and it stays the chosen one.
+        // A row inserted above the selected one moves it, but does not change the selection.
         const chosen = page.locator('.part.sidebar [role="treeitem"][aria-selected="true"]');
         await chosen.filter({ hasText: 'Accounts still enabled' }).waitFor();
         const place = async () => Number(await chosen.getAttribute('data-index'));
@@ -91,7 +93,7 @@ suite('saved queries view', () => {
         await page.keyboard.press('Enter');
         await workbench.editor.getByText('seen by a colleague').waitFor();
 
-        // Versions under the query, compared with the one before.
+        // Versions appear under the query, and each compares with its predecessor.
         await workbench.treeItem(new RegExp(leavers)).first().locator('.monaco-tl-twistie').click();
         await workbench.treeItem(new RegExp(`^Version 2 of ${leavers}`)).waitFor();
         await workbench.screenshot('versions');
@@ -127,7 +129,7 @@ suite('saved queries view', () => {
         await workbench.quickPick('Folders in Names').click();
         await workbench.treeItem(/^Access reviews, /).waitFor();
 
-        // Renamed into a folder, from its row.
+        // Renames a query into a folder, from its row.
         await workbench.chooseInMenu(/^Access reviews\/EU\/Contractors/, 'Rename...');
         await workbench.quickInput.fill('access reviews/eu/MAIL DOMAINS');
         await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
@@ -136,19 +138,19 @@ suite('saved queries view', () => {
         await page.keyboard.press('Enter');
         await workbench.treeItem(/^Joiners\/Contractors, version 2/).waitFor();
 
-        // Deleted after one question that names it, and brought back.
+        // Deletes after one question that names the query, then restores it.
         await workbench.chooseInMenu(/^Joiners\/Contractors/, 'Delete...');
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.getByText('Delete the saved query "Joiners/Contractors" for all users?').waitFor();
         await workbench.screenshot('delete');
-        // Enter alone deletes nothing.
+        // The focused button is Keep, so Enter deletes nothing.
         await dialog.locator('.monaco-button:focus').filter({ hasText: 'Keep' }).waitFor();
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
         await workbench.answerNotification('"Joiners/Contractors" was deleted.', 'Create Again');
         await workbench.treeItem(/^Joiners\/Contractors, version 1/).waitFor();
 
-        // Found by a word that is in its SQL only.
+        // Finds a query by a word that only its SQL contains.
         await workbench.runCommand('Identity Queries: Open Saved Query...');
         await workbench.quickInput.fill('split_part');
         await workbench.quickPick('Mail domains').waitFor();

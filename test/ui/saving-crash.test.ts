@@ -1,4 +1,4 @@
-/** The extension host is killed while a query has edits: the text and the version that it comes from are still there. */
+/** The extension host is killed while a query has edits: the text and its base version survive. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ suite('saving, after kill -9 of the extension host', () => {
       await window.treeItem(name).click();
       await window.editor.getByText('SELECT').first().waitFor();
 
-      // The window stays: its extensions start again under it.
+      // The window stays; its extensions restart.
       await window.setEditorText('SELECT 1 AS mine');
       await baseIsKept(window, 1);
       await kill(window);
@@ -40,7 +40,7 @@ suite('saving, after kill -9 of the extension host', () => {
       await window.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await window.runCommand('Notifications: Clear All Notifications');
 
-      // The window goes as well, and comes back with what it had kept.
+      // The window closes too, and restores its backup.
       await window.setEditorText('SELECT 3 AS kept');
       await window.backedUp('identity-query', 'SELECT 3 AS kept');
       await baseIsKept(window, 3);
@@ -69,7 +69,7 @@ suite('saving, after kill -9 of the extension host', () => {
   async function baseIsKept(window: Workbench, version: number): Promise<void> {
     await window.until(`version ${version} is kept as what the edits come from`, async () => {
       const files = globSync('**/bases/*.json', { cwd: window.serverData });
-      // A file may be taken away between the two looks.
+      // A file may disappear between the listing and the read.
       const read = (file: string) => readFile(path.join(window.serverData, file), 'utf8').catch(() => '');
       return (await Promise.all(files.map(read))).some((text) => text.includes(`"version":${version}`));
     });
@@ -87,7 +87,7 @@ suite('saving, after kill -9 of the extension host', () => {
     }
   }
 
-  /** Somebody saves the query by other means. */
+  /** A colleague saves the query through another client. */
   async function saveElsewhere(text: string): Promise<void> {
     const query = await newest();
     const client = createClient(sandbox);

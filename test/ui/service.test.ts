@@ -1,6 +1,6 @@
 /**
- * Records, a record, exports from creation to the opened file, and changes from confirmation to their end, clicked and
- * typed on the packaged extension.
+ * Records, a single record, exports from creation to the opened file, and changes from confirmation to
+ * completion, clicked and typed on the packaged extension.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ async function enabledAccount(sandbox: RunningSandbox) {
   }
 }
 
-/** Asked for in the palette, confirmed, and in a protected environment with the name of the connection. */
+/** Started from the palette and confirmed; a protected environment also asks for the connection's name. */
 async function disableAccount(
   workbench: Workbench,
   account: { readonly globalId: string; readonly alias: string },
@@ -43,7 +43,7 @@ async function disableAccount(
   await page.keyboard.press('Enter');
 }
 
-/** Who looks after the changes of an account: part of the names of their files. One may just be changing hands. */
+/** The owners of an account's changes, from their file names. A change may be switching owners at that moment. */
 function ownersOf({ serverData }: Workbench, globalId: string): readonly string[] {
   const files = globSync('**/changes/*.json', { cwd: serverData });
   return files.flatMap((file) => {
@@ -56,14 +56,14 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // renamed between the two looks
+    return ''; // renamed between the two reads
   }
 }
 
-/** The owner of what a window left when it closed. */
+/** The owner id of changes that a closed window left behind. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** An export in each state, then its file: saved, opened as rows. */
+/** Shows an export in each state, then saves its file and opens it as rows. */
 async function exportAndOpen(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await workbench.runCommand('Identity Queries: Create Export...');
@@ -80,7 +80,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.notification('The export Platform users is ready').waitFor();
   await workbench.screenshots('8-export-ready');
   await ready.click();
-  // The editor's own dialog, with the name of the data set in the workspace.
+  // The editor's own dialog, with the data set's name in the workspace.
   await workbench.until('the dialog asks where to', async () =>
     (await workbench.quickInput.inputValue()).endsWith('platformUsers.csv'),
   );
@@ -92,10 +92,10 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.screenshots('9-export-rows');
 }
 
-/** A rate limit that is lifted when it has been seen. */
+/** A rate limit that the test lifts once it is visible. */
 const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '2' } as const;
 
-/** What stands where rows do not: the service forbids them, holds them up, fails, has none. */
+/** Placeholders for rows: the service forbids, delays or fails the request, or has no rows. */
 async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const { page, webview } = workbench;
   await sandbox.setFaults([
@@ -127,7 +127,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await workbench.screenshot('17-empty');
 }
 
-/** An export that the service holds up, then does not let be looked at, then has ready. */
+/** An export that the service delays, then refuses to show, then completes. */
 async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const forbidden = {
     path: '/v1/downloads/*',
@@ -150,11 +150,11 @@ async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Prom
   await workbench.treeItem(/^Access inventory accounts, ready/).waitFor();
 }
 
-/** A change that the service holds up, then follows in one window, then in another when that one has gone. */
+/** A rate-limited change that one window follows, and another takes over after the first closes. */
 async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const account = await enabledAccount(sandbox);
   const change = `/v1/accounts/${account.globalId}/disable`;
-  // As long as nobody can ask for the job, its end is not known.
+  // While the job cannot be read, its end is unknown.
   const hidden = { path: '/v1/action-jobs/*', always: { kind: 'status', status: 503 } } as const;
   await sandbox.setFaults([{ path: change, always: limited }, hidden]);
   const sending = await workbench.openWindow();
@@ -166,9 +166,9 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   await sending.screenshot('20-change-rate-limited');
   await sandbox.setFaults([hidden]);
   await sending.treeItem(/Accepted; following its job/).waitFor();
-  // The other window knows of it too.
+  // The other window shows it, too.
   await workbench.treeItem(/Accepted; following its job/).waitFor();
-  // The window that stays may look after earlier changes already: it is this one that changes hands.
+  // The remaining window may already own earlier changes: this one must change owners.
   const [sender] = ownersOf(sending, account.globalId);
   assert.ok(sender);
   await sending.close();
@@ -187,7 +187,7 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   assert.equal(sent.length, 1, 'sent once, apart from what the rate limit refused');
 }
 
-/** A file that arrives slowly, while the window is loaded again: what has arrived is gone on with. */
+/** A window reloads while a slow file is being saved: the partial file is resumed. */
 async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const { page, workspace } = workbench;
   const slow = { kind: 'trickle', bytes: 1_000, everyMs: 100 } as const;
@@ -225,7 +225,7 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
   );
 }
 
-/** Two accounts chosen in the grid, disabled together. */
+/** Selects two accounts in the grid and disables them together. */
 async function changeSelectedRows(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await workbench.runCommand('Identity Queries: Open Records...');
@@ -234,7 +234,7 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await workbench.webview.getByText('First 200').waitFor();
   const id = workbench.webview.locator('.grid-cell[data-look="id"]').first();
   await cells.first().click();
-  // The column of the global id comes into view.
+  // Scrolls the global id column into view.
   for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
   await id.hover();
   await workbench.webview

@@ -1,4 +1,4 @@
-/** The first steps as a new person meets them: every page has its picture, in dark and in light. */
+/** The first steps as a new user sees them: every page has its picture, in dark and light themes. */
 import { suite, test } from 'node:test';
 import { withWorkbench } from '../helpers/workbench.ts';
 

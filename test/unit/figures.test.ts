@@ -1,4 +1,4 @@
-/** The figures count what they say they count. */
+/** The figures measure what they claim. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importsOf } from '../../scripts/lib/import-graph.js';

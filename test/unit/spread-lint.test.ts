@@ -1,4 +1,4 @@
-/** The lint rule against calls whose arguments are a list of any length: plants violations and sees it fail. */
+/** The lint rule against spreading a list of any length into a call: plants violations and expects reports. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '../..');
 const rule = 'no-restricted-syntax';
 const eslint = new ESLint({
   cwd: root,
-  // The rules of the project, of which this one needs no types.
+  // The project's rules without type information, which this rule does not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => ruleId === rule,
 });

@@ -1,11 +1,11 @@
 /**
- * JSON of any depth. JSON.parse with a reviver and JSON.stringify call themselves for each level, and some thousand
- * levels are more than the stack holds. These keep their own stack; they are slower, and used where those gave up.
+ * Parses and writes JSON of any depth. JSON.parse with a reviver and JSON.stringify recurse and overflow the stack
+ * after a few thousand levels; these keep their own stack, are slower, and serve as a fallback.
  */
 
 /**
- * A text that JSON.parse takes, with each number as `toNumber` makes it.
- * @param text valid JSON: nothing of it is checked here.
+ * Parses text that JSON.parse accepts, with each number converted by `toNumber`.
+ * @param text valid JSON: not validated here.
  */
 export function parseDeepJson(text: string, toNumber: (written: string) => unknown): unknown {
   let result: unknown;
@@ -15,7 +15,7 @@ export function parseDeepJson(text: string, toNumber: (written: string) => unkno
     if (frame === undefined) result = value;
     else if (frame.items !== undefined) frame.items.push(value);
     else if (frame.name === undefined)
-      frame.name = value as string; // before its colon stands a text
+      frame.name = value as string; // a member name is always text
     else {
       frame.members.push([frame.name, value]);
       frame.name = undefined;
@@ -27,7 +27,7 @@ export function parseDeepJson(text: string, toNumber: (written: string) => unkno
     else if (character === '{') open.push({ members: [], name: undefined });
     else if (character === ']' || character === '}') {
       const closed = open.pop();
-      // As JSON.parse does, also for a member named `__proto__`.
+      // Like JSON.parse, also for a member named `__proto__`.
       put(closed?.items ?? Object.fromEntries(closed?.members ?? []));
     } else if (character === ',' || character === ':' || /\s/.test(character)) continue;
     else {
@@ -45,7 +45,7 @@ type Frame =
   | {
       readonly items?: undefined;
       readonly members: (readonly [string, unknown])[];
-      /** Of the member whose value comes next. */
+      /** Name of the next value. */
       name: string | undefined;
     };
 
@@ -63,16 +63,16 @@ function endOfScalar(text: string, start: number): number {
 }
 
 export interface JsonWriting {
-  /** The text of a value that has members and yet is written as one, and of a scalar; undefined for any other. */
+  /** Returns the text of a scalar, or of an object written as one; undefined for anything else. */
   readonly scalar: (value: unknown) => string | undefined;
-  /** Puts the members of an object in order. */
+  /** Sorts the members of an object. */
   readonly order?: (members: [string, unknown][]) => [string, unknown][];
 }
 
-/** Without white space. Members without a value are left out; a list has `null` for them. */
+/** Writes no white space. Undefined members are omitted; in a list they become `null`. */
 export function writeDeepJson(value: unknown, { scalar, order = (members) => members }: JsonWriting): string {
   const parts: string[] = [];
-  /** What is still to be written, the next one last. */
+  /** Pending output, next item last. */
   const left: ({ readonly text: string } | { readonly value: unknown })[] = [{ value }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if ('text' in next) {
@@ -90,7 +90,7 @@ export function writeDeepJson(value: unknown, { scalar, order = (members) => mem
         if (index > 0) left.push({ text: ',' });
       }
     } else {
-      const members = order(Object.entries(one as object).filter(([, member]) => member !== undefined)); // no scalar
+      const members = order(Object.entries(one as object).filter(([, member]) => member !== undefined)); // not a scalar, so an object
       parts.push('{');
       left.push({ text: '}' });
       for (const [index, [name, member]] of [...members.entries()].reverse()) {

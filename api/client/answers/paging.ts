@@ -1,6 +1,6 @@
 /**
- * The one way through the pages of a list, a result or a schema. A page may be empty while results are prepared; only a
- * missing token is the end. A service that would never end is left, and then the reading fails: it never looks complete.
+ * Iterates over the pages of a list, a result or a schema. A page may be empty while results are prepared; only a
+ * missing token marks the end. A list that never ends is an error, so it cannot pass for complete.
  */
 import { createHash } from 'node:crypto';
 import type { Page, PageToken } from '../../contract/lists.ts';
@@ -10,19 +10,19 @@ import { pageTokenKey } from './page-token.ts';
 
 export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called after every empty page that is not the last, with the pause before the next request. */
+  /** Called after every empty page except the last, with the delay before the next request. */
   readonly onWaiting?: ((delayMs: number) => void) | undefined;
-  /** The first pause after an empty page; grows by half each time up to ten seconds. Default: 200. */
+  /** Delay after the first empty page; grows by half each time, up to ten seconds. Default: 200. */
   readonly emptyPageDelayMs?: number | undefined;
-  /** Empty pages in a row that are waited out, some quarter of an hour. Default: 100. */
+  /** Maximum consecutive empty pages, about a quarter of an hour. Default: 100. */
   readonly emptyPagesMax?: number | undefined;
-  /** Pages that are read at the most. Default: 100,000. */
+  /** Maximum pages. Default: 100,000. */
   readonly pagesMax?: number | undefined;
 }
 
 export interface PageOptions extends WalkOptions {
   readonly pageSize?: number | undefined;
-  /** Told why items of a page could not be read: the others are. Without it such an item is an error. */
+  /** Called with the reason for each unreadable item; the others are kept. Without it, such an item is an error. */
   readonly onLeftOut?: ((problems: readonly string[]) => void) | undefined;
 }
 
@@ -39,12 +39,12 @@ export interface PageSource<Read extends Part> {
   readonly isEmpty: (page: Read) => boolean;
 }
 
-/** Goes on with the page that failed when `next` is called again after it threw. */
+/** If `next` throws, calling it again retries the failed page. */
 export class PageWalk<Read extends Part> {
   readonly #source: PageSource<Read>;
   readonly #options: WalkOptions;
   readonly #firstDelayMs: number;
-  /** Tokens that had their page, shortened: a token may be long, and there may be many. */
+  /** Tokens already used, shortened because they can be long and numerous. */
   readonly #answered = new Set<string>();
   #token: PageToken | undefined;
   #hasMore = true;
@@ -61,14 +61,15 @@ export class PageWalk<Read extends Part> {
     this.#delayMs = this.#firstDelayMs;
   }
 
-  /** False once a page came without a token. */
+  /** False once a page arrives without a token. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
   /**
-   * The next page, empty or not; undefined after the last. @param signal of this page, in place of the walk's own.
-   * @throws UnfinishedListError when the list would never end; what `read` throws; UserAbort.
+   * The next page, empty or not; undefined after the last.
+   * @param signal for this page, in place of the iteration's.
+   * @throws UnfinishedListError if the list never ends; errors of `read`; UserAbort.
    */
   async next(signal: AbortSignal | undefined = this.#options.signal): Promise<Read | undefined> {
     if (!this.#hasMore) return undefined;
@@ -76,7 +77,7 @@ export class PageWalk<Read extends Part> {
     this.#stopWhereEndless();
     if (this.#isWaiting) await this.#wait(signal);
     const page = await this.#source.read(this.#token, signal);
-    // Whoever stopped waiting asks for the same page again.
+    // After an abort, the next call requests the same page again.
     throwIfAborted(signal);
     this.#take(page);
     return page;
@@ -121,7 +122,7 @@ export class PageWalk<Read extends Part> {
       );
     }
     if (this.#empties >= emptyPagesMax) {
-      this.#empties = 0; // whoever asks again later gets as much patience
+      this.#empties = 0; // a later call starts with the full allowance
       throw new UnfinishedListError(
         'empty',
         `The service is still preparing this list: ${emptyPagesMax} pages in a row were empty. Reading stopped. Try again later.`,
@@ -135,7 +136,10 @@ function keyOf(token: PageToken): string {
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64');
 }
 
-/** The pages themselves, of lists and of results. @throws as `PageWalk.next` */
+/**
+ * The pages of a list or result.
+ * @throws as `PageWalk.next`
+ */
 export async function* walkPages<Read extends Part>(
   source: PageSource<Read>,
   options: WalkOptions,
@@ -144,7 +148,10 @@ export async function* walkPages<Read extends Part>(
   for (let page = await walk.next(); page !== undefined; page = await walk.next()) yield page;
 }
 
-/** The items of every page. @throws as `PageWalk.next`; ContractError for items that cannot be read, unless told of them. */
+/**
+ * The items of every page.
+ * @throws as `PageWalk.next`; ContractError for unreadable items without a callback for them.
+ */
 export async function* pages<Item>(
   list: (options: {
     readonly pageSize?: number | undefined;

@@ -1,11 +1,10 @@
 /**
- * Makes what another service may write out of the same facts fit the contract: a member that is null or empty where it
- * may be left out, a number such as 1.0 or 3e2, a text that is not shown where it is empty. Looked at only after a value
- * did not fit as it came.
+ * Normalises equivalent forms to the contract: null or empty for an optional member, numbers such as 1.0 or 3e2,
+ * empty text. Applied only after a value failed to match as received.
  */
 import { ExactNumber } from '../json.ts';
 
-/** What of a JSON Schema matters here. */
+/** The subset of JSON Schema used here. */
 interface Shape {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -15,7 +14,7 @@ interface Shape {
   readonly minLength?: unknown;
 }
 
-/** A copy where something had to be settled; whether it fits then is for the caller to check. */
+/** Returns a normalised copy if needed; the caller validates it. */
 export function settle(shape: Shape, value: unknown): unknown {
   if (value instanceof ExactNumber) {
     return shape.type === 'number' || shape.type === 'integer' ? value.toNumber() : value;
@@ -41,7 +40,9 @@ export function settle(shape: Shape, value: unknown): unknown {
   return Object.fromEntries([...members, ...implied]);
 }
 
-/** Null, or an empty text where the contract wants some. A shape without a type takes anything, null too. */
+/**
+ * Null, or empty text where the contract requires non-empty text. A shape without a type accepts anything, also null.
+ */
 function isLeftOut({ type, minLength }: Shape, member: unknown): boolean {
   if (member === null) return type !== undefined;
   return member === '' && typeof minLength === 'number' && minLength > 0;

@@ -1,4 +1,4 @@
-/** Asks a service without changing anything: GET, OPTIONS (RFC 9110 section 9.2.1: safe) and execute, and nothing else. */
+/** Queries a service without changing anything: only GET, OPTIONS (RFC 9110 section 9.2.1: safe) and execute. */
 import { randomUUID } from 'node:crypto';
 import { errorOfResponse } from '../requests/error-of-response.ts';
 import type { Answer, Exchange } from '../requests/transport.ts';
@@ -11,25 +11,25 @@ export interface AskingOptions {
   readonly signal: AbortSignal;
 }
 
-/** An answer as far as the probes look at it. */
+/** The parts of a response that probes examine. */
 export interface Told {
   /** Method and path, for messages. */
   readonly request: string;
   readonly status: number;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly body: unknown;
-  /** The code of an error envelope. */
+  /** The error envelope's code. */
   readonly code: string | undefined;
-  /** What the Allow header names; undefined without one. */
+  /** Methods of the Allow header; undefined without one. */
   readonly allow: ReadonlySet<string> | undefined;
-  /** The answer as the client would throw it. */
+  /** The error the client would throw. */
   readonly toError: () => Error;
 }
 
-/** An id that no record has. */
+/** An id that matches no record. */
 export const nobody = randomUUID();
 
-/** Every method throws ApiError, ContractError or UserAbort where no answer comes. */
+/** Every method throws ApiError, ContractError or UserAbort if there is no response. */
 export class Asking {
   readonly #options: AskingOptions;
 
@@ -95,6 +95,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no JSON: the status alone is told
+    return undefined; // not JSON: only the status counts
   }
 }

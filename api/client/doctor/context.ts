@@ -1,13 +1,13 @@
-/** What every probe has at hand. */
+/** Shared context of all probes. */
 import type { Asking } from './asking.ts';
 import type { Found } from './finding.ts';
 
 export interface ProbeContext {
   readonly ask: Asking;
-  /** The first model that this client sees. */
+  /** The first model this client can see. */
   readonly model: string | undefined;
-  /** What was met when the tokens were asked for. */
+  /** Observations from the token request. */
   readonly token: Found;
-  /** Whether the service says in Allow which methods a path takes. */
+  /** Whether the service reports a path's methods in Allow. */
   readonly tellsMethods: boolean;
 }

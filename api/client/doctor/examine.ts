@@ -1,7 +1,6 @@
 /**
- * Finds out which assumptions hold on a live service. It only reads: its questions are GET, OPTIONS and SELECT, and its
- * token has the read scope alone. Whether the token address gives the write scope too is asked for a connection that
- * wants it.
+ * Tests which assumptions hold on a live service. Reads only (GET, OPTIONS and SELECT), with a read-only token;
+ * the write scope is requested only if the connection wants it.
  */
 import { assumptions, type AssumptionId } from '../../contract/assumptions.ts';
 import { resolveDeployment } from '../../contract/deployment.ts';
@@ -30,16 +29,16 @@ export interface ExamineOptions extends Pick<
   | 'userAgent'
 > {
   readonly signal: AbortSignal;
-  /** Milliseconds of one request. Default: 15,000. */
+  /** Timeout of one request in milliseconds. Default: 15,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 const maxBodyBytes = 4_194_304;
 
 /**
- * Yields a finding for every assumption, in the order of the table.
- * @throws ApiError, ContractError or UserAbort when there is no token, or no answer to the first question; what
- * `clientSecret` throws.
+ * Yields a finding for every assumption, in table order.
+ * @throws ApiError, ContractError or UserAbort without a token, or without a response to the first request; errors of
+ * `clientSecret`.
  */
 export async function* examine(options: ExamineOptions): AsyncGenerator<Finding, void, undefined> {
   const { baseUrl, authUrl } = resolveDeployment(options);
@@ -79,12 +78,12 @@ async function look(id: AssumptionId, context: ProbeContext): Promise<Finding> {
     return { id, ...(await probes[id](context)) };
   } catch (error) {
     if (error instanceof UserAbort) throw error;
-    // One question without an answer does not keep the others from being asked.
+    // One failed request must not stop the others.
     return { id, ...unknown({ kind: 'no-answer', request: id, error }) };
   }
 }
 
-/** @throws ApiError, ContractError where the service does not answer what the specification describes. */
+/** @throws ApiError, ContractError if the service violates the specification. */
 async function firstModel(ask: Asking): Promise<string | undefined> {
   const { status, body, toError } = await ask.get('/v1/schema/models');
   if (status !== 200) throw toError();
@@ -93,7 +92,7 @@ async function firstModel(ask: Asking): Promise<string | undefined> {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** The token that the questions are asked with, and what was met on the way to it. */
+/** Requests the token, recording observations. */
 async function askForTokens(
   { wanted, ...options }: Omit<TokenRequestOptions, 'scopes'> & { readonly wanted: readonly ScopeName[] },
   secret: string,
@@ -114,7 +113,7 @@ async function askForTokens(
   } catch (error) {
     const isRefused = error instanceof AuthError && error.code === 'INVALID_CLIENT';
     if (!isRefused || options.clientAuthentication === 'body') throw error;
-    // Once more in the other way: if the secret is wrong, it is refused there too, and that is the end.
+    // Retries with the secret in the body; a wrong secret is refused there too.
     const token = await inBody(() => request(['read'], { clientAuthentication: 'body' }));
     if (token === undefined) throw error;
     return { token, found: differs({ kind: 'secret-in-body' }) };

@@ -1,35 +1,35 @@
-/** What is found out about an assumption, as data: whoever shows it finds the words. */
+/** A finding about an assumption as data; the caller formats the text. */
 import type { AssumptionId } from '../../contract/assumptions.ts';
 
-/** `unknown`: reading alone does not tell. */
+/** `unknown`: reading cannot determine it. */
 export type Verdict = 'holds' | 'differs' | 'unknown';
 
 export type Seen =
   | { readonly kind: 'as-assumed' }
-  /** Another status or code than assumed. */
+  /** The status or code differs from the assumption. */
   | {
       readonly kind: 'status';
       readonly request: string;
       readonly status: number;
       readonly code: string | undefined;
     }
-  /** A member is missing, or not what it was taken for. */
+  /** A member is missing or has another type. */
   | { readonly kind: 'member'; readonly request: string; readonly member: string }
-  /** The service says which methods a path takes, and these are not among them. */
+  /** The service reports the path's methods, without these. */
   | { readonly kind: 'methods'; readonly path: string; readonly missing: readonly string[] }
-  /** The service does not say which methods a path takes. */
+  /** The service does not report the path's methods. */
   | { readonly kind: 'methods-untold' }
-  /** There is no record to look at. */
+  /** There is no record to examine. */
   | { readonly kind: 'nothing-there'; readonly request: string }
-  /** Only a write would show it. */
+  /** Only a write would reveal it. */
   | { readonly kind: 'needs-write' }
-  /** Only a rate limit would show it. */
+  /** Only a rate limit would reveal it. */
   | { readonly kind: 'needs-rate-limit' }
-  /** Read and write together were not granted, read alone was. */
+  /** The token endpoint refused read and write together, but granted read alone. */
   | { readonly kind: 'write-scope-refused' }
-  /** The secret was taken in the body of the request and not by HTTP Basic. */
+  /** The token endpoint accepted the secret in the request body but not with HTTP Basic. */
   | { readonly kind: 'secret-in-body' }
-  /** No answer, or one that says nothing of the assumption. */
+  /** No response, or an irrelevant one. */
   | { readonly kind: 'no-answer'; readonly request: string; readonly error: unknown };
 
 export interface Finding {

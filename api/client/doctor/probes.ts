@@ -1,6 +1,6 @@
 /**
- * How each assumption is looked at: one function an id, made of questions that change nothing. A service may answer
- * anything, so a probe looks at single members and says what it met.
+ * One function per assumption id, using only read-only requests. A service may answer anything, so a probe
+ * examines single members and reports what it found.
  */
 import type { AssumptionId } from '../../contract/assumptions.ts';
 import { memberOf, nobody, type Asking, type Told } from './asking.ts';
@@ -31,7 +31,7 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
   'link-text': linkText,
   'action-job': async ({ ask }) => {
     const told = await ask.get(`/v1/action-jobs/${nobody}`);
-    // That an unknown job is told as assumed says nothing of the record of one.
+    // The expected error for an unknown job says nothing about the shape of a job record.
     const isAsAssumed = told.status === 404 && (told.code ?? 'NOT_FOUND') === 'NOT_FOUND';
     if (isAsAssumed) return unknown({ kind: 'needs-write' });
     return isUntold(told) ? unknown(statusSeen(told)) : differs(statusSeen(told));
@@ -40,7 +40,7 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
   'create-download': takes('/v1/downloads', 'POST'),
 };
 
-/** Whether a path takes methods that the specification leaves open, as far as the service says so itself. */
+/** Whether a path supports the methods that the specification leaves open, if the service reports them. */
 function takes(path: string, ...methods: readonly string[]): (context: ProbeContext) => Promise<Found> {
   return async ({ ask, tellsMethods }) => {
     if (!tellsMethods) return unknown({ kind: 'methods-untold' });
@@ -52,7 +52,7 @@ function takes(path: string, ...methods: readonly string[]): (context: ProbeCont
   };
 }
 
-/** Asked of a path whose methods the specification describes. */
+/** Tested on a path whose methods are specified. */
 export async function tellsMethods(ask: Asking): Promise<boolean> {
   const { allow } = await ask.options('/v1/query/saved-queries');
   return allow?.has('POST') === true;

@@ -1,21 +1,24 @@
-/** Certificates: the authorities to trust, and the one that says who this client is. */
+/** Certificates: trusted authorities and the client's own. */
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, getCACertificates, rootCertificates } from 'node:tls';
 import { CertificateError } from '../errors.ts';
 
 export interface CertificateOptions {
-  /** File with further certificates to trust, in PEM form. The system's and Node's own are trusted besides. */
+  /** PEM file of certificates to trust in addition to the system's and Node's own. */
   readonly caFile?: string | undefined;
-  /** False: the certificates of the system are left out. Default: true. */
+  /** False: ignores the system's certificates. Default: true. */
   readonly useSystemCertificates?: boolean | undefined;
   /** The client's own certificate: a PEM file with its key beside it in `keyFile` (or in the same file), or a PKCS #12 file. */
   readonly certificateFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** Of the key or PKCS #12 file. */
+  /** Passphrase of the key or PKCS #12 file. */
   readonly passphrase?: string | undefined;
 }
 
-/** Undefined: what Node trusts by itself is enough. @throws CertificateError */
+/**
+ * Undefined if Node's defaults suffice.
+ * @throws CertificateError
+ */
 export async function authorities(options: CertificateOptions): Promise<string[] | undefined> {
   const extra = isEmpty(options.caFile) ? [] : await readCertificates(options.caFile);
   const system = options.useSystemCertificates === false ? [] : certificatesOf('system', []);
@@ -24,7 +27,10 @@ export async function authorities(options: CertificateOptions): Promise<string[]
   return [...certificatesOf('default', rootCertificates), ...system, ...extra];
 }
 
-/** What a secure context needs to prove who we are; undefined where no certificate is set. @throws CertificateError */
+/**
+ * The client certificate for a secure context; undefined if none is set.
+ * @throws CertificateError
+ */
 export async function clientIdentity(
   options: CertificateOptions,
 ): Promise<
@@ -50,11 +56,11 @@ export async function clientIdentity(
   return identity;
 }
 
-/** OpenSSL's words for a key or PKCS #12 file that the passphrase does not open. */
+/** OpenSSL's messages for a wrong passphrase of a key or PKCS #12 file. */
 function isLocked(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/BAD_PASS|BAD_DECRYPT|INTERRUPTED_OR_CANCELLED|NEED_PASSPHRASE/.test(code)) return true;
-  // Node gives no code for a PKCS #12 file.
+  // Node sets no code for a PKCS #12 file.
   return error instanceof Error && /mac verify failure|bad decrypt|bad password/i.test(error.message);
 }
 
@@ -80,7 +86,7 @@ async function readCertificates(file: string): Promise<string[]> {
 const begin = '-----BEGIN CERTIFICATE-----';
 const end = '-----END CERTIFICATE-----';
 
-/** No expression: one would look for the end anew from each beginning. */
+/** Avoids a regular expression, which would take quadratic time. */
 function* certificatesIn(text: string): Generator<string, undefined> {
   for (let from = text.indexOf(begin); from >= 0;) {
     const to = text.indexOf(end, from);
@@ -90,7 +96,7 @@ function* certificatesIn(text: string): Generator<string, undefined> {
   }
 }
 
-/** Node has them since 22.15; a runtime without goes by its own list. */
+/** Available since Node 22.15; older runtimes use Node's bundled list. */
 function certificatesOf(kind: 'system' | 'default', otherwise: readonly string[]): readonly string[] {
   const get = getCACertificates as typeof getCACertificates | undefined; // absent in older runtimes
   try {

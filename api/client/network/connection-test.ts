@@ -1,6 +1,6 @@
 /**
- * Tests a connection step by step, so that what does not work is found and not guessed: name, TCP, proxy, TLS, token,
- * scopes, models, saved queries, execute. Results are data; whoever shows them finds the words.
+ * Tests a connection step by step to locate failures: name, TCP, proxy, TLS, token,
+ * scopes, models, saved queries, execute. Results are data; the caller formats the text.
  */
 import type { SecureContext } from 'node:tls';
 import { resolveDeployment } from '../../contract/deployment.ts';
@@ -20,10 +20,10 @@ export type StepName =
 
 export type StepOutcome =
   | { readonly kind: 'ok'; readonly facts: StepFacts }
-  /** It works, and something is missing. */
+  /** It works, with restrictions. */
   | { readonly kind: 'warning'; readonly facts: StepFacts }
   | { readonly kind: 'failed'; readonly error: unknown; readonly facts?: StepFacts }
-  /** Not tried, since a step before it failed, or since it has nothing to say here. */
+  /** Skipped because an earlier step failed or the step does not apply. */
   | { readonly kind: 'skipped'; readonly why: 'needs-earlier' | 'plain-http' | 'editor-fetch' };
 
 export type StepFacts =
@@ -36,7 +36,7 @@ export type StepFacts =
       readonly kind: 'scopes';
       readonly granted: readonly ScopeName[];
       readonly isAssumed: boolean;
-      /** Why writing is not granted, where that is known. */
+      /** Why the write scope is missing, if known. */
       readonly withoutWrite?: MissingScope;
     }
   | { readonly kind: 'models'; readonly names: readonly string[] }
@@ -45,21 +45,24 @@ export type StepFacts =
 
 export interface Step {
   readonly name: StepName;
-  /** Host and port that were reached for, or the origin that was asked. */
+  /** The target host and port, or the requested origin. */
   readonly target: string;
   readonly outcome: StepOutcome;
   readonly ms: number;
 }
 
 export interface ConnectionTestOptions extends ClientOptions {
-  /** How connections are made; ignored with `fetch`. */
+  /** Connection options; ignored with `fetch`. */
   readonly network: DispatcherOptions;
   readonly signal: AbortSignal;
-  /** Milliseconds of one step. Default: 10,000. */
+  /** Time limit of one step in milliseconds. Default: 10,000. */
   readonly stepTimeoutMs?: number;
 }
 
-/** Yields each step as it ends. @throws UserAbort; CertificateError when the network's files cannot be used. */
+/**
+ * Yields each step as it ends.
+ * @throws UserAbort; CertificateError if the configured files cannot be used.
+ */
 export async function* testConnection(options: ConnectionTestOptions): AsyncGenerator<Step, void, undefined> {
   const { baseUrl, authUrl } = resolveDeployment(options);
   const secureContext = options.fetch === undefined ? await secureContextOf(options.network) : undefined;
@@ -161,7 +164,7 @@ async function* reach(
   }));
   yield tls.outcome.kind === 'failed' ? await withIssuer(tls, tls.outcome.error) : tls;
 
-  /** Who signed a certificate that is not trusted is what the reader needs to know. */
+  /** Adds the issuer to an untrusted certificate's error: the reader needs it to fix the trust. */
   async function withIssuer(step: Step, error: unknown): Promise<Step> {
     const looked = await timed('tls', target.host, options, async (signal) => ({
       kind: 'tls',
@@ -201,7 +204,7 @@ async function* tokenSteps(
       },
       typeof options.clientSecret === 'string' ? options.clientSecret : await options.clientSecret(),
     );
-    // What was refused is not granted, though the answer to the second request need not say so.
+    // RFC 6749 lets the second response omit `scope`, so record what was requested: a refused scope is not granted.
     asked = scopes;
     scope = answer.scope;
     return { kind: 'token', lifetimeSeconds: answer.expires_in };
@@ -212,7 +215,7 @@ async function* tokenSteps(
     return;
   }
   const names = scope?.split(' ') ?? [];
-  // RFC 6749 section 5.1: left out when all that were asked for were granted.
+  // RFC 6749 section 5.1: omitted if all requested scopes were granted.
   const isAssumed = scope === undefined;
   const granted = asked.filter(
     (name) =>
@@ -275,7 +278,7 @@ function stepLimit({ stepTimeoutMs = 10_000 }: ConnectionTestOptions): number {
   return stepTimeoutMs;
 }
 
-/** For the end of messages: what was being done. */
+/** What each step does, for the end of messages. */
 const activities: Readonly<Record<StepName, string>> = {
   name: 'looking up the name',
   tcp: 'connecting',
@@ -288,7 +291,7 @@ const activities: Readonly<Record<StepName, string>> = {
   execute: 'execute',
 };
 
-/** @throws UserAbort when the caller has left. */
+/** @throws UserAbort if the caller aborts. */
 async function timed(
   name: StepName,
   target: string,
@@ -306,7 +309,7 @@ async function timed(
   });
   try {
     const signal = AbortSignal.any([options.signal, limit]);
-    // A name is resolved without a way to stop: only the waiting stops.
+    // A lookup cannot be cancelled; only the waiting stops.
     return step({ kind: 'ok', facts: await unlessAborted(work(signal), signal, reasonOf) });
   } catch (error) {
     if (options.signal.aborted) throw new UserAbort('the test was cancelled', { cause: error });
@@ -314,7 +317,7 @@ async function timed(
   }
 }
 
-/** The errors of the probes come from Node as they are; all others have their words already. */
+/** Adds messages to the probes' raw Node errors; all others already have them. */
 function explained(error: unknown, limit: AbortSignal, at: Parameters<typeof timedOut>[0]): unknown {
   const isSaid =
     error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError;

@@ -1,4 +1,4 @@
-/** Connections for the client: keep-alive, through a proxy where there is one, trusting further authorities where asked. */
+/** Connections for the client: keep-alive, through a proxy if configured, with additional trusted authorities. */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
 import { authorities, clientIdentity, type CertificateOptions } from './certificates.ts';
@@ -7,15 +7,15 @@ import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from './proxy.ts';
 import { withoutContinue } from './unasked-continue.ts';
 
 export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
-  /** False: the certificate of an HTTPS proxy is not looked at. That of the service always is. Default: true. */
+  /** False: does not verify an HTTPS proxy's certificate. The service's is always verified. Default: true. */
   readonly verifyProxy?: boolean | undefined;
-  /** Milliseconds until a connection must stand. Default: 10,000. */
+  /** Connection timeout in milliseconds. Default: 10,000. */
   readonly connectTimeoutMs?: number | undefined;
 }
 
 /**
- * Whoever creates it ends it with `destroy`.
- * @throws CertificateError when a file with certificates or keys cannot be used.
+ * The caller ends it with `destroy`.
+ * @throws CertificateError if a certificate or key file cannot be used.
  */
 export async function createDispatcher(options: DispatcherOptions = {}): Promise<Dispatcher> {
   const secureContext = await secureContextOf(options);
@@ -35,7 +35,7 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
       ...(authorization === undefined ? {} : { token: authorization }),
       requestTls: tls,
       proxyTls,
-      // Connections to the proxy itself, for tunnels and for plain requests: what fails there is named after the proxy.
+      // Also used for plain requests, so failures to reach the proxy are attributed to it.
       clientFactory: (origin, options) => new Pool(origin, toProxy(address, options)),
       factory: (origin, options: Pool.Options & { readonly connections?: number }) => {
         const connected = String(origin) === address.href ? toProxy(address, options) : options;
@@ -53,14 +53,14 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
   return router;
 }
 
-/** One context for all connections, since reading some hundred certificates takes longer than a handshake. */
+/** One context for all connections: parsing a few hundred certificates takes longer than a handshake. */
 export async function secureContextOf(options: CertificateOptions): Promise<SecureContext | undefined> {
   const [ca, identity] = await Promise.all([authorities(options), clientIdentity(options)]);
   if (ca === undefined && identity === undefined) return undefined;
   return createSecureContext({ ...(ca === undefined ? {} : { ca }), ...identity });
 }
 
-/** Sends each request on its way: straight, or through the proxy that stands before its address. */
+/** Routes each request: directly, or through the proxy for its address. */
 class Router extends Dispatcher {
   readonly #direct: Agent;
   readonly #options: ProxyOptions;
@@ -101,7 +101,7 @@ class Router extends Dispatcher {
   }
 }
 
-/** For what is asked through a proxy: the answers, not the tunnel. */
+/** Filters the responses to proxied requests, not the tunnel's. */
 function tolerant(options: Pool.Options): Pool.Options {
   return typeof options.connect === 'function'
     ? { ...options, connect: withoutContinue(options.connect) }

@@ -1,6 +1,6 @@
 /**
- * Reaches for an address layer by layer, as a connection would: name, TCP, the proxy between, TLS. Nothing of a request
- * is sent, and no secret but the proxy's own.
+ * Probes an address layer by layer, as a connection would: name, TCP, proxy, TLS. Sends no
+ * request, and no secret except the proxy's own.
  */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -17,14 +17,20 @@ export interface ProbeOptions {
   readonly signal: AbortSignal;
 }
 
-/** The addresses of a host, as the system resolves it. @throws with a code of Node (ENOTFOUND, EAI_AGAIN). */
+/**
+ * The addresses of a host, as the system resolves it.
+ * @throws with a Node error code (ENOTFOUND, EAI_AGAIN).
+ */
 export async function resolveHost(hostname: string): Promise<readonly string[]> {
   const host = bare(hostname);
   if (isIP(host) !== 0) return [host];
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** A TCP connection; the caller ends it. @throws with a code of Node, or the signal's reason. */
+/**
+ * Opens a TCP connection; the caller ends it.
+ * @throws with a Node error code, or the signal's reason.
+ */
 export async function openTcp(target: URL, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: bare(target.hostname), port: portOf(target), autoSelectFamily: true });
   try {
@@ -36,13 +42,16 @@ export async function openTcp(target: URL, signal: AbortSignal): Promise<Socket>
   }
 }
 
-/** What a proxy answered to CONNECT. */
+/** A proxy's response to CONNECT. */
 export interface Tunnel {
   readonly status: number;
   readonly socket: Socket;
 }
 
-/** Asks a proxy for a way to a target. The caller ends the socket. @throws with a code of Node. */
+/**
+ * Opens a proxy tunnel to a target; the caller ends the socket.
+ * @throws with a Node error code.
+ */
 export async function openTunnel(proxy: URL, target: URL, options: ProbeOptions): Promise<Tunnel> {
   const { secureContext, signal, verifyProxy } = options;
   const authorization = options.proxyAuthorization ?? proxyAuthorizationOf(proxy);
@@ -66,7 +75,7 @@ export async function openTunnel(proxy: URL, target: URL, options: ProbeOptions)
   const [response, socket] = (await Promise.race([
     once(request, 'connect', { signal }),
     once(request, 'response', { signal }).then(([answer]: unknown[]) => [answer, request.socket]),
-  ])) as [{ statusCode?: number }, Socket]; // both events of Node's client come with these
+  ])) as [{ statusCode?: number }, Socket]; // the payload of both Node events
   return { status: response.statusCode ?? 0, socket };
 }
 
@@ -74,11 +83,14 @@ export interface TlsFacts {
   readonly protocol: string;
   readonly issuer: string;
   readonly subject: string;
-  /** As the certificate says it. */
+  /** In the certificate's own format. */
   readonly validTo: string;
 }
 
-/** A handshake over a socket. @throws with a code of Node where the certificate is not trusted. */
+/**
+ * Performs a TLS handshake over a socket.
+ * @throws with a Node error code if the certificate is not trusted.
+ */
 export async function shakeHands(
   socket: Socket,
   target: URL,
@@ -87,7 +99,7 @@ export async function shakeHands(
     signal,
     isTrusting = false,
   }: Pick<ProbeOptions, 'secureContext' | 'signal'> & {
-    /** Takes any certificate: to look at one that is not trusted. Nothing may be sent then. */
+    /** Accepts any certificate, to inspect an untrusted one. Send nothing over such a connection. */
     readonly isTrusting?: boolean;
   },
 ): Promise<TlsFacts> {

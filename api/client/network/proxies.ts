@@ -1,9 +1,9 @@
-/** Which proxy a dispatcher uses, so that a failure can name it; never with the credentials its address may hold. */
+/** Remembers the proxy of each dispatcher so that failures can name it, without the credentials in its address. */
 import type { Dispatcher } from 'undici';
 
 const known = new WeakMap<Dispatcher, (origin: URL) => URL | undefined>();
 
-/** @param find the proxy before an origin, if there is one. */
+/** @param find returns the proxy for an origin, if any. */
 export function rememberProxies(dispatcher: Dispatcher, find: (origin: URL) => URL | undefined): void {
   known.set(dispatcher, find);
 }
@@ -14,7 +14,7 @@ export function proxyBefore(dispatcher: Dispatcher, origin: URL): string | undef
   return address && shownProxy(address);
 }
 
-/** No connection to the proxy itself. */
+/** The proxy itself could not be reached. */
 export class ProxyUnreachable extends Error {
   readonly code = 'IDENTITY_QUERIES_PROXY';
   readonly proxy: string;

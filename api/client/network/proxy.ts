@@ -1,21 +1,24 @@
-/** Which proxy stands between us and an address: the one rule that connections and the connection test go by. */
+/** Selects the proxy for an address, by the same rule for connections and the connection test. */
 import { isLoopback } from '../../contract/deployment.ts';
 
 export interface ProxyOptions {
   /**
-   * Address of an HTTP or HTTPS proxy, for both kinds of targets; `environment`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY
-   * as they are set. Default: none.
+   * Address of an HTTP or HTTPS proxy, for HTTP and HTTPS targets; `environment`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+   * Default: none.
    */
   readonly proxy?: string | undefined;
-  /** Hosts that are reached without the proxy, separated by commas: `localhost,.example.com,*`. Default: NO_PROXY as it is set. */
+  /** Comma-separated hosts to reach directly: `localhost,.example.com,*`. Default: NO_PROXY. */
   readonly noProxy?: string | undefined;
   /** Value of the Proxy-Authorization header, for example `Basic ...`. Default: user and password of the proxy's address. */
   readonly proxyAuthorization?: string | undefined;
-  /** True: this machine is reached through the proxy too. Default: false. */
+  /** True: uses the proxy for this machine too. Default: false. */
   readonly proxyLoopback?: boolean | undefined;
 }
 
-/** Undefined: reached without a proxy. @throws TypeError when the proxy's address is none. */
+/**
+ * Undefined: connect directly.
+ * @throws TypeError if the proxy's address is invalid.
+ */
 export function proxyFor(
   target: URL,
   { proxy, noProxy, proxyLoopback }: ProxyOptions,
@@ -26,11 +29,11 @@ export function proxyFor(
   if (proxyLoopback !== true && isLoopback(target.hostname)) return undefined;
   const exceptions = noProxy ?? environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
   if (isException(target, exceptions)) return undefined;
-  // An address without a scheme is common in environment variables.
+  // Environment variables often hold an address without a scheme.
   return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
 }
 
-/** User and password of a proxy's address as the header they stand for. */
+/** User and password of a proxy's address as a header. */
 export function proxyAuthorizationOf(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
@@ -62,7 +65,7 @@ function isException(target: URL, exceptions: string): boolean {
     });
 }
 
-/** Without the brackets of an IPv6 address and the dot of a complete name. */
+/** Strips the brackets of an IPv6 address and a trailing dot. */
 function bare(host: string): string {
   return host
     .toLowerCase()

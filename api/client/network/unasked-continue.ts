@@ -1,13 +1,13 @@
 /**
- * Takes `100 Continue` out of what a service sends. It is legal unasked (RFC 9110 section 15.2.1), some gateways send it
- * before each answer, and undici ends the connection over it.
+ * Removes `100 Continue` from the service's responses. Servers may send it unasked (RFC 9110 section 15.2.1), some
+ * gateways do so before each response, and undici then closes the connection.
  */
 import type { Duplex } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
 
 const start = Buffer.from('HTTP/1.1 100 ');
 const end = Buffer.from('\r\n\r\n');
-/** A head that goes on for longer is none. */
+/** A longer head is not `100 Continue`. */
 const headMaxBytes = 16_384;
 
 export function withoutContinue(connect: buildConnector.connector): buildConnector.connector {
@@ -20,14 +20,14 @@ export function withoutContinue(connect: buildConnector.connector): buildConnect
     });
 }
 
-/** Keeps connections alive; for who brings none of their own. */
+/** Connections are kept alive by default. */
 export function createAgent(): Agent {
   return new Agent({ connect: withoutContinue(buildConnector({})) });
 }
 
 /**
- * Only where an answer begins, which is after something was written: what is in a body stays as it is. undici reads by
- * `read()` and never sends a request before the answer to the one before it has ended.
+ * Filters only at the start of a response, after a write, so bodies stay unchanged. undici reads with
+ * `read()` and never sends a request before the previous response has ended.
  */
 function filter(socket: Duplex): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null; // undici sets no encoding
@@ -56,7 +56,7 @@ function filter(socket: Duplex): void {
   });
 }
 
-/** What follows the heads of `100 Continue` that are whole; `unknown` while there is too little to tell. */
+/** The data after any complete `100 Continue` heads; `unknown` if more bytes are needed. */
 function afterContinue(bytes: Buffer): Buffer | 'unknown' {
   let rest = bytes;
   while (rest.length > 0) {

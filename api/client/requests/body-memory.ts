@@ -1,19 +1,19 @@
-/** Memory for the bytes of answers, used again answer after answer: making it anew for each takes as long as filling it. */
+/** Reuses response buffers: allocating one takes as long as filling it. */
 export class BodyMemory {
   #free: Uint8Array<ArrayBuffer> | undefined;
 
-  /** For one answer; another one that comes meanwhile gets other memory. */
+  /** A buffer for one response; a concurrent response gets another. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#free ?? new Uint8Array(1 << 16);
     this.#free = undefined;
     return taken;
   }
 
-  /** Takes back what nobody reads any more. */
+  /** Returns a buffer that is no longer read. */
   give(bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.buffer.byteLength <= keptBytesMax) this.#free = new Uint8Array(bytes.buffer);
   }
 }
 
-/** A large answer must not keep its size for ever. */
+/** A larger buffer is released, so one large response does not hold its memory forever. */
 const keptBytesMax = 1 << 24;

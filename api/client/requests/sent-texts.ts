@@ -1,10 +1,10 @@
 /**
- * What was sent must not come back in what people pass on: a service may repeat the SQL, a value or the token in its
- * error. What it said is kept without that, and bounded.
+ * Redacts sent data from error messages: a service may quote the SQL, a value or the token. The rest of its
+ * message is kept and truncated.
  */
 import type { ErrorEnvelope } from '../../contract/errors.ts';
 
-/** The texts and numbers of a request that an error may not show. */
+/** The texts and numbers of a request that an error must not show. */
 export interface SentTexts {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
@@ -12,7 +12,7 @@ export interface SentTexts {
 
 export const nothingSent: SentTexts = { texts: [], numbers: [] };
 
-/** @param secrets tokens and the like, beside what is in the body. */
+/** @param secrets tokens and the like, in addition to the body. */
 export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
   const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
   const leaves = members.flatMap(leavesOf);
@@ -22,17 +22,17 @@ export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
   };
 }
 
-/** What stands in for a text of the request. */
+/** Replaces a text of the request. */
 const hidden = '[…]';
 
-/** Shorter ones are hidden where they are the whole text: an `a` is in every word. */
+/** Shorter texts are hidden only as whole texts: an `a` is in every word. */
 const wordMin = 4;
 
-/** Members that hold what was sent, whatever it looks like by now. */
+/** Members that hold sent data in any form. */
 const hiddenMembers =
   /^(?:query(?:_?string)?|sql|statement|parameters?|bindings?|authorization|(?:access_?)?token|(?:client_?)?secret|password)$/i;
 
-/** More of an error than this is no explanation. */
+/** Error texts longer than this explain nothing. */
 const bounds = { depth: 6, items: 200, chars: 20_000 } as const;
 
 export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnvelope {
@@ -74,7 +74,7 @@ function hiding({ texts, numbers }: SentTexts) {
         .slice(0, bounds.items)
         .map(([name, each]) => [text(name), hiddenMembers.test(name) ? hidden : member(name, each, depth)]),
     );
-  // A place in the text is not a value, whatever number it is.
+  // A text position is never a sent value, even if the numbers match.
   const member = (name: string, each: unknown, depth: number) =>
     typeof each === 'number' && /^(?:line|column|position|current_version)$/.test(name)
       ? each

@@ -1,4 +1,4 @@
-/** `completion`: a script that completes commands and options in a shell, made from the commands themselves. */
+/** `completion`: a shell completion script, generated from the commands. */
 import { Argument, Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { completionScript, shells, type Shell } from '../completion-script.ts';

@@ -1,4 +1,4 @@
-/** `models`: what can be asked: models, and the tables and columns of one. */
+/** `models`: lists models, or the tables and columns of one. */
 import { Command } from 'commander';
 import { readModelSchema } from '../../../core/src/models/model-schema.ts';
 import type { CatalogueTable } from '../../../server/src/protocol.ts';

@@ -1,4 +1,4 @@
-/** What the checks say of the texts of controls: one analyser for all of them. */
+/** Checks the texts of controls with one shared analyser. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FoundControl } from '../../../core/src/controls/find-controls.ts';
 import type { CheckedControl } from '../../../core/src/controls/run-control.ts';

@@ -1,4 +1,4 @@
-/** The key that waived and known rows are named with: from a variable, or from a program that prints it. Never from a file of the repository. */
+/** The digest key, from a variable or from a program that prints it. Never from a file of the repository. */
 import type { Command } from 'commander';
 import { splitCommand } from '../../../core/src/connections/command-line.ts';
 import type { SecretSource } from '../../../core/src/connections/connection-profile.ts';
@@ -19,7 +19,7 @@ export function withDigestKeyOptions(command: Command): Command {
   );
 }
 
-/** Undefined where none is set. @throws CliError */
+/** Undefined if none is set. @throws CliError */
 export async function readDigestKey(
   { environment }: Pick<CliContext, 'environment'>,
   { digestKeyCommand }: DigestKeyOptions,

@@ -1,4 +1,4 @@
-/** `--report junit=FILE sarif=FILE`: each file is there whole or not at all, also when the run ends badly. */
+/** `--report junit=FILE sarif=FILE`: writes each file atomically, also after a failed run. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
@@ -40,7 +40,7 @@ function collectReport(text: string, before: readonly ReportTarget[]): readonly 
   return [...before, { format, file }];
 }
 
-/** Before anything is asked of the service. @throws CliError */
+/** Validated before any request. @throws CliError */
 export async function requireReportFolders(
   { cwd }: CliContext,
   targets: readonly ReportTarget[],

@@ -1,4 +1,4 @@
-/** `controls run`: every control through the gate, lines as they end, reports, and an exit code that CI understands. */
+/** `controls run`: every control through the gate, a line as each ends, reports, and an exit code for CI. */
 import { exitCodeOf, type ControlResult } from '../../../core/src/controls/control-result.ts';
 import { factsFor, readControlFiles } from '../../../core/src/controls/files/control-facts.ts';
 import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
@@ -28,7 +28,7 @@ export interface RunControlsOptions extends ConnectionOptions, SelectionOptions,
   readonly withRows?: number | true;
 }
 
-/** Rows of a control in a report, where none are said. */
+/** Rows of a control in a report, by default. */
 const sampleRowsDefault = 20;
 
 export async function runAll(
@@ -46,7 +46,7 @@ export async function runAll(
       service: options.saved === true ? service : undefined,
     });
     await sayProblems(context, problems);
-    // Nothing to run is not everything passed.
+    // An empty run is not a pass.
     if (controls.length === 0)
       throw new CliError('There is no control to run.', [
         'A control is a query in a *.identity.sql file that says at its top: -- @control AC-07 Admins without MFA',
@@ -83,7 +83,7 @@ export async function runAll(
   });
 }
 
-/** Lines as controls end, and on a terminal one that says how far it is. */
+/** Prints controls as they end, and on a terminal a progress line. */
 class OrderedLines {
   readonly #context: CliContext;
   readonly #options: { readonly count: number; readonly isJson: boolean };

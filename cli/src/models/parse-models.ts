@@ -1,6 +1,6 @@
 /**
- * Models as people and programs write them: names, or names with tables and columns. What is understood only in part is
- * refused: a check that knows half of the columns would call the others unknown.
+ * Parses models: names, or names with tables and columns. Partly understood input is
+ * refused: a check with half of the columns would report the others as unknown.
  */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -33,12 +33,12 @@ const Model = Type.Object({
 
 const Models = Type.Array(Model);
 
-/** Told of each member that has no meaning here, such as `colums`. */
+/** Called with each unknown member, such as `colums`. */
 export type NoteMember = (name: string) => void;
 
 /**
- * Undefined when not given, which means unknown; null when it is not a list of models. Each of them, a table and a
- * column may be given by its name alone; a table without columns has unknown ones.
+ * Undefined if omitted, which means unknown; null if it is not a list of models. A model, table or
+ * column may be just a name; a table without columns has unknown ones.
  */
 export function parseModels(value: unknown, note: NoteMember): readonly CatalogueModel[] | null | undefined {
   if (value === undefined || value === null) return undefined;
@@ -63,7 +63,7 @@ function eachOf(value: unknown, change: (entry: unknown) => object): unknown {
   return Array.isArray(value) ? value.map((entry: unknown) => change(entry)) : value;
 }
 
-/** The members that count; null is the same as none. What is neither a name nor an object has no name either. */
+/** The known members; null means none. Anything but a name or an object has no name. */
 function known(entry: unknown, properties: object, note: NoteMember): Readonly<Record<string, unknown>> {
   if (typeof entry === 'string') return { name: entry };
   if (typeof entry !== 'object' || entry === null) return {};

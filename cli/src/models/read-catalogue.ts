@@ -1,11 +1,11 @@
-/** The models of a service with their tables and columns, as the checks want them. */
+/** The models of a service with their tables and columns, for the checks. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { readModelSchema } from '../../../core/src/models/model-schema.ts';
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 
 /**
- * @param options.only the one model that is of interest.
- * @throws ApiError, ContractError when the service does not tell its models.
+ * @param options.only the single requested model.
+ * @throws ApiError, ContractError if the service does not list its models.
  */
 export async function readCatalogue(
   client: ServiceClient,

@@ -1,4 +1,4 @@
-/** What of a pack fits the models that are known: from a file, or from the service; said before anything is installed. */
+/** How a pack fits the known models, from a file or the service; printed before installation. */
 import { fitOf, fitSentences, type FitReport } from '../../../core/src/packs/fit.ts';
 import type { Pack } from '../../../core/src/packs/read-pack.ts';
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
@@ -11,7 +11,7 @@ export interface FitOptions extends ConnectionOptions {
   readonly models?: string;
 }
 
-/** Undefined where no service and no file says what models there are. */
+/** Undefined if neither a service nor a file lists the models. */
 export async function fitFor(
   context: CliContext,
   pack: Pack,
@@ -37,7 +37,7 @@ async function modelsFor(
   try {
     return await withService(context, options, ({ client }) => readCatalogue(client, { signal }));
   } catch (error) {
-    // Without a connection a pack can be installed all the same; one that was named has to answer.
+    // Without a connection a pack can still be installed; a named connection must answer.
     const isOptional = options.connection === undefined && options.connections === undefined;
     if (error instanceof CliError && isOptional) return undefined;
     throw error;

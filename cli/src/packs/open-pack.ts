@@ -1,4 +1,4 @@
-/** A pack from where the person says it is: Git at a tag, a folder, or what ships with this program; proven before it is used. */
+/** Opens a pack from Git at a tag, a folder, or this program; proves it before use. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -22,7 +22,7 @@ export interface OpenedPack {
   readonly commit: string | undefined;
 }
 
-/** @throws CliError that says why it is refused; nothing was written then. */
+/** @throws CliError with the reason for refusal; nothing was written. */
 export async function openPack(context: CliContext, source: PackSource | string): Promise<OpenedPack> {
   const known = typeof source === 'string' ? await sourceOf(context, source) : source;
   switch (known.kind) {
@@ -46,7 +46,7 @@ async function sourceOf(context: CliContext, text: string): Promise<PackSource> 
   if (git !== undefined) return { kind: 'git', address: git.address.url, tag: git.address.tag };
   const isFolder = await stat(path.resolve(context.cwd, text)).then(
     (found) => found.isDirectory(),
-    () => false, // there is nothing of the name
+    () => false, // Nothing has this name.
   );
   if (isFolder) return { kind: 'folder', address: text };
   if (shippedPacks.some((name) => name === text)) return { kind: 'shipped', address: text };

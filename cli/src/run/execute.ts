@@ -1,4 +1,4 @@
-/** From a query's text to rows in a target: checked, permitted, with its parameters bound, page by page. */
+/** From a query's text to rows in a target: checked, permitted, with bound parameters, page by page. */
 import { limits } from '../../../api/contract/limits.ts';
 import { permit, sendQueryPacked, type Permit } from '../../../core/src/policy/send-query.ts';
 import { PageScanner } from '../../../core/src/rows/scan/page-scanner.ts';
@@ -26,11 +26,11 @@ export interface RunResult {
   /** Whether the query has no more rows than these. */
   readonly isComplete: boolean;
   readonly ms: number;
-  /** Cells whose text the format cannot hold whole. */
+  /** Cells too long for the format. */
   readonly cutCells: number;
 }
 
-/** @throws CliError when it may not be sent, or its parameters are not all there. */
+/** @throws CliError if it may not be sent, or parameters are missing. */
 export async function prepareQuery(
   query: QueryText,
   given: {
@@ -54,15 +54,15 @@ export async function prepareQuery(
 export interface ExecuteOptions {
   readonly prepared: PreparedQuery;
   readonly target: FinishingTarget;
-  /** Whether nothing is said of the progress. */
+  /** Whether to omit progress. */
   readonly isSilent: boolean;
-  /** Rows at which reading stops; undefined: all of them. */
+  /** Row limit; undefined: none. */
   readonly limit: number | undefined;
-  /** Seconds that a page may take; undefined: as long as it wants. */
+  /** Time limit of a page in seconds; undefined: none. */
   readonly timeout: number | undefined;
 }
 
-/** @throws CliError when the rows are not all there that were asked for; AbortError when the person interrupted. */
+/** @throws CliError if rows are missing; AbortError if the person interrupted. */
 export async function executeQuery(
   context: CliContext,
   { client }: Service,
@@ -73,7 +73,7 @@ export async function executeQuery(
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
   let failure: ToldFailure | undefined;
-  // Nothing is added up or sorted here, so numbers stay the texts that they are.
+  // Nothing is sorted or summed here, so numbers stay text.
   const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
   const run = new QueryRun({
     execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),

@@ -1,28 +1,28 @@
-/** What went wrong, in the words of a terminal: core's, with the line to type that may help. */
+/** A failure in words for the terminal: core's, with the command that may help. */
 import type { SqlPosition } from '../../../api/client/errors.ts';
 import { explainFailure, unexpectedCode, type FailureHelp } from '../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
 import type { TextPosition } from '../../../core/src/runs/source-positions.ts';
 import { CliError } from '../context.ts';
 
-/** A failure with what to do about it, a line each. */
+/** A failure with its remedies, one per line. */
 export interface ToldFailure extends Omit<RunFailure, 'nextStep'> {
   readonly ways?: readonly string[];
 }
 
-/** @param locate finds a place of the sent text in the query. */
+/** @param locate maps a position of the sent text to the query. */
 export function failureOfRun(
   error: unknown,
   locate: (position: SqlPosition) => TextPosition | undefined,
 ): ToldFailure {
   if (error instanceof CliError) return { message: error.message, reasons: [], ways: error.help };
   const { help, ...failure } = explainFailure(error, locate);
-  // There is no log to look into, so its own words are better than none.
+  // The command line has no log, so the error's own message must do.
   if (failure.code === unexpectedCode) return { message: String(error), reasons: [] };
   return { ...failure, ways: waysOf(help) };
 }
 
-/** Lines for a person: place, code and message as compilers write them, then what helps. */
+/** Lines for a person: position, code and message like a compiler's, then the remedies. */
 export function failureLines(title: string, failure: ToldFailure): readonly string[] {
   const { place, code, message, hint, reasons, ways = [] } = failure;
   const at = place === undefined ? title : `${title}:${place.line}:${place.column}`;
@@ -37,7 +37,7 @@ export function failureLines(title: string, failure: ToldFailure): readonly stri
   ];
 }
 
-/** What happened outside of a query: without a title before it. */
+/** A failure outside of queries: without a leading title. */
 export function plainFailureLines(error: unknown): readonly string[] {
   const failure = failureOfRun(error, () => undefined);
   const { message, reasons, ways = [] } = failure;
@@ -49,7 +49,7 @@ export function plainFailureLines(error: unknown): readonly string[] {
   ];
 }
 
-/** Where the message does not name it already. */
+/** If the message does not name it already. */
 function requestLine({ message, requestId }: ToldFailure): readonly string[] {
   return requestId === undefined || message.includes(requestId) ? [] : [`  Request id: ${requestId}`];
 }
@@ -62,9 +62,9 @@ function waysOf(help: FailureHelp | undefined): readonly string[] {
       return ['Check the client id of the connection, and where its secret comes from.'];
     case 'test-connection':
       return ['See what the client may do with: identity-queries doctor'];
-    case 'check-connection': // the message says what to check
-    case 'change-binding': // values are always sent as parameters here
-    case 'read-log': // there is none
+    case 'check-connection': // The service's message says what to check.
+    case 'change-binding': // The command line always sends values as parameters.
+    case 'read-log': // The command line has no log.
     case undefined:
       return [];
     default:

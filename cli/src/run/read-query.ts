@@ -1,4 +1,4 @@
-/** The query that a command is about: a file, standard input, or a saved query of the service. */
+/** The query of a command: a file, standard input, or a saved query of the service. */
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -12,7 +12,7 @@ export interface QuerySource {
   readonly model: string | undefined;
 }
 
-/** @throws CliError when neither or both are named, or it is not there. */
+/** @throws CliError if neither or both are named, or it does not exist. */
 export async function readQuery(
   context: CliContext,
   service: Service,
@@ -33,7 +33,7 @@ export async function readQuery(
   return { text, title: file === '-' ? 'The query' : file, model };
 }
 
-/** By id, else by its unique name; case and outer blanks do not make names different. @throws CliError */
+/** By id, else by its unique name; ignores case and outer blanks. @throws CliError */
 export async function findSavedQuery(
   { client }: Service,
   nameOrId: string,

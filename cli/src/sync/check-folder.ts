@@ -1,4 +1,4 @@
-/** What `check` without files checks: the saved queries of the folder, with the models that lie beside them. */
+/** The input of `check` without files: the saved queries of the folder, with the models beside them. */
 import path from 'node:path';
 import { diskSource } from '../../../core/src/sync/folder/sources.ts';
 import { readQueryFolder, shown } from '../../../core/src/sync/folder/read-folder.ts';
@@ -11,14 +11,14 @@ import { write } from '../output.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 
 export interface CheckedFolder {
-  /** As they are named to people: relative to where they stand. */
+  /** Display paths, relative to the current folder. */
   readonly files: readonly string[];
   readonly modelOf: (file: string) => string | undefined;
   /** Undefined: names are not checked. */
   readonly models: readonly CatalogueModel[] | undefined;
 }
 
-/** @throws CliError where there is none; SyncError where it is not as it must be. */
+/** @throws CliError if there is none; SyncError if it is malformed. */
 export async function readCheckedFolder(context: CliContext): Promise<CheckedFolder> {
   const holder = await nearestHolder(context.cwd);
   if (holder === undefined)

@@ -1,4 +1,4 @@
-/** The lines in which two texts differ, as `diff -u` writes them. */
+/** The differing lines of two texts, as in `diff -u`. */
 import { diffIndices } from 'node-diff3';
 
 const context = 3;
@@ -8,7 +8,7 @@ interface Block {
   readonly to: readonly [start: number, length: number];
 }
 
-/** Without a header; empty where the texts are the same. */
+/** Without a header; empty if the texts are equal. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   const blocks: readonly Block[] = diffIndices(a, b).map(({ buffer1, buffer2 }) => ({

@@ -1,11 +1,11 @@
-/** One line on standard error that says how far something is; only where a person looks. */
+/** One progress line on standard error, only if that is a terminal. */
 import type { Writable } from 'node:stream';
 import { isTerminal } from '../output.ts';
 
 export interface Progress {
   /** Replaces the line, at most ten times a second. */
   show(text: string): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void;
 }
 

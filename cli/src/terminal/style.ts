@@ -1,4 +1,4 @@
-/** Colours, on a terminal only and not where NO_COLOR says no (no-color.org). */
+/** Colours, only on a terminal and unless NO_COLOR is set (no-color.org). */
 import { styleText } from 'node:util';
 import type { Writable } from 'node:stream';
 import { isTerminal } from '../output.ts';

@@ -1,4 +1,4 @@
-/** Rows as aligned columns for a terminal. Widths come from the first rows; a later value that is wider moves its row. */
+/** Rows as aligned columns for a terminal. Widths come from the first rows; a wider later value shifts its row. */
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { cutEnd } from '../../../core/src/shown-text/cut.ts';
 
@@ -7,7 +7,7 @@ export interface TableColumn {
   readonly isNumber?: boolean;
 }
 
-/** Cells of more characters are cut; a file holds them whole. */
+/** Longer cells are cut; a file has them in full. */
 const cellMax = 60;
 
 export class TextTable {
@@ -18,7 +18,7 @@ export class TextTable {
     this.#columns = columns;
   }
 
-  /** The header with the first rows, then rows as they come. */
+  /** The header with the first rows, then later rows. */
   rows(rows: readonly (readonly (string | null)[])[]): string {
     const cells = rows.map((row) => row.map(shown));
     if (this.#widths !== undefined) return this.#lines(cells);

@@ -1,4 +1,4 @@
-/** The client of the present connection, once it is known whether there is one. */
+/** The client of the current connection, once connecting has ended. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
@@ -10,7 +10,7 @@ export interface ConnectedClient {
   readonly profile: ConnectionProfile;
 }
 
-/** @throws ExpectedError when nothing is connected. */
+/** @throws ExpectedError if not connected. */
 export async function connectedClient(session: Session): Promise<ConnectedClient> {
   await session.settled();
   const client = session.requireClient();

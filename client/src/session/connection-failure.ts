@@ -1,4 +1,4 @@
-/** Why a connection failed, in one word that decides what is offered, and in a sentence for people. */
+/** Why a connection failed: a kind that decides the remedies, and a sentence. */
 import * as vscode from 'vscode';
 import { AuthError, CertificateError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
@@ -6,21 +6,20 @@ import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/
 import { SecretMissingError } from './secrets.ts';
 
 /**
- * `secret`: another secret may help. `network`: no answer. `certificate`: who answered is not trusted, or our own
- * certificate cannot be used. `service`: it answered, and not with what was asked for. `settings`: the connection
- * itself cannot be used as it is.
+ * `secret`: another secret may help. `network`: no answer. `certificate`: the server is not trusted, or the client
+ * certificate cannot be used. `service`: an unexpected answer. `settings`: the configuration is unusable.
  */
 export type FailureKind = 'secret' | 'network' | 'proxy' | 'certificate' | 'service' | 'settings';
 
 export interface ConnectionFailure {
   readonly kind: FailureKind;
-  /** What failed and what to do next, fit to be shown. */
+  /** The failure with its remedy, safe to show. */
   readonly reason: string;
-  /** What this failure in particular offers, besides connecting again. */
+  /** Additional remedies, besides connecting again. */
   readonly actions: readonly FailureAction[];
 }
 
-/** The connection cannot be used as it is configured. */
+/** The connection cannot be used as configured. */
 export class ConnectionSettingError extends ExpectedError {}
 
 export function connectionFailureOf(error: unknown): ConnectionFailure {

@@ -1,6 +1,6 @@
 /**
- * What the names of connections stand for, also those that are gone. Addresses of saved queries name their connection;
- * a connection that gets another name in the settings, by hand or by the form, is told by what it connects to.
+ * The targets of connection names, including former ones. Addresses of saved queries contain a connection name; a
+ * renamed connection, in the settings or the form, is recognised by its target.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
@@ -13,7 +13,7 @@ import { nameNow, type Home, type Named } from '../../../core/src/connections/re
 import type { Session } from './session.ts';
 
 const storedUnder = 'identityQueries.connectionNames';
-/** Names remembered that no connection has any more; those seen longest ago go first. */
+/** Maximum remembered former names; the least recently seen are dropped. */
 const maxGone = 100;
 
 export class ConnectionNames implements DisposableLike {
@@ -22,13 +22,13 @@ export class ConnectionNames implements DisposableLike {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   #known: readonly ConnectionProfile[] = [];
-  /** What there was when it was last told. */
+  /** The last known connections. */
   #told = '';
 
-  /** Fires when a name came, went or stands for something else. */
+  /** Fires when a name was added, removed or changed its target. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param memento of the workspace: settings of another one may use the same name for something else. */
+  /** @param memento of the workspace: another one's settings may reuse the name. */
   constructor(session: Pick<Session, 'state' | 'onDidChangeState'>, memento: vscode.Memento) {
     this.#session = session;
     this.#memento = memento;
@@ -39,7 +39,7 @@ export class ConnectionNames implements DisposableLike {
     );
   }
 
-  /** Takes in the connections that there are now; called whenever the settings or the current one changed. */
+  /** Records the current connections; called whenever the settings or the current one changed. */
   update(known: readonly ConnectionProfile[]): void {
     this.#known = known;
     this.#remember(known);
@@ -49,26 +49,26 @@ export class ConnectionNames implements DisposableLike {
     this.#onDidChange.fire();
   }
 
-  /** The key of the connection of this name; undefined where nobody was connected to it here. */
+  /** The key of the connection with this name; undefined if never connected here. */
   keyOf(name: string): string | undefined {
     return this.#named().find((each) => each.name === name)?.key ?? this.#read().get(name);
   }
 
-  /** What the connection of this key is called; undefined when it is not known here. */
+  /** The name of the connection with this key; undefined if unknown here. */
   nameOf(key: string): string | undefined {
     const gone = [...this.#read()].find(([, each]) => each === key)?.[0];
     return this.#named().find((each) => each.key === key)?.name ?? gone;
   }
 
   /**
-   * What the connection of this name is called now; undefined when there is none any more.
-   * @param home what it connected to, where the same name may stand for something else by now.
+   * The current name of a connection with this name; undefined if it is gone.
+   * @param home its target, in case the name was reused.
    */
   nameNow(name: string, home?: Home): string | undefined {
     return nameNow({ name, home }, this.#named(), this.#read());
   }
 
-  /** The connection that has this name, or had it, among those that can be chosen. @param home as of `nameNow`. */
+  /** The selectable connection with this current or former name. @param home as for `nameNow`. */
   find(name: string, home?: Home): ConnectionProfile | undefined {
     const now = nameNow({ name, home }, this.#known.map(namedOf), this.#read());
     return this.#known.find((profile) => profile.name === now);
@@ -78,7 +78,7 @@ export class ConnectionNames implements DisposableLike {
     this.#disposables.dispose();
   }
 
-  /** The current one first: the settings may say something else of its name already. */
+  /** The current one first: the settings may already define its name differently. */
   #named(): readonly Named[] {
     const { state } = this.#session;
     const current = state.kind === 'disconnected' ? [] : [state.profile];
@@ -102,14 +102,14 @@ export class ConnectionNames implements DisposableLike {
     void this.#memento.update(storedUnder, [...keys]);
   }
 
-  /** In the order in which they were first seen. */
+  /** In the order first seen. */
   #read(): Map<string, string> {
     const value = this.#memento.get<unknown>(storedUnder);
     return new Map(Array.isArray(value) ? value.filter(isPair) : []);
   }
 }
 
-/** What a connection connects to. */
+/** The target of a connection. */
 export function homeOf(profile: ConnectionProfile): Home {
   return { key: connectionKeyOf(profile), service: serviceKeyOf(profile) };
 }

@@ -1,6 +1,6 @@
 /**
- * `identityQueries.connections`: read in words that people understand, and written where an entry already lives. The
- * editor would put a folder's list in place of the user's; here the user's comes first, and a folder's is added to it.
+ * Reads `identityQueries.connections` with readable errors, and writes entries where they already are. The editor would
+ * replace the user's list with a folder's; here the folder's entries are added after the user's.
  */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
@@ -18,11 +18,11 @@ import {
   type ConnectionSetting,
 } from '../../../core/src/connections/parse-connection.ts';
 
-/** An entry that cannot be used, and why. */
+/** An unusable entry, and the reason. */
 export interface SettingProblem {
-  /** For people. */
+  /** Display text. */
   readonly message: string;
-  /** The entry holds a secret, which can be moved to the secret storage. */
+  /** The entry contains a secret, which can be moved to the secret storage. */
   readonly holdsSecret: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ConnectionSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** @param answerOf what was said to the entries of folders. */
+/** @param answerOf answers to folder entries. */
 export function readConnections(answerOf: AnswerOf): ConnectionSettings {
   const problems: SettingProblem[] = [];
   const connections: ConnectionProfile[] = [];
@@ -53,7 +53,7 @@ export function readConnections(answerOf: AnswerOf): ConnectionSettings {
   return { connections: Object.freeze(connections), problems: Object.freeze(problems) };
 }
 
-/** Each entry of a file, and where it stands in words. */
+/** Each entry of a file with its location in words. */
 function parseFile({ entries, origin }: Stored) {
   const names = new Set<string>();
   return entries.map((entry, index) => {
@@ -69,7 +69,7 @@ function isOwn({ origin }: Stored): boolean {
   return origin === undefined;
 }
 
-/** The user has it too: whichever is taken, it is the same. */
+/** The user has an identical entry: either one works. */
 function isSame(own: ConnectionProfile, profile: ConnectionProfile): boolean {
   return own.name === profile.name && connectionKeyOf(own) === connectionKeyOf(profile);
 }
@@ -87,8 +87,8 @@ interface Stored {
 }
 
 /**
- * What each settings file holds, the user's own first. Of several folders in a workspace the settings are not read: the
- * file of the workspace speaks for all of them.
+ * The content of each settings file, the user's first. In a multi-root workspace the folders' settings are not read:
+ * the workspace file applies to all.
  */
 function storedEntries(): readonly Stored[] {
   const found = vscode.workspace.getConfiguration(settingsSection).inspect<unknown>(settings.connections);
@@ -96,7 +96,7 @@ function storedEntries(): readonly Stored[] {
   const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;
   const own = { target: vscode.ConfigurationTarget.Global, origin: undefined };
   const files: Stored[] = isList(found?.globalValue) ? [{ ...own, entries: found.globalValue }] : [];
-  // The editor keeps back what a folder says that is not trusted; nothing depends on that here.
+  // The editor withholds settings of untrusted folders; nothing here depends on that.
   if (isTrusted && uri !== undefined && isList(found?.workspaceValue))
     files.push({
       target: vscode.ConfigurationTarget.Workspace,
@@ -119,12 +119,12 @@ function isNamed(entry: unknown, name: string): boolean {
   return nameOf(entry).includes(name);
 }
 
-/** The file with the entry of this name that counts. */
+/** The effective file with an entry of this name. */
 function holderOf(name: string): Stored | undefined {
   return storedEntries().find(({ entries }) => entries.some((entry) => isNamed(entry, name)));
 }
 
-/** Adds a connection to the user's own settings, or puts it in the place of the one named `replaces`. */
+/** Adds a connection to the user's settings, or replaces the one named `replaces`. */
 export async function writeConnection(setting: ConnectionSetting, replaces?: string): Promise<void> {
   const name = replaces ?? setting.name;
   const holder = holderOf(name);
@@ -140,7 +140,7 @@ export async function writeConnection(setting: ConnectionSetting, replaces?: str
   });
 }
 
-/** Takes a connection out of the settings file it is read from; one of the same name elsewhere is another one. */
+/** Removes a connection from its settings file; one with the same name elsewhere is different. */
 export async function deleteConnection(name: string): Promise<void> {
   const holder = holderOf(name);
   if (holder === undefined) return;
@@ -154,8 +154,8 @@ export interface FoundSecret {
 }
 
 /**
- * Takes every secret out of every settings file. `keep` is asked to store each before its file is written, so that
- * none is lost; an entry for which it answers false stays as it is.
+ * Removes every secret from every settings file. `keep` stores each before its file is written, so that none is lost;
+ * entries for which it returns false stay unchanged.
  */
 export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<boolean>): Promise<void> {
   for (const file of storedEntries()) {
@@ -167,7 +167,7 @@ export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<boole
         entries.push(entry);
         continue;
       }
-      const all = entry as Readonly<Record<string, unknown>>; // it has fields, so it is an object
+      const all = entry as Readonly<Record<string, unknown>>; // it has members, so it is an object
       const rest = Object.fromEntries(Object.entries(all).filter(([key]) => !fields.includes(key)));
       const secret = fields.map((field) => all[field]).find((value) => typeof value === 'string');
       const isKept = await keep({ entry: rest, secret });

@@ -1,10 +1,10 @@
-/** What a person said to the connections of the folders of this workspace. No folder can write here. */
+/** A person's answers to the connections of this workspace's folders. No folder can write here. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
 import type { FolderAnswer } from '../../../core/src/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.folderAnswers';
-/** Each change of an entry asks anew; the answers to old ones go. */
+/** Each change of an entry asks again; answers to earlier versions are dropped. */
 const maxAnswers = 200;
 
 export class FolderAnswers implements DisposableLike {
@@ -14,7 +14,7 @@ export class FolderAnswers implements DisposableLike {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param memento of the workspace: the same path on another machine is another folder. */
+  /** @param memento of the workspace: the same path on another machine is a different folder. */
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
   }

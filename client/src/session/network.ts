@@ -1,7 +1,7 @@
 /**
- * How requests leave this machine: the editor's settings for proxies and certificates and our own, in one place that
- * makes what carries them. `http.proxyStrictSSL` is about the proxy alone: the service's certificate is always checked,
- * since the secret goes there.
+ * The network path of requests: combines the editor's proxy and certificate settings with the extension's own.
+ * `http.proxyStrictSSL` only applies to the proxy: the service's certificate is always checked, since it receives the
+ * secret.
  */
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -12,11 +12,11 @@ import { settings, settingsSection } from '../contributions.ts';
 
 export interface NetworkSettings {
   readonly dispatcher: DispatcherOptions;
-  /** The editor's own fetch carries the requests; it knows PAC files, and nothing of `dispatcher`. */
+  /** The editor's own fetch sends the requests; it supports PAC files and ignores `dispatcher`. */
   readonly useEditorFetch: boolean;
-  /** Of one request. */
+  /** Per request. */
   readonly requestTimeoutMs: number;
-  /** Of one call with its repetitions. */
+  /** Per call, including retries. */
   readonly totalTimeoutMs: number;
 }
 
@@ -58,7 +58,7 @@ export function affectsNetwork(event: vscode.ConfigurationChangeEvent): boolean 
   );
 }
 
-/** @throws CertificateError when a file of the settings cannot be used. */
+/** @throws CertificateError if a configured file cannot be used. */
 export async function openNetwork(
   { useEditorFetch, dispatcher }: NetworkSettings,
   passphrase: string | undefined,

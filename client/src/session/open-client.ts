@@ -1,4 +1,4 @@
-/** A client of a connection of the editor, over the editor's settings for the network. */
+/** Opens a client for a connection of the editor, with the editor's network settings. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { openClient as openClientOf } from '../../../core/src/connections/open-client.ts';
@@ -21,18 +21,18 @@ export interface ClientDependencies {
 }
 
 /**
- * Whoever opens it closes it.
- * @throws ConnectionSettingError when the connection may not be used; CertificateError.
+ * The caller closes it.
+ * @throws ConnectionSettingError if the connection may not be used; CertificateError.
  */
 export async function openClient(
   profile: ConnectionProfile,
   deps: ClientDependencies,
   listeners: {
-    /** Told when there is no secret any more, or it is not accepted. */
+    /** Called when the secret is missing or no longer accepted. */
     readonly onAccessLost: (error: Error) => void;
-    /** Told when the token endpoint gives fewer scopes than were asked for. */
+    /** Called when the token endpoint grants fewer scopes than requested. */
     readonly onFewerScopes: () => void;
-    /** Told after each request whether the service was reached: undefined, or why it was not. */
+    /** Called after each request: undefined, or why the service was unreachable. */
     readonly onReach: (failure: Error | undefined) => void;
   },
 ): Promise<ServiceClient> {
@@ -57,7 +57,7 @@ export async function openClient(
   });
 }
 
-/** Connections of the environment have not been through the settings, so every address is looked at here too. */
+/** Environment connections bypass the settings, so every address is validated here too. */
 export function requireUsable(profile: ConnectionProfile): void {
   const refused = refusedAddress(profile);
   if (refused === undefined) return;

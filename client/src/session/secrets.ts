@@ -1,4 +1,4 @@
-/** Client secrets: in the editor's secret storage, or wherever the connection says, and nowhere else. */
+/** Client secrets: in the editor's secret storage or the connection's source, nowhere else. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
@@ -9,21 +9,21 @@ import type { SecretOrigin } from '../../../core/src/connections/secret-origin.t
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
 import { reviewAction } from '../ui/connection-words.ts';
 
-/** There is no secret to be had; `message` says why and what to do. */
+/** No secret is available; `message` gives the reason and remedy. */
 export class SecretMissingError extends ExpectedError {
   override readonly isToldElsewhere = true;
 }
 
 export class SecretStore {
   readonly #storage: vscode.SecretStorage;
-  /** Secrets that last as long as the window: of the sandbox and of the process environment. */
+  /** Secrets that last as long as the window: of the sandbox and the process environment. */
   readonly #transient = new Map<string, string>();
 
   constructor(storage: vscode.SecretStorage) {
     this.#storage = storage;
   }
 
-  /** Whether a person has to be asked before this profile can connect. */
+  /** Whether a person must be asked before this profile can connect. */
   async needsToBeAsked(profile: ConnectionProfile): Promise<boolean> {
     return profile.secretSource === undefined && (await this.#stored(profile)) === undefined;
   }
@@ -62,7 +62,7 @@ export class SecretStore {
     await this.#storage.store(secretKeyOf(profile), secret);
   }
 
-  /** The connection is gone: so is its secret, unless another connection has the same. */
+  /** Deletes the secret of a removed connection, unless another connection shares it. */
   async forget(profile: ConnectionProfile, others: readonly ConnectionProfile[]): Promise<void> {
     const isShared = others.some(
       (other) =>
@@ -77,12 +77,12 @@ export class SecretStore {
     await this.#storage.delete(secretKeyOf(profile));
   }
 
-  /** Keeps a secret in memory only. */
+  /** Keeps a secret only in memory. */
   setTransient(profile: ConnectionProfile, secret: string): void {
     this.#transient.set(secretKeyOf(profile), secret);
   }
 
-  /** Calls back when the stored secret of a profile has changed, in this window or another. */
+  /** Calls back when a profile's stored secret changed, in any window. */
   onDidChange(listener: (isOf: (profile: ConnectionProfile) => boolean) => void): vscode.Disposable {
     return this.#storage.onDidChange(({ key }) => listener((profile) => secretKeyOf(profile) === key));
   }
@@ -105,7 +105,7 @@ export class SecretStore {
     return this.#transient.has(key) ? 'environment' : 'missing';
   }
 
-  /** What a person entered wins over what came with the process; nobody enters the secret of the sandbox. */
+  /** An entered secret wins over one from the environment; the sandbox's is never entered. */
   async #stored(profile: ConnectionProfile): Promise<string | undefined> {
     const key = secretKeyOf(profile);
     const transient = this.#transient.get(key);
@@ -158,8 +158,8 @@ function sayProblem(problem: SecretSourceProblem, connection: string): string {
 }
 
 /**
- * Each time, since links may change: a program of the folder itself could become another one after a person said yes.
- * @returns why it does not run; undefined where it may.
+ * Checked each time: a changed link could point to a program of the folder after the permission.
+ * @returns why it may not run; undefined if it may.
  */
 export async function whyProgramDoesNotRun(profile: ConnectionProfile): Promise<string | undefined> {
   const { folderEntry } = profile;

@@ -1,6 +1,6 @@
 /**
- * Who we are connected to: the one owner of that fact. Views, the status bar and the language client listen; none of
- * them polls or asks another.
+ * The single owner of the connection state. Views, status bar and language client listen; none of them polls or asks
+ * another.
  */
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
@@ -30,16 +30,16 @@ export type ConnectionState =
       readonly models: readonly SemanticModel[];
       /** When the models were read; milliseconds since 1970. */
       readonly modelsReadAt: number;
-      /** Why nothing can be saved or changed; undefined where it can, as far as is known. */
+      /** Why nothing can be saved or changed; undefined if possible, as far as known. */
       readonly withoutWrite?: MissingScope | undefined;
     }
   | {
       readonly kind: 'failed';
       readonly profile: ConnectionProfile;
-      /** What failed and what to do next, fit to be shown. */
+      /** The failure with its remedy, safe to show. */
       readonly reason: string;
       readonly failure: FailureKind;
-      /** What this failure in particular offers, besides connecting again. */
+      /** Additional remedies, besides connecting again. */
       readonly actions: readonly FailureAction[];
       /** Whether another secret may help. */
       readonly isAuthFailure: boolean;
@@ -62,7 +62,7 @@ export class Session implements vscode.Disposable {
   #unreachable: string | undefined;
 
   readonly onDidChangeState = this.#onDidChangeState.event;
-  /** Fires when the service of the current connection is not reached any more, or again. */
+  /** Fires when the current connection's service becomes unreachable or reachable. */
   readonly onDidChangeReach = this.#onDidChangeReach.event;
 
   constructor(deps: SessionDependencies) {
@@ -74,12 +74,12 @@ export class Session implements vscode.Disposable {
     return this.#state;
   }
 
-  /** Why the service is not reached, although we were connected; undefined where it is, as far as is known. */
+  /** Why the service is unreachable although connected; undefined if reachable, as far as known. */
   get unreachable(): string | undefined {
     return this.#state.kind === 'connected' ? this.#unreachable : undefined;
   }
 
-  /** The client of the current connection. @throws ExpectedError when there is none, with what to do about it. */
+  /** The client of the current connection. @throws ExpectedError with the remedy if there is none. */
   requireClient(): ServiceClient {
     const state = this.#state;
     switch (state.kind) {
@@ -107,10 +107,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /**
-   * Connects, in place of whatever connection there was. Resolves when connected or failed; a later call wins over an
-   * earlier one.
-   */
+  /** Connects, replacing the current connection. Resolves when connected or failed; a later call wins. */
   async connect(profile: ConnectionProfile): Promise<ConnectionState> {
     this.#attempt?.abort(new UserAbort('another connection was chosen'));
     const attempt = new AbortController();
@@ -158,8 +155,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Goes on where the window was left. What `work` connects to may have to be started first: whoever waits for the state
-   * waits for that too, so that editors which come back with the window are not told that nobody is connected.
+   * Restores the window's connection. `work` may first have to start its target: waiting for the state includes that,
+   * so restored editors do not report a missing connection.
    */
   async resume(work: () => Promise<void>): Promise<void> {
     this.#isResuming = true;
@@ -171,7 +168,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** The state once no attempt to connect is under way. */
+  /** The state once no connection attempt is running. */
   async settled(): Promise<ConnectionState> {
     const isUnderWay = () =>
       this.#state.kind === 'connecting' || (this.#state.kind === 'disconnected' && this.#isResuming);
@@ -186,7 +183,7 @@ export class Session implements vscode.Disposable {
     });
   }
 
-  /** Reads the models again. @throws ApiError when the service does not answer; the known models then stay. */
+  /** Rereads the models. @throws ApiError if the service does not answer; the known models then stay. */
   async refreshModels(signal?: AbortSignal): Promise<void> {
     const client = this.requireClient();
     const models = await client.models.list({ signal });
@@ -195,13 +192,16 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Takes up marks and rights that were changed in the settings, other scopes by connecting again; another address or client is another connection. */
+  /**
+   * Applies changed marks and permissions; reconnects for other scopes; another address or client is a different
+   * connection.
+   */
   updateProfile(profile: ConnectionProfile): void {
     const state = this.#state;
     if (state.kind === 'disconnected' || state.kind === 'connecting') return;
     const isSame = connectionKeyOf(state.profile) === connectionKeyOf(profile);
     if (!isSame || isDeepStrictEqual(state.profile, profile)) return;
-    // The client keeps the scopes that it was made with.
+    // The client's scopes are fixed at creation.
     if (!isDeepStrictEqual(scopesOf(state.profile), scopesOf(profile))) void this.connect(profile);
     else void this.#setState({ ...state, profile });
   }
@@ -212,13 +212,13 @@ export class Session implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Id and secret have stopped being accepted in the middle of a session: nothing works until somebody acts. */
+  /** Credentials stopped working during a session: a person must act. */
   #loseAccess(client: ServiceClient, error: Error): void {
     const state = this.#state;
     if (state.kind === 'connected' && state.client === client) void this.#fail(state.profile, error);
   }
 
-  /** What was read stays, and may be worked with: the connection is not given up over it. */
+  /** Loaded data stays usable: the connection is not dropped. */
   #noteReach(client: ServiceClient, error: Error | undefined): void {
     const state = this.#state;
     if (state.kind !== 'connected' || state.client !== client) return;
@@ -258,7 +258,7 @@ export class Session implements vscode.Disposable {
   }
 }
 
-/** A class and, where there is one, a stable code: messages may quote what a person or the service wrote. */
+/** Class and stable code only: messages may quote user or service text. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;

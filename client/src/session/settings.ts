@@ -1,4 +1,4 @@
-/** Reads the settings of the session to one frozen object; what does not fit is left out and reported. */
+/** Reads the session's settings into one frozen object; omits and reports invalid ones. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
 import { readConnections, type ConnectionSettings } from './connection-settings.ts';
@@ -8,7 +8,7 @@ export interface Settings extends ConnectionSettings {
   readonly clientAuthentication: 'basic' | 'body';
 }
 
-/** @param answerOf what was said to the connections of folders; without it, nothing was. */
+/** @param answerOf answers to folder connections; none by default. */
 export function readSettings(answerOf: AnswerOf = () => undefined): Settings {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   return Object.freeze({

@@ -1,4 +1,4 @@
-/** *Show Details* of a failure: what is known of the request, as a read-only document for as long as it is open. */
+/** *Show Details* of a failure: facts about the request, as a read-only document while open. */
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
 import type { FailureAction } from '../../../core/src/util/failure.ts';
@@ -48,7 +48,7 @@ export function showDetailsAction(details: FailureDetails): FailureAction {
   };
 }
 
-/** Only our own code calls the command; anything else is not shown. */
+/** Only the extension calls this command; other arguments are not shown. */
 function isDetails(value: unknown): value is FailureDetails {
   return (
     typeof value === 'object' &&

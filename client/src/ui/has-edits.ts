@@ -1,10 +1,10 @@
-/** Whether the text of a document differs from what is saved. */
+/** Whether a document's text differs from the saved one. */
 import type * as vscode from 'vscode';
 import { allTabs, uriOfTab } from './shown-uris.ts';
 
 /**
- * After a save the editor tells extensions that a document is clean, also one that was typed into meanwhile, and does
- * not correct that before the next key. What it tells of tabs is right.
+ * After a save the editor reports a document as clean even if it was edited meanwhile, until the next key. Its tab
+ * state is correct.
  */
 export function hasEdits(document: vscode.TextDocument | undefined): boolean {
   if (document === undefined || document.isDirty) return document !== undefined;

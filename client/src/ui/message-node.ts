@@ -1,10 +1,10 @@
-/** A row that says something about the view itself: loading, failed, empty. */
+/** A row with the state of the view: loading, failed, empty. */
 import * as vscode from 'vscode';
 
 export interface MessageNode {
   readonly kind: 'message';
   readonly text: string;
-  /** Name of a codicon, with `~spin` where it turns. */
+  /** Name of a codicon, with `~spin` if animated. */
   readonly icon: string;
   readonly command?: vscode.Command;
 }

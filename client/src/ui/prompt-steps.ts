@@ -1,4 +1,4 @@
-/** A chain of questions with progress, validation while typing and a way back; answers survive going back. */
+/** A series of questions with progress, validation while typing and a way back; going back keeps answers. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
 import { createInputBox } from './shown/prompts.ts';
@@ -8,9 +8,9 @@ export interface TextStep {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** What is wrong with a value, or undefined. */
+  /** The problem of a value, or undefined. */
   readonly validate: (value: string) => string | undefined;
-  /** Whether the question is left out, by the answers before it. */
+  /** Whether to skip the question, given earlier answers. */
   readonly skip?: (answers: readonly string[]) => boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ChoiceStep {
 
 export type Step = TextStep | ChoiceStep;
 
-/** What somebody else found wrong with an answer; shown until the answer changes. */
+/** An external problem with an answer; shown until it changes. */
 export interface StepProblem {
   /** Index of the step. */
   readonly step: number;
@@ -40,7 +40,7 @@ export interface StepProblem {
 }
 
 interface Asked {
-  /** 1-based, among those that are asked. */
+  /** 1-based, without skipped ones. */
   readonly number: number;
   readonly count: number;
   readonly value: string;
@@ -51,8 +51,8 @@ const goBack = Symbol('back');
 type Answer = { readonly value: string } | typeof goBack | undefined;
 
 /**
- * The answers in order, or undefined when the person left. The answer to a question that was left out is what it was.
- * @param from answers to start with, and what was wrong with one of them: the questions start there.
+ * The answers in order, or undefined if the person cancelled. A skipped question keeps its initial answer.
+ * @param from initial answers, and the problem of one of them: the questions start there.
  */
 export async function promptSteps(
   title: string,
@@ -91,7 +91,7 @@ export async function promptSteps(
   }
 }
 
-/** A step that goes on saying what was wrong with a value. */
+/** Repeats the problem of a value while it is unchanged. */
 function recalling(step: TextStep, problem: StepProblem): TextStep {
   return {
     ...step,
@@ -144,7 +144,7 @@ async function choose(title: string, step: ChoiceStep, at: Asked): Promise<Answe
         ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
       }));
       const answered = pick.items.filter((item) => item.value === at.value);
-      // A single choice is a yes to something: it is chosen, not passed over with Enter.
+      // A single choice is a confirmation: it must be chosen, not skipped with Enter.
       if (answered.length > 0 || pick.items.length === 1) pick.activeItems = answered;
       pick.ignoreFocusOut = true;
       if (at.number > 1) pick.buttons = [vscode.QuickInputButtons.Back];

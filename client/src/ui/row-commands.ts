@@ -1,4 +1,4 @@
-/** Commands of row menus have titles of their own, and do what the command does that they stand for. */
+/** Row menu commands have their own titles, and run the command they stand for. */
 import * as vscode from 'vscode';
 import { rowCommands } from '../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';

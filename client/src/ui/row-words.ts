@@ -1,4 +1,4 @@
-/** A number of rows in words: one of them has no plural. */
+/** A number of rows in words, with singular and plural. */
 import * as vscode from 'vscode';
 
 export function rowWords(count: number): string {

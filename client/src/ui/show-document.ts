@@ -1,4 +1,4 @@
-/** Brings a document into view where it is shown already, else in the active group. */
+/** Shows a document in its existing tab, else in the active group. */
 import * as vscode from 'vscode';
 
 export async function showDocument(

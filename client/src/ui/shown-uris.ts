@@ -1,7 +1,7 @@
-/** Which documents have a tab; the editor keeps others for a while after their tab was closed. */
+/** Documents with a tab; the editor keeps others for a while after their tab closes. */
 import * as vscode from 'vscode';
 
-/** Addresses of the documents that have a tab, also as the right side of a diff. */
+/** Addresses of documents with a tab, including the right side of a diff. */
 export function shownUris(): ReadonlySet<string> {
   return new Set(allTabs().flatMap((tab) => uriOfTab(tab)?.toString() ?? []));
 }
@@ -10,7 +10,7 @@ export function allTabs(): readonly vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 }
 
-/** The document that is edited in a tab; of a diff the right one. */
+/** The document edited in a tab; for a diff, the right one. */
 export function uriOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText) return input.uri;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;

@@ -1,4 +1,4 @@
-/** The result panel's page: connects to the host and draws what it says. */
+/** The result panel's page: connects to the host and renders its state. */
 import { App } from './shell/app.ts';
 import { connectHost } from './shell/host.ts';
 

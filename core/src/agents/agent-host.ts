@@ -1,4 +1,6 @@
-/** What agents are served from: a connection that a person opened to them, and what a proposal becomes. */
+/**
+ * The source of everything that agents see: a connection that a person opened to them, and the fate of their proposals.
+ */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
 import type { AgentLevel } from '../connections/agent-level.ts';
@@ -9,19 +11,19 @@ export type AgentService = Pick<ServiceClient, 'queries' | 'savedQueries'>;
 
 export interface AgentConnection {
   readonly name: string;
-  /** The same for the same service and client: values have the same tokens as long as it is. */
+  /** Stable for one service and client: equal values get equal tokens while it stays the same. */
   readonly key: string;
-  /** What is in force (`agentLevelOf`). */
+  /** The level in force (`agentLevelOf`). */
   readonly level: AgentLevel;
   readonly limits: AgentLimits;
   readonly sensitivityOf: SensitivityOf;
-  /** @throws ApiError and the like when the service cannot be asked. */
+  /** @throws ApiError and others when the service cannot be reached. */
   service(): Promise<AgentService>;
   /** Models with their tables and columns. @throws as `service`. */
   catalogue(): Promise<Catalogue>;
 }
 
-/** A query that an agent would like to have saved. */
+/** A query that an agent proposes to save. */
 export interface Proposal {
   readonly name: string;
   readonly sql: string;
@@ -32,6 +34,6 @@ export interface Proposal {
 export interface AgentHost {
   /** Undefined: there is none. */
   connection(): AgentConnection | undefined;
-  /** What became of it, in words; nothing is saved. */
+  /** Returns the outcome in words; saves nothing. */
   propose(proposal: Proposal): Promise<string>;
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent is told of a failure. Messages of the service may hold values of columns (`invalid input syntax for type
- * integer: "ada@..."`), so none of its words are passed on.
+ * What an agent is told about a failure. Service messages may quote column values (`invalid input syntax for type
+ * integer: "ada@..."`), so none of their words are passed on.
  */
 import { ApiError, ContractError } from '../../../api/client/errors.ts';
 import { refused, type Outcome } from './tools/tool.ts';

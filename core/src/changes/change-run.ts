@@ -1,12 +1,13 @@
 /**
- * Carries out what was confirmed. The rules:
+ * Carries out a confirmed change. The rules:
  *
- * - `sending` is written before a request leaves, so whoever comes later knows that it may have.
- * - A request is sent again only after the service itself refused to take it (429).
- * - Without an answer the record is read until it shows the change or the patience ends; then that is the report.
- * - After a restart what was waiting is not sent: nobody is there who wants it now. What was being sent is read.
+ * - `sending` is stored before a request leaves, so a later reader knows that it may have been sent.
+ * - A request is resent only after the service itself rejected it (429).
+ * - If no answer arrives, the record is read until it shows the change or the time limit passes; that is the outcome.
+ * - After a restart, waiting changes are not sent: the person who confirmed them may be gone. Changes in flight are
+ *   read back.
  *
- * Everything outside is handed in, so that a test can lose any answer and end the process anywhere.
+ * All dependencies are injected, so a test can lose any answer and end the process anywhere.
  */
 import { pause as realPause } from '../../../api/client/abort.ts';
 import {
@@ -22,15 +23,15 @@ import { isSettled, type ChangeState, type Confirmation, type JobView, type Oper
 export interface ChangeService {
   /** @throws ApiError, ContractError or UserAbort. */
   send(operation: Operation, signal: AbortSignal): Promise<{ readonly jobId: string }>;
-  /** Whether the service's data shows the change; undefined where it has no such data. @throws as above. */
+  /** Whether the service's data shows the change; undefined if the service has no such data. @throws as above. */
   isShown(operation: Operation, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Undefined when there is no such job. @throws as above. */
+  /** Undefined if there is no such job. @throws as above. */
   job(jobId: string, signal: AbortSignal): Promise<JobView | undefined>;
 }
 
 export interface ChangeRunDependencies {
   readonly service: ChangeService;
-  /** Keeps a confirmation. Resolves when it would survive the end of the process. */
+  /** Stores a confirmation. Resolves when it would survive the end of the process. */
   readonly save: (confirmation: Confirmation) => Promise<void>;
   readonly changed: (confirmation: Confirmation) => void;
   readonly words: ChangeRunWords;
@@ -50,7 +51,7 @@ export interface ChangeRunWords {
 
 type JobAnswer =
   | { readonly kind: 'job'; readonly job: JobView }
-  /** It cannot be asked for any more. */
+  /** It can no longer be polled. */
   | { readonly kind: 'gone'; readonly problem: string }
   | { readonly kind: 'later'; readonly afterMs: number };
 
@@ -58,10 +59,10 @@ const concurrency = 4;
 const defaultRateLimitMs = 5_000;
 const firstJobPauseMs = 1_000;
 const maxJobPauseMs = 30_000;
-/** How long a job is asked for after its end, until the service's data shows it. */
+/** How long to poll a job after it ended, until the service's data shows its effect. */
 const reflectionPatienceMs = 10 * 60_000;
-/** Pauses between looks at the record of a change that was not answered. */
-/** How long a job is followed that never ends; one that does not say how it stands is not worth as much. */
+/** Pauses between reads of the record after a change without an answer. */
+/** How long to follow a job that never ends; shorter if the job reports no status. */
 const followedMaxMs = 24 * 60 * 60_000;
 const followedUnknownMaxMs = 10 * 60_000;
 const looksMs = [0, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
@@ -73,7 +74,7 @@ export class ChangeRun {
   #confirmation: Confirmation;
   #saving: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** Aborts when jobs are not to be followed any more. */
+  /** Aborts when jobs should no longer be followed. */
   readonly #following = new AbortController();
 
   constructor(confirmation: Confirmation, deps: ChangeRunDependencies) {
@@ -87,24 +88,24 @@ export class ChangeRun {
     return this.#confirmation;
   }
 
-  /** What waits is not sent any more; what was sent is followed to its end. */
+  /** Drops waiting changes; follows sent ones to their end. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** As `stop`, and jobs are not asked for any more: what they have come to stands. */
+  /** Like `stop`, but also stops polling jobs; their last known state stands. */
   stopFollowing(): void {
     this.stop();
     this.#following.abort();
   }
 
-  /** Sends what waits and follows everything to its end. Rejects only when the signal aborts or nothing can be kept. */
+  /** Sends waiting changes and follows all to their end. Rejects only if the signal aborts or nothing can be stored. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#deps.save(this.#confirmation);
     await this.#sendAll(signal);
   }
 
-  /** Takes over after a restart: nothing is sent. */
+  /** Takes over after a restart: sends nothing. */
   async resume(signal: AbortSignal): Promise<void> {
     for (const [index, { state }] of this.#confirmation.targets.entries()) {
       if (state.kind === 'waiting') {
@@ -126,7 +127,7 @@ export class ChangeRun {
         for (let index = next++; index < this.#confirmation.targets.length; index = next++) {
           await this.#send(index, inner);
           const followed = this.#follow(index, inner);
-          followed.catch(() => undefined); // awaited below, when everything is sent
+          followed.catch(() => undefined); // awaited below, after all requests are sent
           following.push(followed);
         }
       };
@@ -166,7 +167,7 @@ export class ChangeRun {
     else if (state.kind === 'accepted') await this.#watchUntilTold(index, state.jobId, signal);
   }
 
-  /** No answer: the record says what became of it, sooner or later. */
+  /** No answer: the record will show the outcome. */
   async #look(index: number, signal: AbortSignal): Promise<void> {
     let last: ChangeState = { kind: 'unknown', at: this.#now(), reason: '' };
     for (const delayMs of looksMs) {
@@ -236,7 +237,7 @@ export class ChangeRun {
     }
   }
 
-  /** A job is only read: asking again does no harm, and a service that is away may be back next time. */
+  /** A job is read-only: polling again is harmless, and an unavailable service may come back. */
   async #ask(jobId: string, signal: AbortSignal): Promise<JobAnswer> {
     try {
       const job = await this.#deps.service.job(jobId, signal);
@@ -266,7 +267,7 @@ export class ChangeRun {
     return target.operation;
   }
 
-  /** Changes a target and keeps that, one after the other, so that an older state never replaces a newer one. */
+  /** Changes a target and stores it, one at a time, so an older state never replaces a newer one. */
   async #set(index: number, state: ChangeState): Promise<void> {
     if (isSettled(this.#state(index))) return;
     const targets = this.#confirmation.targets.map((target, at) =>
@@ -275,12 +276,12 @@ export class ChangeRun {
     this.#confirmation = { ...this.#confirmation, targets };
     this.#deps.changed(this.#confirmation);
     const saving = this.#saving.then(() => this.#deps.save(this.#confirmation));
-    this.#saving = saving.catch(() => undefined); // the one who waits for it is told
+    this.#saving = saving.catch(() => undefined); // the waiting caller is told
     await saving;
   }
 }
 
-/** Waits for all; the first that fails ends the others, and is thrown when they have ended. */
+/** Waits for all. The first failure aborts the others and is thrown once they have ended. */
 async function together(
   signal: AbortSignal,
   start: (signal: AbortSignal) => readonly Promise<void>[],
@@ -297,9 +298,9 @@ async function together(
   if (failures.length > 0) throw failures[0];
 }
 
-/** What is known of a request that ended in an error. Whatever may have reached the service counts as sent. */
+/** The state after a failed request. A request that may have reached the service counts as sent. */
 function stateAfter(error: unknown, at: number): ChangeState {
-  // Everything else may happen after the request has left.
+  // All other errors may occur after the request was sent.
   if (error instanceof TransportError && (error.reason === 'refused' || error.reason === 'dns')) {
     return { kind: 'not-sent', reason: error.message };
   }

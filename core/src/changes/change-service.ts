@@ -1,4 +1,4 @@
-/** Changes over the api client: how each is sent, how it shows in the service's data, how jobs are read. */
+/** Changes over the API client: how each is sent, how it appears in the service's data, how jobs are read. */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
@@ -26,7 +26,7 @@ export function createChangeService(client: ServiceClient): ChangeService {
 }
 
 function sendOperation(client: ServiceClient, operation: Operation, signal: AbortSignal) {
-  // A pause is shown and can be stopped; it is waited out where the state of the change is kept.
+  // The pause is shown and can be stopped; the caller that stores the change's state waits it out.
   const options = { signal, throwsRateLimit: true };
   switch (operation.kind) {
     case 'disable-account':
@@ -44,7 +44,7 @@ function sendOperation(client: ServiceClient, operation: Operation, signal: Abor
   }
 }
 
-/** By the tables of the identity model: what was removed is no assignment any more, and a membership is one. */
+/** Reads the tables of the identity model: a removed assignment is gone, an added membership exists. */
 async function isShown(
   client: ServiceClient,
   operation: Operation,
@@ -94,7 +94,7 @@ async function isAssigned(
   return count === undefined ? undefined : Number(count) > 0;
 }
 
-/** Undefined when the service does not have these tables. */
+/** Undefined if the service does not have these tables. */
 async function select(
   client: ServiceClient,
   sql: string,

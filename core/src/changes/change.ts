@@ -13,12 +13,12 @@ export function isMembershipKind(kind: OperationKind): boolean {
   return kind === 'add-member' || kind === 'remove-member';
 }
 
-/** What a service says of a target of a job; members it does not know are left out. */
+/** A service's report about one target of a job, without unknown members. */
 export interface TargetOutcome {
   readonly globalId: string;
   readonly outcome: string;
   readonly reason?: string | undefined;
-  /** Whether the service's own data shows the change; undefined where it does not say. */
+  /** Whether the service's data shows the change; undefined if it does not say. */
   readonly reflected?: boolean | undefined;
 }
 
@@ -26,25 +26,25 @@ export interface JobView {
   readonly status: string;
   readonly isOver: boolean;
   readonly targets: readonly TargetOutcome[];
-  /** The record as it came, where it does not have the shape that was agreed on. */
+  /** The raw record, if it does not have the expected shape. */
   readonly unknown?: unknown;
 }
 
 export type ChangeState =
-  /** Confirmed, and not on its way yet; `until`: the service asked for a pause. */
+  /** Confirmed, not sent yet; `until`: the service asked for a pause. */
   | { readonly kind: 'waiting'; readonly until?: number | undefined }
-  /** The request may be on its way. Written before it is sent. */
+  /** The request may have been sent. Stored before sending. */
   | { readonly kind: 'sending'; readonly at: number }
   /** Nothing reached the service, or it was never tried. Nothing changed. */
   | { readonly kind: 'not-sent'; readonly reason: string }
-  /** The service said no. Nothing changed. */
+  /** The service refused. Nothing changed. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
       readonly code: string;
       readonly status?: number | undefined;
     }
-  /** Sent, and no answer came: what became of it is read from the record, never guessed, never sent again. */
+  /** Sent without an answer: the record decides the outcome; it is never guessed and never resent. */
   | { readonly kind: 'unanswered'; readonly at: number; readonly reason: string }
   /** The service follows it as a job. */
   | {
@@ -53,7 +53,7 @@ export type ChangeState =
       readonly jobId: string;
       readonly job?: JobView | undefined;
     }
-  /** The job has ended, or cannot be asked for any more (`problem`). */
+  /** The job ended, or can no longer be polled (`problem`). */
   | {
       readonly kind: 'ended';
       readonly at: number;
@@ -61,11 +61,11 @@ export type ChangeState =
       readonly job?: JobView | undefined;
       readonly problem?: string | undefined;
     }
-  /** No answer came; the record showed the change afterwards. */
+  /** No answer arrived; the record later showed the change. */
   | { readonly kind: 'found-changed'; readonly at: number }
-  /** No answer came; the record did not show the change as long as it was looked at. */
+  /** No answer arrived; the record did not show the change within the time limit. */
   | { readonly kind: 'found-unchanged'; readonly at: number }
-  /** No answer came, and the record could not be read. */
+  /** No answer arrived, and the record could not be read. */
   | { readonly kind: 'unknown'; readonly at: number; readonly reason: string };
 
 export interface ChangeTarget {
@@ -75,22 +75,22 @@ export interface ChangeTarget {
   readonly state: ChangeState;
 }
 
-/** What a person confirmed at once: the same kind of change for one or several targets. */
+/** One confirmation: the same kind of change for one or more targets. */
 export interface Confirmation {
   readonly id: string;
   readonly kind: OperationKind;
   readonly connectionKey: string;
-  /** Name of the connection when it was confirmed. */
+  /** Name of the connection at confirmation. */
   readonly connection: string;
   readonly environment?: string | undefined;
-  /** Who changed: the client id of the connection. */
+  /** The acting client: the client id of the connection. */
   readonly clientId: string;
   /** Milliseconds since 1970. */
   readonly confirmedAt: number;
   readonly targets: readonly ChangeTarget[];
 }
 
-/** Whether nothing more will happen to it by itself. */
+/** Whether the state is final without further action. */
 export function isSettled({ kind }: ChangeState): boolean {
   switch (kind) {
     case 'waiting':
@@ -114,12 +114,12 @@ export function isOver(confirmation: Confirmation): boolean {
   return confirmation.targets.every(({ state }) => isSettled(state));
 }
 
-/** The target that an operation is named by, for reports. */
+/** The target that reports name for this operation. */
 export function targetIdOf(operation: Operation): string {
   return operation.kind === 'remove-group-access' ? operation.group : operation.account;
 }
 
-/** Every record that an operation concerns. */
+/** Every record that an operation affects. */
 export function idsOf({ kind: _, ...ids }: Operation): readonly string[] {
   return Object.values(ids);
 }

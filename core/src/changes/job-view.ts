@@ -1,10 +1,10 @@
 /**
- * The record of a job, whose shape is not specified (assumption `action-job`): what is understood is taken, and whatever
- * is not is kept whole, to be shown.
+ * The record of a job, whose shape is not specified (assumption `action-job`): understood parts are used, and an
+ * unknown record is kept whole for display.
  */
 import type { JobView, TargetOutcome } from './change.ts';
 
-/** COMPLETED_WITH_ERRORS and the like are an end too. */
+/** COMPLETED_WITH_ERRORS and similar statuses are final too. */
 const ended =
   /^(?:completed?|succeeded|success|done|finished|failed|failure|error|cancell?ed|aborted|expired|rejected|partial(?:ly)?)(?:[_ -].*)?$/i;
 const going = /^(?:pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
@@ -34,7 +34,7 @@ export function jobView(value: unknown): JobView {
   };
 }
 
-/** Undefined where it does not say what became of it. */
+/** Undefined if it reports no outcome. */
 function outcomeOf(value: unknown): TargetOutcome | undefined {
   const target = membersOf(value);
   const outcome = target === undefined ? undefined : textOf(target, outcomeNames);
@@ -52,7 +52,7 @@ function outcomeOf(value: unknown): TargetOutcome | undefined {
   };
 }
 
-/** In our words where it means the same; a word that is not known stays, and never counts as done. */
+/** Our term where the meaning is the same; unknown words stay, and never count as done. */
 function knownOutcome(outcome: string): string {
   if (changed.test(outcome)) return 'changed';
   if (unchanged.test(outcome)) return 'unchanged';

@@ -1,4 +1,4 @@
-/** What a change will meet: names in place of ids, and what is so already. */
+/** Preview of a change: names in place of ids, and targets already in the wanted state. */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
@@ -9,20 +9,20 @@ export interface PreviewedTarget {
   readonly operation: Operation;
   /** Names as far as the service knows them, else ids. */
   readonly label: string;
-  /** Whether the service's data shows already what the change would do. */
+  /** Whether the service's data already shows the effect of the change. */
   readonly isDone: boolean;
-  /** Whether an account or assignment of these ids was found; undefined where there is nothing to look in. */
+  /** Whether an account or assignment with these ids exists; undefined if it cannot be looked up. */
   readonly isKnown: boolean | undefined;
 }
 
-/** Names of ids by kind; empty maps where the service does not tell. */
+/** Names by id and kind; empty maps if the service provides none. */
 interface Names {
   readonly accounts: ReadonlyMap<string, { readonly name: string; readonly enabled: boolean }>;
   readonly applications: ReadonlyMap<string, string>;
   readonly groups: ReadonlyMap<string, string>;
-  /** `entity application` pairs with an assignment. */
+  /** `entity application` pairs that have an assignment. */
   readonly assigned: ReadonlySet<string>;
-  /** Whether the questions were answered. */
+  /** Whether the lookups succeeded. */
   readonly isRead: boolean;
 }
 
@@ -87,7 +87,7 @@ async function readNames(
     if (Object.values(parameters).some((list) => list.length === 0)) return [];
     const request = { query_string: sql, model: identityModel, parameters };
     const rows = [];
-    // All of it: what is missing here is said not to be there.
+    // Reads everything: an id missing here is reported as missing.
     for await (const page of sendQueryPages(client, ownQuery(), request, { signal }))
       for (const row of page.rows) rows.push(row);
     return rows;
@@ -128,7 +128,7 @@ async function readNames(
       isRead: true,
     };
   } catch (error) {
-    // Without names the ids are shown: the person sees that, and decides.
+    // Without names, the person sees the ids and decides.
     if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError))
       throw error;
     return {

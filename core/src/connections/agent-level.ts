@@ -1,4 +1,4 @@
-/** What an agent may do on a connection. A level holds those before it; whoever sets none gives nothing. */
+/** The level of agents on a connection. Each level includes those before it; without a setting it is `off`. */
 
 export const agentLevels = ['off', 'schema', 'saved', 'select'] as const;
 export type AgentLevel = (typeof agentLevels)[number];
@@ -10,6 +10,6 @@ export const isAgentLevel = (value: unknown): value is AgentLevel =>
 export const lowerLevel = (one: AgentLevel, other: AgentLevel): AgentLevel =>
   agentLevels[Math.min(agentLevels.indexOf(one), agentLevels.indexOf(other))] ?? 'off';
 
-/** Whether `level` holds what is asked for. */
+/** Whether `level` includes the requested one. */
 export const holds = (level: AgentLevel, asked: Exclude<AgentLevel, 'off'>): boolean =>
   agentLevels.indexOf(level) >= agentLevels.indexOf(asked);

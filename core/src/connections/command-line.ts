@@ -1,6 +1,9 @@
 /** A program with its arguments as people type it, and back. Quotes hold words together; nothing else is special. */
 
-/** The words of a line: separated by spaces, held together by single or double quotes. Undefined: none, or an open quote. */
+/**
+ * The words of a line, separated by spaces and grouped by single or double quotes. Undefined if empty or a quote is
+ * open.
+ */
 export function splitCommand(line: string): readonly [string, ...string[]] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -22,12 +25,12 @@ export function splitCommand(line: string): readonly [string, ...string[]] | und
   return quote !== undefined || program === undefined || program === '' ? undefined : [program, ...rest];
 }
 
-/** A line that `splitCommand` takes apart into the same words. */
+/** A line that `splitCommand` splits into the same words. */
 export function joinCommand(words: readonly string[]): string {
   return words
     .map((word) => {
       if (word !== '' && !/[\s"']/.test(word)) return word;
-      // Each part in the quotes it does not hold.
+      // Each part in the kind of quotes it does not contain.
       return (word.match(/[^"]+|"+/g) ?? [''])
         .map((part) => (part.startsWith('"') ? `'${part}'` : `"${part}"`))
         .join('');

@@ -1,4 +1,4 @@
-/** Why a connection cannot be used, in words: the same for settings of the editor and for files of the command line. */
+/** Why a connection cannot be used, in words: shared by editor settings and command line files. */
 import { t } from '../util/texts.ts';
 import type { AddressProblem } from './connection-profile.ts';
 import type { ConnectionProblem } from './parse-connection.ts';

@@ -1,4 +1,4 @@
-/** A connection that comes with the process: for `npm start`, tests, and editors started by a script. */
+/** A connection from the process environment: for `npm start`, tests, and editors started by a script. */
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import type { ConnectionProfile, ConnectionScopes } from './connection-profile.ts';
 
@@ -33,13 +33,13 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
   return { profile, secret };
 }
 
-/** What is mistyped allows nothing. */
+/** A mistyped value allows nothing. */
 function levelIn(text: string | undefined): AgentLevel | undefined {
   const level = text?.trim();
   return isAgentLevel(level) ? level : undefined;
 }
 
-/** What is mistyped asks for less, never for more. */
+/** A mistyped value requests less, never more. */
 function scopesIn(text: string | undefined): ConnectionScopes | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   return text.trim() === 'read and write' ? 'read and write' : 'read';

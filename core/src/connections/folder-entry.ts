@@ -1,12 +1,12 @@
-/** What a folder's connection has by itself, and what only once a person said yes to it. No editor API. */
+/** What a folder's connection has from the start, and what it gets only with a person's permission. No editor API. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../util/canonical-json.ts';
 import type { ConnectionProfile, FolderAnswer, FolderEntry, Powers } from './connection-profile.ts';
 
-/** What was said to a folder's entry, by its digest. */
+/** Answers to folder entries, by digest. */
 export type AnswerOf = (digest: string) => FolderAnswer | undefined;
 
-/** @param written all that the folder's entry says, as if it were the user's own. */
+/** @param written the whole entry, as if it were the user's own. */
 export function connectionOfFolder(
   written: ConnectionProfile,
   { folder, uri }: Pick<FolderEntry, 'folder' | 'uri'>,
@@ -18,23 +18,23 @@ export function connectionOfFolder(
   return inForce(written, { folder, uri, digest, wants: powersOf(written), answer: answerOf(digest) });
 }
 
-/** The same connection after a person answered. */
+/** The same connection after the person's answer. */
 export function withAnswer(profile: ConnectionProfile, answer: FolderAnswer): ConnectionProfile {
   const { folderEntry } = profile;
   return folderEntry === undefined ? profile : inForce(asWritten(profile), { ...folderEntry, answer });
 }
 
-/** All that the entry says, whether it is in force or not: for whoever edits it. */
+/** The whole entry, in force or not: for editing. */
 export function asWritten({ folderEntry, ...profile }: ConnectionProfile): ConnectionProfile {
   return { ...profile, ...folderEntry?.wants };
 }
 
-/** What the folder wants and is not in force; undefined: nothing. */
+/** Requested permissions that are not in force; undefined: none. */
 export function heldBack({ folderEntry }: ConnectionProfile): Powers | undefined {
   return folderEntry?.answer === 'allowed' ? undefined : folderEntry?.wants;
 }
 
-/** Whether a person has to be asked before anything connects. */
+/** Whether a person must be asked before connecting. */
 export function isUnanswered(profile: ConnectionProfile): boolean {
   return heldBack(profile) !== undefined && profile.folderEntry?.answer === undefined;
 }
@@ -51,7 +51,7 @@ function inForce(written: ConnectionProfile, folderEntry: FolderEntry): Connecti
     : { ...own, allowChanges: false, allowPlainHttp: false, secretSource: undefined, folderEntry };
 }
 
-/** What comes with a folder opens nothing to agents, whatever a person said to it: it may only close columns. */
+/** A folder never grants agents access, whatever the person allowed: it may only hide columns. */
 export function withoutAgents(profile: ConnectionProfile): ConnectionProfile {
   const closing = profile.sensitiveColumns?.filter((pattern) => !pattern.trim().startsWith('!'));
   return { ...profile, ai: undefined, sensitiveColumns: closing };

@@ -1,9 +1,9 @@
-/** A client of a connection: its secret, its rights and the network's ways, put together in one place. */
+/** Opens the client of a connection: combines its secret, its permissions and the network settings. */
 import type { ClientOptions, ServiceClient } from '../../../api/client/client.ts';
 import type { Carrier } from '../../../api/client/requests/transport.ts';
 import { scopesOf, type ConnectionProfile } from './connection-profile.ts';
 
-/** What carries requests, until it is closed. */
+/** The transport of requests until it is closed. */
 export interface Network {
   readonly carrier: Carrier;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export type OpenClientOptions = Pick<
   readonly network: Network;
 };
 
-/** The client is loaded when it is first needed. Whoever opens it closes it, and its network with it. */
+/** Loads the client on first use. The caller closes it, and its network with it. */
 export async function openClient(
   profile: ConnectionProfile,
   { network, ...options }: OpenClientOptions,

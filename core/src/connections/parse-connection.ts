@@ -1,4 +1,4 @@
-/** One entry of `identityQueries.connections` to a profile, or what is wrong with it. No editor API, no words. */
+/** Parses one entry of `identityQueries.connections` to a profile or a problem. No editor API, no words. */
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import {
   addressProblem,
@@ -12,7 +12,7 @@ import {
   type SecretSource,
 } from './connection-profile.ts';
 
-/** An entry as package.json describes it; what it leaves out is absent. */
+/** An entry as package.json describes it; omitted members are absent. */
 export interface ConnectionSetting {
   readonly name: string;
   readonly baseUrl: string;
@@ -44,7 +44,7 @@ export type ConnectionProblem =
   | { readonly kind: 'environment'; readonly environment: string }
   | { readonly kind: 'secret-source' }
   | { readonly kind: 'duplicate'; readonly name: string }
-  /** A folder's, under the name of one of the user's own. */
+  /** A folder's connection with the name of one of the user's own. */
   | { readonly kind: 'taken'; readonly name: string };
 
 export type ParsedConnection =
@@ -53,11 +53,11 @@ export type ParsedConnection =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param names names of the entries before it. */
+/** @param names names of earlier entries. */
 export function parseConnection(entry: unknown, names: ReadonlySet<string>): ParsedConnection {
   const problem = (value: ConnectionProblem): ParsedConnection => ({ kind: 'problem', problem: value });
   if (typeof entry !== 'object' || entry === null) return problem({ kind: 'missing', field: 'name' });
-  const fields = entry as Fields; // any object has text keys
+  const fields = entry as Fields; // any object has string keys
   const [secretField] = secretFieldsOf(entry);
   if (secretField !== undefined) return problem({ kind: 'secret', field: secretField });
   for (const field of ['name', 'baseUrl', 'authUrl', 'clientId']) {
@@ -66,7 +66,7 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
   }
   const wrong = wronglyTyped(fields);
   if (wrong !== undefined) return problem({ kind: 'type', field: wrong });
-  const setting = entry as ConnectionSetting; // its fields were just looked at
+  const setting = entry as ConnectionSetting; // its fields were just checked
   if (setting.environment !== undefined && setting.environment !== '') {
     const { environment } = setting;
     if (!isEnvironmentName(environment)) return problem({ kind: 'environment', environment });
@@ -79,7 +79,7 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
   return { kind: 'profile', profile: profileOf(setting) };
 }
 
-/** The first address of a connection that it may not use. */
+/** The first address that the connection may not use. */
 export function refusedAddress(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -114,7 +114,7 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
   };
 }
 
-/** The fields of an entry that hold a secret in clear. */
+/** The fields of an entry that contain a plain secret. */
 export function secretFieldsOf(entry: unknown): readonly string[] {
   if (typeof entry !== 'object' || entry === null) return [];
   return Object.keys(entry).filter(
@@ -128,7 +128,7 @@ function secretSourceOf({ secretVariable, secretCommand }: ConnectionSetting): S
   return program === undefined ? undefined : { kind: 'command', command: [program, ...rest] };
 }
 
-/** The name of an optional field whose value is of another type than it must be. */
+/** The name of an optional field whose value has the wrong type. */
 function wronglyTyped(fields: Fields): string | undefined {
   const isText = (value: unknown) => typeof value === 'string';
   const isFlag = (value: unknown) => typeof value === 'boolean';

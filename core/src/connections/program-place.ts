@@ -1,17 +1,17 @@
 /**
- * Whether a program is, or is given, a file of a folder. What a person allows a folder's connection to run is a text:
- * whoever changes the folder could change such a file afterwards, and the text would stay the same.
+ * Whether a program, or one of its arguments, is a file of a folder. A person allows a command line: anyone who changes
+ * the folder could change such a file later while the command line stays the same.
  */
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 export interface ProgramPlaces {
-  /** The folders that are open. */
+  /** The open folders. */
   readonly folders: readonly string[];
-  /** `PATH`: where a program is looked for that is named without a folder. */
+  /** `PATH`: searched for a program named without a folder. */
   readonly searchPath: string;
-  /** Where programs run (secret-sources.ts). */
+  /** Working directory of programs (secret-sources.ts). */
   readonly runsIn?: string;
 }
 
@@ -26,7 +26,7 @@ export async function namesFileOf(
   return files.some((file) => places.some((place) => isWithin(file, place)));
 }
 
-/** Anywhere in it: a shell may be told to go there. */
+/** Anywhere in it: a shell may change into it. */
 function mentions(text: string, place: string): boolean {
   const [whole, part] = [comparable(text), comparable(place)];
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
@@ -35,7 +35,7 @@ function mentions(text: string, place: string): boolean {
   return false;
 }
 
-/** An argument may be a path, or an option with one. */
+/** An argument may be a path, or an option containing one. */
 function pathsIn(text: string): readonly string[] {
   const at = text.indexOf('=');
   return at < 0 ? [text] : [text, text.slice(at + 1)];
@@ -49,12 +49,12 @@ function foundIn(searchPath: string, program: string): readonly string[] {
     .map((folder) => path.join(folder, program));
 }
 
-/** Behind links; what is not there stays as it is. */
+/** Resolves links; a missing path stays as it is. */
 async function real(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch {
-    return file; // there is nothing behind it, or it is no path at all
+    return file; // it does not exist, or is not a path
   }
 }
 
@@ -63,7 +63,7 @@ function isWithin(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Where the system does not tell cases apart. */
+/** On systems with case-insensitive paths. */
 function comparable(file: string): string {
   return process.platform === 'linux' ? file : file.toLowerCase();
 }

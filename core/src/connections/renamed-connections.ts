@@ -1,4 +1,4 @@
-/** Telling a connection that got another name from one that is gone. No editor API. */
+/** Tells a renamed connection from a removed one. No editor API. */
 
 export interface Named {
   readonly name: string;
@@ -12,10 +12,10 @@ export interface Named {
 export type Home = Pick<Named, 'key' | 'service'>;
 
 /**
- * What a connection is called now; undefined when there is none any more.
- * @param meant the name it had and, where known, what it connected to: its name may have been given to another.
- * @param present the connections that there are.
- * @param remembered names and their keys in the order in which they were first seen, those that are gone included.
+ * The current name of a connection; undefined if it is gone.
+ * @param meant its old name and, if known, its target: the name may now belong to another connection.
+ * @param present the existing connections.
+ * @param remembered names and their keys in the order first seen, including removed ones.
  */
 export function nameNow(
   meant: { readonly name: string; readonly home?: Home | undefined },
@@ -24,10 +24,10 @@ export function nameNow(
 ): string | undefined {
   const { name, home } = meant;
   const bearers = present.filter((each) => each.name === name);
-  // Another client id or token address of the same service does not make it another connection.
+  // A different client id or token address of the same service is still the same connection.
   if (bearers.some(({ service }) => home === undefined || service === home.service)) return name;
   const key = home?.key ?? remembered.get(name);
-  // Of several that connect to the same, the one that came last is the one that was renamed.
+  // Of several with the same target, the newest is the renamed one.
   const order = [...remembered.keys()];
   return present
     .filter((each) => each.key === key)

@@ -1,5 +1,5 @@
 /**
- * Where the client secret of a connection comes from. `entered`: a person gave it to this editor. `environment`: it came
- * with the process.
+ * Source of a connection's client secret. `entered`: entered by a person in this editor. `environment`: from the
+ * process environment.
  */
 export type SecretOrigin = 'entered' | 'environment' | 'sandbox' | 'variable' | 'program' | 'missing';

@@ -10,7 +10,7 @@ export type SecretSourceProblem =
   | { readonly kind: 'program-failed'; readonly program: string; readonly exitCode: number | undefined }
   | { readonly kind: 'program-printed-nothing'; readonly program: string };
 
-/** Carries no output of a program: it may hold the secret. */
+/** Contains no output of a program: it may include the secret. */
 export class SecretSourceFailure extends Error {
   readonly problem: SecretSourceProblem;
 
@@ -36,7 +36,7 @@ export async function readSecretSource(
 ): Promise<string> {
   switch (source.kind) {
     case 'variable': {
-      // `process.env` has members that are no variables: `constructor`.
+      // `process.env` has members that are not variables: `constructor`.
       const value = Object.hasOwn(environment, source.name) ? environment[source.name] : undefined;
       if (value === undefined || value === '')
         throw new SecretSourceFailure({ kind: 'variable-not-set', name: source.name });
@@ -50,8 +50,8 @@ export async function readSecretSource(
 }
 
 /**
- * Started without a shell, so nothing in an argument is expanded or run, and in the home folder, so that a relative
- * path cannot mean a program of the workspace.
+ * Runs without a shell, so no argument is expanded, and in the home folder, so a relative path cannot name a program of
+ * the workspace.
  */
 async function firstLineOf(
   [program, ...args]: readonly [string, ...string[]],
@@ -83,7 +83,7 @@ async function firstLineOf(
         }
       },
     );
-    // A program that asks something gets no answer, rather than waiting for one.
+    // A program that prompts gets no answer instead of waiting for one.
     child.stdin?.end();
   });
   const [line = ''] = output.split(/\r?\n/, 1);

@@ -1,4 +1,4 @@
-/** What became of a control. Nothing in here is a value of a row, unless rows were asked for. */
+/** The result of a control. Contains no row values unless rows were requested. */
 import type { Control } from './control.ts';
 
 export const outcomes = ['pass', 'warn', 'fail', 'waived', 'error'] as const;
@@ -6,7 +6,7 @@ export type Outcome = (typeof outcomes)[number];
 
 /** Where a control comes from. */
 export interface ControlPlace {
-  /** The file it is in, with slashes, from the folder that was searched; or the name of a saved query. */
+  /** The file, with slashes, relative to the searched folder; or the name of a saved query. */
   readonly name: string;
   readonly savedQueryId?: string;
 }
@@ -14,20 +14,20 @@ export interface ControlPlace {
 export type RowState = 'new' | 'known' | 'waived';
 
 export interface RowCounts {
-  /** Rows that were read (rows in alarm, where each row has a status). */
+  /** Rows read (rows in alarm, if each row has a status). */
   readonly read: number;
-  /** Of them, those that count: not waived, and with new rows only not known. */
+  /** Of these, the rows that count: not waived, and with new-only not known. */
   readonly counted: number;
   readonly waived: number;
-  /** In the baseline, and not waived. */
+  /** In the baseline and not waived. */
   readonly known: number;
-  /** Whether these are all: reading stops where more rows change nothing. */
+  /** Whether these are all: reading stops once more rows cannot change the outcome. */
   readonly isAll: boolean;
-  /** All rows of the query, where the service says so or they were all read. */
+  /** All rows of the query, if the service reports them or all were read. */
   readonly total?: number;
 }
 
-/** Something about the files of controls that a person must see to. */
+/** A problem with the control files that a person must resolve. */
 export interface ControlNote {
   readonly message: string;
   readonly file?: string;
@@ -39,39 +39,39 @@ export interface ControlResult {
   readonly control: Control;
   readonly place: ControlPlace;
   readonly outcome: Outcome;
-  /** One or two sentences without a value of a row. */
+  /** One or two sentences without row values. */
   readonly message: string;
-  /** A stable code of what kept the outcome from being known. */
+  /** A stable code for why the outcome is unknown. */
   readonly code?: string;
-  /** 1-based, where the message stands: what is wrong in the text, else the line of what is expected. */
+  /** 1-based line of the message: the error in the text, else the line of the expectation. */
   readonly line: number;
   readonly rows?: RowCounts;
-  /** Rows by the digests of their keys, up to a bound; empty without a key or a digest key. */
+  /** Rows by the digest of their key, up to a limit; empty without a key or a digest key. */
   readonly digests: readonly {
     readonly digest: string;
     readonly state: RowState;
     readonly reason?: string;
   }[];
-  /** Whether the control was looked at against a baseline of its own. */
+  /** Whether the control was compared with its own baseline. */
   readonly hasBaseline: boolean;
   readonly notes: readonly ControlNote[];
   readonly startedAt: Date;
   readonly ms: number;
-  /** Only where rows were asked for. */
+  /** Only if rows were requested. */
   readonly sample?: {
     readonly columns: readonly string[];
     readonly rows: readonly (readonly string[])[];
   };
 }
 
-/** For the exit code and for what is first in a list: the worst comes first. */
+/** For the exit code and sort order: worst first. */
 export function worstFirst(a: Outcome, b: Outcome): number {
   return ranks[b] - ranks[a];
 }
 
 const ranks: Readonly<Record<Outcome, number>> = { pass: 0, waived: 1, warn: 2, fail: 3, error: 4 };
 
-/** 0: all pass, warn or waived. 1: something failed. 2: something is an error. */
+/** 0: all pass, warn or are waived. 1: a control failed. 2: a control is in error. */
 export function exitCodeOf(results: Iterable<Pick<ControlResult, 'outcome'>>): 0 | 1 | 2 {
   let code: 0 | 1 | 2 = 0;
   for (const { outcome } of results) {

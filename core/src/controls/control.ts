@@ -1,4 +1,7 @@
-/** A control: a query that says at its top what its answer must be. Read from its text alone, so it travels with it. */
+/**
+ * A control: a query whose first lines state its expected result. Parsed from its text alone, so the definition travels
+ * with it.
+ */
 import {
   readControlDirectives,
   type ControlSeverity,
@@ -14,30 +17,33 @@ import { rulesOf, type Rules } from './rules.ts';
 export type { ControlSeverity, Tag };
 
 export interface Control {
-  /** Unique among the controls of a run. Empty where the text names none: `problems` says so. */
+  /** Unique among the controls of a run. Empty if the text names none; then `problems` reports it. */
   readonly id: string;
   readonly title: string;
-  /** The plain comments above the query, a line each. Undefined without any. */
+  /** The plain comments above the query, one per line. Undefined if there are none. */
   readonly description?: string;
   readonly rules: Rules;
   readonly severity: ControlSeverity;
-  /** Names of the columns that tell a row from others over time; empty: rows cannot be waived or known. */
+  /** Columns that identify a row over time; empty: rows can be neither waived nor known. */
   readonly key: readonly string[];
   readonly owner?: string;
   readonly tags: readonly Tag[];
-  /** What `@param` declares, with its defaults; a control without a default for each parameter cannot run by itself. */
+  /**
+   * The `@param` declarations with their defaults; without a default for each parameter a control cannot run
+   * unattended.
+   */
   readonly parameters: readonly ParameterDeclaration[];
   /** 1-based lines. */
   readonly lines: {
     readonly control: number;
-    /** Of `@expect`, else of the threshold, else of `@control`: where a message about the outcome stands. */
+    /** Line of `@expect`, else of the threshold, else of `@control`: the place of messages about the outcome. */
     readonly expect: number;
   };
-  /** Any of these makes the outcome an error. */
+  /** Any of these turns the outcome into an error. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** Undefined where the text is no control. */
+/** Undefined if the text is not a control. */
 export function readControl(text: string): Control | undefined {
   const lexed = lex(text);
   const directives = readDirectives(lexed);

@@ -1,4 +1,4 @@
-/** The service's words about a failure quote values of rows (`invalid input syntax for type integer: "jonas"`): those stay out of reports. */
+/** Service messages quote row values (`invalid input syntax for type integer: "jonas"`): those stay out of reports. */
 
 const closing: Readonly<Record<string, string>> = {
   '"': '"',
@@ -8,8 +8,8 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 /**
- * What stands in quotes, or as a value in parentheses (`Key (id)=(7)`), is left out, unless the query itself has it. By
- * hand: an expression would look at a text of many opening quotes many times.
+ * Omits quoted text and values in parentheses (`Key (id)=(7)`) unless the query contains them. Written by hand: a
+ * regular expression would be quadratic on text with many opening quotes.
  */
 export function withoutForeignQuotes(message: string, query: string): string {
   const known = query.toLowerCase();

@@ -1,20 +1,20 @@
-/** The rows of a control for a person who picks one of them. */
+/** The rows of a control, for a person who picks one. */
 import { UnknownOutcome, type NamedRow } from './control-rows.ts';
 import { readNamedRows, type ControlRun, type RunControlOptions } from './run-control.ts';
 
 export type ListedRows =
   | {
       readonly kind: 'listed';
-      /** Those that are not waived. */
+      /** Rows that are not waived. */
       readonly rows: readonly NamedRow[];
-      /** Whether these are all. */
+      /** Whether all rows are listed. */
       readonly isAll: boolean;
-      /** Rows whose key is NULL, which nothing names. */
+      /** Rows with a NULL key, which cannot be identified. */
       readonly nameless: number;
     }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
-/** @throws AbortError when it was cancelled. */
+/** @throws AbortError if cancelled. */
 export async function listRows(
   run: ControlRun,
   options: RunControlOptions & { readonly namedMax: number },

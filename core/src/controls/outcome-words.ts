@@ -1,4 +1,4 @@
-/** Outcomes in words: what was expected, and what there is. No value of a row. */
+/** Outcomes in words: the expected and the actual result. No row values. */
 import { t } from '../util/texts.ts';
 import type { Control } from './control.ts';
 import type { JudgedRows } from './control-rows.ts';
@@ -16,7 +16,7 @@ export function outcomeMessage(
   const beside = asides.length === 0 ? '' : ` (${asides.join(', ')})`;
   if (outcome === 'pass' || outcome === 'waived') return t('{0}{1}.', found, beside);
   const { by } = judged;
-  // A rule that the control writes says more than what is expected: `rows > 5`.
+  // An explicit rule says more than the expectation: `rows > 5`.
   return by !== undefined && !(by === rules.errorIf && rules.isExpectation)
     ? t('{0}{1}: {2}.', found, beside, by.text)
     : t('{0}{1}; expected: {2}.', found, beside, rules.expected);

@@ -1,27 +1,27 @@
 /**
- * Names rows without saying what is in them: HMAC-SHA256 over the control and the values of its key columns. The key is
- * a secret of the team, never in the repository, since an account's name is soon guessed back from a plain digest.
+ * Identifies rows without revealing their content: HMAC-SHA256 over the control and its key values. The key is a team
+ * secret and never in the repository, since a plain digest of an account name is easily guessed.
  */
 import { createHmac } from 'node:crypto';
 import { jsonText } from '../../../api/client/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
 export interface RowDigests {
-  /** Which key made a digest, without giving it away: files of another key are told from damaged ones. */
+  /** Identifies the key of a digest without revealing it, so a file with another key is told from a damaged one. */
   readonly keyId: string;
-  /** Of a row by the values of its key columns; undefined where all are NULL, since they name no row. */
+  /** Digest of a row's key values; undefined if all are NULL, since they identify no row. */
   digest(control: DigestedControl, values: readonly unknown[]): string | undefined;
-  /** Tells whether a list of digests is the one that was written for this control. */
+  /** Proves that a list of digests was written for this control. */
   seal(control: DigestedControl, digests: readonly string[]): string;
 }
 
-/** What a digest counts for: another control, or another key of it, makes other digests. */
+/** Scope of a digest: another control, or another key of it, has other digests. */
 export interface DigestedControl {
   readonly id: string;
   readonly key: readonly string[];
 }
 
-/** Shorter ones are guessed. */
+/** Shorter keys can be guessed. */
 export const digestKeyLengthMin = 16;
 
 export function rowDigests(secret: string): RowDigests {
@@ -39,7 +39,7 @@ export function rowDigests(secret: string): RowDigests {
   };
 }
 
-/** A number and its text are the same value: a service may change which of the two it sends. */
+/** A number and its text are equal: a service may switch between the two. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : canonicalJson(value);

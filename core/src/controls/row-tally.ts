@@ -1,11 +1,11 @@
-/** Counts rows and adds up their columns, exactly, as they come. Holds no row. */
+/** Counts rows and sums their columns exactly as rows arrive. Keeps no rows. */
 import { scalarText } from '../../../api/client/json.ts';
 import type { Aggregate, Condition } from '../../../server/src/language/text/control-directives.ts';
 import { compareDecimal, isDecimal } from '../rows/decimal.ts';
 import { DecimalSum } from '../rows/decimal-sum.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
-/** A cell that an aggregate cannot take; its value is not in here. */
+/** A cell that an aggregate cannot process; the error does not contain its value. */
 export class NotANumberError extends Error {
   readonly column: string;
 
@@ -19,7 +19,7 @@ export class NotANumberError extends Error {
 export interface TalliedColumn {
   readonly aggregate: Aggregate;
   readonly column: string;
-  /** Its place in a row. */
+  /** Index in a row. */
   readonly index: number;
 }
 
@@ -37,7 +37,7 @@ export class RowTally {
     for (const { of, state } of this.#columns) state.add(row[of.index]);
   }
 
-  /** A decimal; undefined: there is none, of no values. */
+  /** A decimal; undefined if there are no values. */
   valueOf(measure: Condition['measure']): string | undefined {
     if (measure.kind === 'rows') return String(this.rows);
     const { aggregate, column } = measure;
@@ -46,7 +46,7 @@ export class RowTally {
   }
 }
 
-/** NULL counts nowhere, as in SQL. */
+/** Aggregates ignore NULL, as in SQL. */
 class AggregateState {
   readonly #of: TalliedColumn;
   readonly #sum = new DecimalSum();
@@ -102,7 +102,7 @@ class AggregateState {
     }
   }
 
-  /** @throws NotANumberError: what is no number would be no threshold's business, and never pass. */
+  /** @throws NotANumberError: a threshold over a non-number must never pass. */
   #number(value: unknown): string {
     const text = typeof value === 'string' ? value : scalarText(value);
     if (typeof value === 'boolean' || text === undefined || !isDecimal(text))

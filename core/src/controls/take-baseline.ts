@@ -1,4 +1,4 @@
-/** Reads every row of a control and names those that are there now. */
+/** Reads every row of a control and returns the digests of the current rows. */
 import type { BaselineEntry } from './files/baseline.ts';
 import { baselineEntry } from './files/baseline.ts';
 import type { RowDigests } from './row-digest.ts';
@@ -9,7 +9,7 @@ export type TakenBaseline =
   | { readonly kind: 'taken'; readonly entry: BaselineEntry; readonly nameless: number }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
-/** @throws AbortError when it was cancelled. */
+/** @throws AbortError if cancelled. */
 export async function takeBaseline(
   run: Omit<ControlRun, 'facts'>,
   options: RunControlOptions & { readonly digests: RowDigests; readonly day: string },

@@ -1,4 +1,7 @@
-/** What of a record of evidence matches, what does not and what cannot be known, with the reason. Pure: texts are given. */
+/**
+ * Compares a record of evidence with the current data: what matches, what differs, what is unknown, and why. Pure: the
+ * caller supplies the texts.
+ */
 import { checksumOf, digestOfText, withPlainEnds, type Evidence } from './evidence.ts';
 import { isReadableTrue } from './evidence-markdown.ts';
 
@@ -8,7 +11,7 @@ export interface Check {
   readonly subject:
     'record' | 'readable' | 'service' | 'text' | 'statement' | 'parameters' | 'columns' | 'count' | 'rows';
   readonly outcome: Outcome;
-  /** Which sentence says it (check-words.ts), and what stands in it. */
+  /** The sentence to use (check-words.ts), and its values. */
   readonly reason: Reason;
 }
 
@@ -38,19 +41,19 @@ export type Reason =
   | 'rows-differ'
   | 'truncated-differ';
 
-/** Where the text of a query was found, or why not. */
+/** Where the query text was found, or why it was not. */
 export type FoundText =
   | { readonly kind: 'version'; readonly text: string; readonly from: 'service' | 'machine' | 'editor' }
-  /** The statement alone, as it was run here once. */
+  /** The statement alone, as it once ran here. */
   | { readonly kind: 'history'; readonly statement: string }
   | { readonly kind: 'missing'; readonly reason: Reason };
 
 export function recordChecks(source: {
   readonly evidence: Evidence;
-  /** As it was read, with members that the format does not know. */
+  /** As parsed, with members unknown to the format. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly readable: string | undefined;
-  /** Of the connection, undefined while there is none. */
+  /** Of the connection; undefined without one. */
   readonly service: string | undefined;
   readonly found: FoundText;
 }): readonly Check[] {
@@ -107,13 +110,13 @@ function textChecks(evidence: Evidence, found: FoundText): readonly Check[] {
   ];
 }
 
-/** The statement that was run, out of the text it was in; undefined when it is not there. */
+/** The executed statement, cut from its text; undefined if it is not there. */
 export function statementIn({ statement }: Evidence, text: string): string | undefined {
   const part = withPlainEnds(text).slice(statement.start, statement.start + statement.length);
   return digestOfText(part) === statement.sha256 ? part : undefined;
 }
 
-/** A later run of the same statement against what the record says. */
+/** Compares a later run of the same statement with the record. */
 export function runChecks(before: Evidence, now: Evidence): readonly Check[] {
   const checks: Check[] = [];
   if (now.statement.sha256 !== before.statement.sha256)

@@ -1,6 +1,6 @@
 /**
- * What a result can be held to afterwards: which text was run, where, with which values, and digests of what came back.
- * The format is documented in docs/evidence.md. Nothing of the editor in here, never a row, never a secret.
+ * What a result can later be verified against: the text, place, values and digests of the rows of a run.
+ * docs/evidence.md documents the format. Independent of the editor; never contains a row or a secret.
  */
 import { createHash } from 'node:crypto';
 import type { ParameterValue } from '../../../api/contract/execute.ts';
@@ -15,15 +15,15 @@ export interface Evidence {
   readonly format: typeof evidenceFormat;
   readonly query: {
     readonly name: string;
-    /** Of a saved query; both are missing for a text that was never saved. */
+    /** Of a saved query; both are missing if the text was never saved. */
     readonly id?: string | undefined;
     readonly version?: number | undefined;
-    /** Whether the text differed from that version when it was run. */
+    /** Whether the text differed from that version at the time of the run. */
     readonly edited?: boolean | undefined;
-    /** Of the whole text that the statement was in. */
+    /** Of the whole text around the statement. */
     readonly sha256: string;
   };
-  /** What was run, with its placeholders: its place in the text, in UTF-16 code units. */
+  /** The executed statement with its placeholders: its place in the text, in UTF-16 code units. */
   readonly statement: { readonly sha256: string; readonly start: number; readonly length: number };
   readonly connection: {
     readonly name: string;
@@ -36,29 +36,29 @@ export interface Evidence {
   readonly columns: readonly (readonly [string, string])[];
   readonly rows: {
     readonly count: number;
-    /** All rows of the result, where the service said so. */
+    /** All rows of the result, if the service reported them. */
     readonly total?: number | undefined;
     /** Whether the service has more rows than were counted and hashed. */
     readonly truncated: boolean;
     readonly sha256: string;
-    /** The same for the same rows in any order. */
+    /** Independent of row order. */
     readonly setSha256: string;
   };
   readonly startedAt: string;
   readonly finishedAt: string;
   /** Version of the extension. */
   readonly extension: string;
-  /** Of everything above. It tells damage, not forgery. */
+  /** Of everything above. It detects damage, not forgery. */
   readonly checksum: string;
 }
 
-/** A secret has neither a value nor a digest of it: few values are so many that a digest could not be guessed back. */
+/** A secret has neither a value nor a digest: most value sets are small enough to guess a digest. */
 export type EvidenceParameter =
   | { readonly name: string; readonly type: string; readonly secret: true }
   | {
       readonly name: string;
       readonly type: string;
-      /** As typed, where that is not the value itself, such as `today - 30 days`. */
+      /** As typed, if that differs from the value, such as `today - 30 days`. */
       readonly entered?: string | undefined;
       readonly value: ParameterValue;
     };
@@ -127,7 +127,7 @@ export function checksumOf(evidence: Readonly<Record<string, unknown>> | Omit<Ev
   return sha256(canonicalJson(content));
 }
 
-/** Of the text in UTF-8 with plain line ends, so that editors and version control do not change it. */
+/** Of the text in UTF-8 with LF line ends, so that editors and version control do not change it. */
 export function digestOfText(text: string): string {
   return sha256(withPlainEnds(text));
 }

@@ -1,4 +1,4 @@
-/** A record of evidence from outside: checked against the schema of its format before anything is believed. */
+/** Parses a record of evidence from outside, and checks it against the schema of its format first. */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { ParameterValue } from '../../../api/contract/execute.ts';
@@ -63,7 +63,7 @@ export type ParsedEvidence =
     }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'other-format'; readonly format: string }
-  /** Where it does not fit, as a JSON pointer. */
+  /** Where it does not match, as a JSON pointer. */
   | { readonly kind: 'misshapen'; readonly place: string };
 
 export function parseEvidence(json: string): ParsedEvidence {
@@ -71,7 +71,7 @@ export function parseEvidence(json: string): ParsedEvidence {
   try {
     value = JSON.parse(json);
   } catch {
-    // What is wrong with it as JSON does not help whoever pasted it.
+    // A JSON parser's message does not help the person who pasted the text.
     return { kind: 'not-json' };
   }
   const format: unknown =

@@ -1,4 +1,4 @@
-/** The statement of a record as a query document: its model and the types of its parameters declared, its values beside it. */
+/** The statement of a record as a query document that declares its model and parameters, and its values. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import type { RememberedValue } from '../parameters/memory.ts';
 import type { Evidence } from './evidence.ts';
@@ -13,7 +13,9 @@ export function statementText({ model, parameters }: Evidence, statement: string
   ].join('\n');
 }
 
-/** What was bound, not what was typed: `today` would be another day. Secrets are left out, so they are asked for. */
+/**
+ * The bound values, not the typed ones: `today` would be another day. Secrets are omitted, so the form asks for them.
+ */
 export function valuesOf({ parameters }: Evidence): Readonly<Record<string, RememberedValue>> {
   return Object.fromEntries(
     parameters.flatMap((parameter) =>
@@ -30,7 +32,7 @@ function rememberedValue(value: ParameterValue): RememberedValue {
   return { text, isNull: false, isEmpty: text === '' };
 }
 
-/** Quoted where a list would be read otherwise. */
+/** Quoted if a list would parse differently. */
 function listItem(text: string): string {
   return /[",\r\n]/.test(text) || text.trim() !== text || text === ''
     ? `"${text.replaceAll('"', '""')}"`

@@ -1,4 +1,4 @@
-/** Data sets in words. Apart from their list, whose schemas a window does not need to start. */
+/** Data sets in words. Separate from their list, whose schemas are not needed at start. */
 
 /** `accessInventoryNhiV2` is "Access inventory NHI v2". */
 export function contextTitle(context: string): string {

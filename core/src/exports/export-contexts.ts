@@ -1,7 +1,7 @@
-/** The data sets of exports in the groups of the specification, with words for people. No editor API in here. */
+/** The data sets of exports, grouped as in the specification, with readable names. No editor API. */
 import { downloadContexts, type DownloadContext } from '../../../api/contract/downloads.ts';
 
-/** Groups as the specification lists them, each with its data sets. */
+/** Groups in the order of the specification, each with its data sets. */
 export const contextGroups = {
   accessBundles: ['accessBundles', 'accessBundleApplications', 'accessBundleDetails', 'accessBundleGroups'],
   accessInventory: [

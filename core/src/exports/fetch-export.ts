@@ -1,4 +1,4 @@
-/** The file of an export: in pieces as they come, resumed after a cut, never pieces of two files. */
+/** The file of an export, in pieces as they arrive; resumed after a lost connection, never mixed from two files. */
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ContractError, RateLimitError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
@@ -7,11 +7,11 @@ import type { OpenedFile } from '../../../api/client/requests/transport.ts';
 export interface FetchProgress {
   readonly bytes: number;
   readonly totalBytes: number | undefined;
-  /** A cut that is being mended: how many in a row. */
+  /** A lost connection being retried: the number in a row. */
   readonly interruptions: number;
 }
 
-/** The link did not lead to the file any more. */
+/** The link no longer leads to the file. */
 export class ExpiredLinkError extends Error {
   constructor(options: ErrorOptions) {
     super('the link has expired', options);
@@ -19,7 +19,7 @@ export class ExpiredLinkError extends Error {
   }
 }
 
-/** The export has no file: it failed, or is not ready. */
+/** The export has no file: it failed or is not ready. */
 export class NoFileError extends Error {
   readonly status: string;
   readonly code: string | undefined;
@@ -32,32 +32,32 @@ export class NoFileError extends Error {
   }
 }
 
-/** Cuts in a row without one byte between them. */
+/** Lost connections in a row without a new byte. */
 const interruptionsMax = 5;
-/** How often a file that cannot be resumed may begin anew before its cuts are told. */
+/** How often a file that cannot be resumed may start again before the failure is reported. */
 const restartsMax = 3;
 const firstPauseMs = 500;
 const defaultRateLimitMs = 5_000;
 
-/** What is told of the file before its bytes are. */
+/** Reported before the first bytes. */
 type FileState = Pick<OpenedFile, 'etag' | 'totalBytes'>;
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** Bytes that are here already, of the state of the file that the name is of. */
+  /** Bytes already received, of the state that the ETag identifies. */
   readonly from?: { readonly offset: number; readonly etag: string } | undefined;
-  /** Waited for before bytes of this state of the file are yielded. */
+  /** Awaited before bytes of this state are yielded. */
   readonly onOpen?: ((file: FileState) => Promise<void>) | undefined;
   readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
-  /** The service asked for a pause of so many milliseconds. */
+  /** The service asked to wait this many milliseconds. */
   readonly onPause?: ((ms: number) => void) | undefined;
   /** For tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Asks for the link and yields the bytes of the file. After a cut it asks for a new link and goes on where it was, where
- * the server can; else it says `restart`, and the bytes begin anew.
+ * Requests the link and yields the bytes of the file. After a lost connection it requests a new link and resumes if the
+ * server supports it; otherwise it yields `restart`, and the bytes start again.
  * @throws ExpiredLinkError, NoFileError, ApiError, UserAbort.
  */
 export async function* fetchExport(
@@ -78,7 +78,7 @@ export async function* fetchExport(
         yield 'restart';
       }
       if (file.isPart && !isRest) {
-        // The rest of another file, from a server that does not look at what it was given.
+        // The rest of a different file, from a server that ignores the condition.
         await leave(file);
         known = { etag: undefined, totalBytes: undefined };
         continue;
@@ -96,7 +96,7 @@ export async function* fetchExport(
         onProgress?.({ bytes: offset, totalBytes: file.totalBytes, interruptions });
       }
       if (isWhole(file, offset)) return;
-      // A server may send less of a range than it was asked for (RFC 9110 section 15.3.7): the rest is asked for.
+      // A server may send less of a range than requested (RFC 9110 section 15.3.7): then the rest is requested.
       if (offset > before && !isTooLong(file, offset)) continue;
       throw new TransportError(truncatedWords, 'truncated', undefined);
     } catch (error) {
@@ -106,7 +106,7 @@ export async function* fetchExport(
         await wait(delayMs, signal);
         continue;
       }
-      // The server has no rest from there on, or sends another part: then the file begins anew.
+      // The server cannot send the requested range, or sends a different one: the download starts over.
       const isPastEnd = offset > 0 && error instanceof ContractError && [206, 416].includes(error.status);
       const isCut = error instanceof TransportError || error instanceof TimeoutError;
       const isOff = known.totalBytes !== undefined && offset > known.totalBytes;
@@ -126,7 +126,7 @@ export async function* fetchExport(
 
 const truncatedWords = 'The server ends the file before its end: try again, or create the export again.';
 
-/** Of a part whose file has no known length, only a server that has nothing more tells the end. */
+/** If the length is unknown, only a server with nothing left to send marks the end. */
 function isWhole({ isPart, totalBytes }: OpenedFile, bytes: number): boolean {
   return totalBytes === undefined ? !isPart : bytes === totalBytes;
 }
@@ -135,7 +135,7 @@ function isTooLong({ totalBytes }: OpenedFile, bytes: number): boolean {
   return totalBytes !== undefined && bytes > totalBytes;
 }
 
-/** Whether the server has another file now. Its length decides only where it gives no name. */
+/** Whether the server now has a different file. The length decides only if there is no ETag. */
 function isOther(file: FileState, known: FileState): boolean {
   if (file.etag !== undefined && known.etag !== undefined) return file.etag !== known.etag;
   return (
@@ -143,7 +143,7 @@ function isOther(file: FileState, known: FileState): boolean {
   );
 }
 
-/** Reading that never began would leave the connection open. */
+/** An unread body would keep the connection open. */
 async function leave({ bytes }: OpenedFile): Promise<void> {
   await bytes.next();
   await bytes.return();

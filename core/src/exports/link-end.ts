@@ -1,7 +1,7 @@
-/** Until when the link of an export works, as far as this machine knows. */
+/** Expiry of an export's link, as far as this machine knows. */
 import type { KnownExport } from './export-store.ts';
 
-/** Milliseconds since 1970; undefined while there is no link, or where its life is not known. */
+/** Milliseconds since 1970; undefined without a link, or if its lifetime is unknown. */
 export function linkEndOf({
   status,
   completedAt,

@@ -1,16 +1,16 @@
-/** Exports whose file is still waited for, found again by what was asked for and where it is to be. No editor API in here. */
+/** Exports whose file is still expected, found by data set and target. No editor API. */
 import { discardPart } from './export-parts.ts';
 import type { ExportStore, KnownExport } from './export-store.ts';
 
-/** An older one would bring data that nobody expects any more. */
+/** Older data would be a surprise. */
 const freshMs = 86_400_000;
 
-/** What tells whether somebody asks for the same once more. */
+/** Identifies a repeated request for the same data. */
 export type SameExport = Pick<KnownExport, 'connectionKey' | 'context' | 'fileFormat'> & {
   readonly target: string;
 };
 
-/** The newest that can be gone on with. */
+/** The newest export that can be resumed. */
 export async function findUnfinished(
   store: ExportStore,
   wanted: SameExport,
@@ -27,7 +27,7 @@ export async function findUnfinished(
   );
 }
 
-/** Takes away what has arrived for this place, of whatever export. @throws PartInUseError. */
+/** Removes the partial file of this target, of any export. @throws PartInUseError. */
 export async function leaveUnfinished(
   store: ExportStore,
   { connectionKey, target }: Pick<SameExport, 'connectionKey' | 'target'>,
@@ -40,7 +40,7 @@ export async function leaveUnfinished(
   }
 }
 
-/** The file is there, so nobody waits for it any more. */
+/** The file is complete, so nothing waits for it. */
 export async function keepAsSaved(store: ExportStore, known: KnownExport, file: string): Promise<void> {
   await store.put(known, (before) => ({ ...(before ?? known), savedTo: file, target: undefined }));
 }

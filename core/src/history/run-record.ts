@@ -1,4 +1,4 @@
-/** One run as it is told to whoever keeps a history: never a row, never a secret. */
+/** A run as reported to the history: never a row, never a secret. */
 import type { RememberedValue } from '../parameters/memory.ts';
 
 export interface RunRecord {
@@ -7,9 +7,9 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly ms: number;
   readonly title: string;
-  /** The name of a value set, or which of several statements. */
+  /** The name of a value set, or the number of the statement. */
   readonly part?: string | undefined;
-  /** The document that was run. */
+  /** The executed document. */
   readonly documentUri: string;
   readonly savedQuery?:
     { readonly id: string; readonly version: number; readonly isModified: boolean } | undefined;
@@ -24,7 +24,7 @@ export interface RunRecord {
   readonly outcome: 'rows' | 'failed' | 'cancelled';
   /** The code of the failure. */
   readonly code?: string | undefined;
-  /** All rows of the result where that is known, else those that were read; undefined unless there are rows. */
+  /** All rows of the result if known, else the rows read; undefined without rows. */
   readonly rowCount?: number | undefined;
   /** Whether there are more rows than that. */
   readonly hasMore?: boolean | undefined;
@@ -34,6 +34,6 @@ export interface RunRecordParameter {
   readonly name: string;
   readonly type: string;
   readonly isSecret: boolean;
-  /** Left out for a secret, and where values are not to be kept. */
+  /** Omitted for secrets, and if values must not be stored. */
   readonly value?: RememberedValue | undefined;
 }

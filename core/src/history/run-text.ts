@@ -1,4 +1,4 @@
-/** A kept run as a query document of its own: what was run, when and how it ended, with its model and parameters declared. */
+/** A run of the history as a query document: text, time and outcome, with its model and parameters declared. */
 import type { RunRecord, RunRecordParameter } from './run-record.ts';
 import { localTime } from './find-runs.ts';
 
@@ -31,7 +31,7 @@ function declarationOf({ name, type, value }: RunRecordParameter): string {
   if (value.isNull) return `${start} It was NULL`;
   if (value.isEmpty === true) return `${start} It was empty`;
   const text = type.endsWith('[]') ? value.text.trim().replace(/[\r\n]+/g, ', ') : value.text;
-  // A value of several lines has no place in one.
+  // A comment cannot hold a multi-line value.
   return /[\r\n]/.test(text) || text === '' ? start : `${start} = '${text.replaceAll("'", "''")}'`;
 }
 

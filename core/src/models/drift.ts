@@ -1,4 +1,4 @@
-/** Saved queries that do not fit the models of today: what was found, and the text that shows it. Pure data. */
+/** Saved queries that do not fit the current models: their findings, and the report. Pure data. */
 import { fenceFor } from '../shown-text/for-markdown.ts';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 
@@ -8,7 +8,7 @@ export interface CheckedQuery {
   readonly version: number;
   readonly model: string;
   readonly text: string;
-  /** What makes it broken, in the order of the text. */
+  /** The findings that break it, in the order of the text. */
   readonly findings: readonly Diagnostic[];
 }
 
@@ -17,7 +17,7 @@ export interface DriftResult {
   /** Milliseconds since 1970. */
   readonly checkedAt: number;
   readonly checked: number;
-  /** Queries whose text could not be had. */
+  /** Queries whose text could not be read. */
   readonly unread: number;
   /** By name, as they are listed. */
   readonly broken: readonly CheckedQuery[];
@@ -26,7 +26,7 @@ export interface DriftResult {
 const errorSeverity = 1;
 const driftCodes = new Set<unknown>(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
 
-/** Errors, and names that the models do not have however severe these are held to be. */
+/** Errors, and names missing from the models at any severity. */
 export function breaking(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   return findings
     .filter(({ severity, code }) => severity === errorSeverity || driftCodes.has(code))
@@ -35,7 +35,7 @@ export function breaking(findings: readonly Diagnostic[]): readonly Diagnostic[]
     );
 }
 
-/** One query of a result is checked again. */
+/** Replaces one query of a result after a new check. */
 export function withQuery(result: DriftResult, query: CheckedQuery): DriftResult {
   const at = result.broken.findIndex((each) => each.queryId === query.queryId);
   const isBroken = query.findings.length > 0;
@@ -54,7 +54,7 @@ export interface DriftReport {
   }[];
 }
 
-/** Words of the report in the person's language. */
+/** Words of the report in the user's language. */
 export interface ReportWords {
   readonly title: string;
   readonly summary: string;
@@ -62,7 +62,7 @@ export interface ReportWords {
   readonly finding: (finding: Diagnostic) => string;
 }
 
-/** A Markdown text with every broken query whole, and where in it each finding is. */
+/** A Markdown report with the full text of every broken query, and the position of each finding. */
 export function reportOf({ broken }: DriftResult, words: ReportWords): DriftReport {
   const lines = [`# ${words.title}`, '', words.summary, ''];
   const places: { query: CheckedQuery; finding: Diagnostic; range: Range }[] = [];

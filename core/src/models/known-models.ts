@@ -1,4 +1,4 @@
-/** What is known of the models of one connection: some read in this window, some kept from an earlier one. */
+/** The known models of one connection: some read in this window, some cached by an earlier one. */
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import type { CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
 import type { CachedModels } from './schema-cache.ts';
@@ -10,25 +10,25 @@ export type SchemaState =
       readonly tables: readonly CatalogueTable[];
       /** Milliseconds since 1970. */
       readonly readAt: number;
-      /** Kept from an earlier window, and not read again in this one. */
+      /** Cached by an earlier window, not yet read in this one. */
       readonly isKept: boolean;
     }
-  /** The service did not say; these are the specification's. */
+  /** The service did not list them; these come from the specification. */
   | { readonly kind: 'assumed'; readonly tables: readonly CatalogueTable[]; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 export class KnownModels {
   readonly connection: string;
-  /** Names the file in which this is kept. */
+  /** Names the cache file. */
   readonly key: string;
-  /** Undefined until they were read or found in the cache. */
+  /** Undefined until read from the service or the cache. */
   models: readonly SemanticModel[] | undefined;
   /** When the names of the models were read; 0 for never. */
   readAt = 0;
   readonly schemas = new Map<string, SchemaState>();
-  /** Reads under way by model. */
+  /** Pending reads by model. */
   readonly reading = new Map<string, Promise<SchemaState>>();
-  /** Resolves once the cache was looked at. */
+  /** Resolves once the cache was read. */
   readonly whenLooked: Promise<void>;
 
   constructor(connection: string, key: string, cached: Promise<CachedModels | undefined>) {
@@ -48,7 +48,7 @@ export class KnownModels {
     }
   }
 
-  /** When the oldest part of it was read; undefined while nothing is known. */
+  /** Age of its oldest part; undefined if nothing is known. */
   oldestReadAt(): number | undefined {
     if (this.models === undefined) return undefined;
     return [...this.schemas.values()].reduce(
@@ -77,7 +77,7 @@ export class KnownModels {
     return { readAt: this.readAt, models: this.models, schemas: Object.fromEntries(schemas) };
   }
 
-  /** What was read meanwhile is newer than what was kept. */
+  /** Data read meanwhile is newer than the cache. */
   #fill(cached: CachedModels): void {
     if (this.models === undefined) {
       this.models = cached.models;

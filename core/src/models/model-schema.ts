@@ -1,6 +1,6 @@
 /**
- * Tables and columns of a model. The service has no operation for them, so information_schema is asked through
- * execute (assumption `model-columns`).
+ * Reads the tables and columns of a model. The service has no operation for them, so this queries information_schema
+ * through execute (assumption `model-columns`).
  */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -15,11 +15,11 @@ FROM information_schema.columns
 WHERE table_schema = :model
 ORDER BY table_name, ordinal_position`;
 
-/** A hundred million columns: whoever sends more sends nonsense. */
+/** A hundred million columns: no real service sends more. */
 const pagesMax = 10_000;
 
 /**
- * @throws ApiError when the service does not answer this, which leaves tables and columns unknown; ContractError when it
+ * @throws ApiError if the service does not support this, which leaves tables and columns unknown; ContractError if it
  * never ends.
  */
 export async function readModelSchema(
@@ -62,7 +62,7 @@ export async function readModelSchema(
   return relateTables(describeTables([...tables].map(([name, columns]) => ({ name, columns }))));
 }
 
-/** `ARRAY` says nothing of the elements: PostgreSQL names an array type by its element with an underscore in front. */
+/** `ARRAY` does not name the elements: PostgreSQL names an array type by its element with a leading underscore. */
 function typeName(dataType: unknown, udtName: unknown): string {
   if (dataType === 'ARRAY' && typeof udtName === 'string') return `${udtName.replace(/^_/, '')}[]`;
   return typeof dataType === 'string' ? dataType : 'unknown';

@@ -1,15 +1,15 @@
-/** Which models, tables and columns a filter leaves: every word must occur in the name of a row or of its parents. */
+/** Which models, tables and columns match a filter: every word must occur in the name of a row or of its parents. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
 
 export interface ModelsFilter {
   readonly text: string;
-  /** Whether the model or something in it matches. */
+  /** Whether the model or one of its tables or columns matches. */
   model(model: CatalogueModel): boolean;
   table(model: string, table: CatalogueTable): boolean;
   column(model: string, table: CatalogueTable, column: CatalogueColumn): boolean;
 }
 
-/** Undefined for a text without words: then nothing is left out. */
+/** Undefined for an empty filter: everything matches. */
 export function parseFilter(text: string): ModelsFilter | undefined {
   const words = text
     .toLowerCase()

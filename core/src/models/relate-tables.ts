@@ -1,4 +1,4 @@
-/** Adds to tables what the contract declares of them: which column refers to which, and which is a record's own id. */
+/** Adds the contract's relations to tables: the columns that refer to records, and each record's own id. */
 import { declaredRelations, ownIdColumns, type ColumnPlace } from '../../../api/contract/relations.ts';
 import { collectionIds, collectionTables } from '../../../api/contract/tables.ts';
 import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '../../../server/src/protocol.ts';
@@ -11,7 +11,7 @@ for (const [rank, { from, to }] of declaredRelations.entries()) {
   targets.set(keyOf(from), [...(targets.get(keyOf(from)) ?? []), { ...to, rank }]);
 }
 
-/** Names decide, as with descriptions. What refers to a column that is not there refers to nothing. */
+/** Matches by name, like descriptions. A reference to a missing column is dropped. */
 export function relateTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
   const known = new Set(
     tables.flatMap(({ name, columns = [] }) =>

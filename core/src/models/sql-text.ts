@@ -2,15 +2,15 @@
 import type { CatalogueTable } from '../../../server/src/protocol.ts';
 import { quoteIdentifier } from '../util/sql-names.ts';
 
-/** A query that lists all columns of a table, so that what is not needed is deleted rather than looked up. */
+/** Lists all columns of a table: deleting unneeded ones is easier than looking them up. */
 export function selectAll(model: string, table: CatalogueTable): string {
   return `-- @model ${model}\n${selectRows(table)}\nLIMIT ${previewRows}\n`;
 }
 
-/** Rows that a query over a whole table starts with. */
+/** Row limit in a new query over a whole table. */
 export const previewRows = 100;
 
-/** One statement over all columns, for another place than a query document. */
+/** One statement over all columns, for use outside a query document. */
 export function selectRows(table: CatalogueTable): string {
   const columns = (table.columns ?? []).map((column) => `  ${quoteIdentifier(column.name)}`);
   const list = columns.length === 0 ? '  *' : columns.join(',\n');

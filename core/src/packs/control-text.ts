@@ -1,4 +1,4 @@
-/** What a query of a pack says of itself as a control, for lists and search. */
+/** How a pack's query describes itself as a control, for lists and search. */
 import { readControl, type Control } from '../controls/control.ts';
 
 export interface ControlText {
@@ -15,7 +15,7 @@ export interface ControlText {
 const headings = { Finds: 'finds', 'Why it matters': 'why', 'What to do': 'advice' } as const;
 type Section = (typeof headings)[keyof typeof headings];
 
-/** Undefined where the text is no control. */
+/** Undefined if the text is not a control. */
 export function controlText(text: string): ControlText | undefined {
   const control = readControl(text);
   if (control === undefined) return undefined;
@@ -27,13 +27,15 @@ function tagsOf({ tags }: Control): readonly string[] {
   return tags.map(({ name, value }) => (value === undefined ? name : `${name}=${value}`));
 }
 
-/** `Finds:`, `Why it matters:` and `What to do:` begin a section each; without any, all of it is what it finds. */
+/**
+ * `Finds:`, `Why it matters:` and `What to do:` each start a section; without them, everything describes the finding.
+ */
 function sectionsOf(description: string): Readonly<Record<Section, string>> {
   const said: Record<Section, string[]> = { finds: [], why: [], advice: [] };
   let section: Section = 'finds';
   for (const line of description.split('\n')) {
     const [, heading, rest] = /^(Finds|Why it matters|What to do):\s*(.*)$/.exec(line) ?? [];
-    if (heading !== undefined) section = headings[heading as keyof typeof headings]; // one of the pattern's words
+    if (heading !== undefined) section = headings[heading as keyof typeof headings]; // the pattern matches only these words
     said[section].push(rest ?? line.trim());
   }
   const join = (lines: readonly string[]): string => lines.join(' ').trim();

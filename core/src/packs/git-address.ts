@@ -1,4 +1,4 @@
-/** Addresses of packs in Git: which protocols may be used, and which tag. No address reaches Git unless it is one of these. */
+/** Git addresses of packs: allowed protocols, and the tag. Only these addresses reach Git. */
 
 export interface GitAddress {
   readonly url: string;
@@ -8,11 +8,11 @@ export interface GitAddress {
 export type AddressProblem = 'protocol' | 'noTag' | 'tag' | 'address';
 
 const protocols = /^(?:https|ssh|file):\/\//i;
-/** `git@host:path`, which Git takes for ssh. No part may begin like an option. */
+/** `git@host:path`, which Git treats as ssh. No part may start like an option. */
 const scpLike = /^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:[^:\\]/;
 const tagShape = /^[A-Za-z0-9][\w./+-]{0,199}$/;
 
-/** Undefined: it is no address, so it is a folder. */
+/** Undefined: not an address, so it is a folder. */
 export function parseGitAddress(
   source: string,
 ): { readonly address: GitAddress } | { readonly problem: AddressProblem } | undefined {
@@ -20,7 +20,7 @@ export function parseGitAddress(
   if (!looksLikeOne) return undefined;
   if (!protocols.test(source) && !scpLike.test(source)) return { problem: 'protocol' };
   if (hasOddCharacters(source)) return { problem: 'address' };
-  // A tag stands behind the path; the @ before a host belongs to a user.
+  // The tag follows the path; an @ before the host belongs to the user.
   const at = source.lastIndexOf('@');
   const path = source.search(/[^:/]\/(?!\/)/);
   const colon = scpLike.test(source) ? source.indexOf(':') : path;

@@ -1,6 +1,6 @@
 /**
  * The files of a pack in Git at one tag. Nothing is checked out: they are read from a bare clone of depth 1 in a
- * temporary folder, so no link, hook, filter or submodule of the pack takes effect.
+ * temporary folder, so links, hooks, filters and submodules of the pack have no effect.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface GitPack {
 }
 
 export class GitError extends Error {
-  /** `missing`: there is no Git; `failed`: it said why. */
+  /** `missing`: Git is not installed; `failed`: it reported an error. */
   readonly problem: 'missing' | 'failed' | 'timeLimit';
   readonly said: string;
 
@@ -46,13 +46,13 @@ const settings = [
   'http.followRedirects=initial',
 ] as const;
 
-/** Removes the clone when `use` is done. @throws GitError */
+/** Removes the clone after `use`. @throws GitError */
 export async function withGitPack<Result>(
   { url, tag }: GitAddress,
   options: GitOptions,
   use: (pack: GitPack) => Promise<Result>,
 ): Promise<Result> {
-  // Git runs in a folder of its own: on Windows a program of this name would be looked for in the current one.
+  // Git runs in its own folder: Windows would look for a program of this name in the current one.
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-pack-'));
   const git = (args: readonly string[]): Promise<Buffer> => runGit(args, { ...options, folder });
   try {
@@ -152,7 +152,7 @@ function runGit(
   });
 }
 
-/** `GIT_DIR` and its like would make Git work in another place than the temporary folder. */
+/** `GIT_DIR` and similar variables would make Git work outside the temporary folder. */
 function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = /^GIT_(?:SSH|SSH_COMMAND|ASKPASS|SSL_.+|PROXY_.+|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/;
   return Object.fromEntries(

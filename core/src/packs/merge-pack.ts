@@ -1,4 +1,4 @@
-/** A three-way update of a pack's files: as installed, as they are here, as the new version has them. Pure. */
+/** A three-way update of a pack's files: as installed, as here, as in the new version. Pure. */
 import { mergeTexts } from '../saved-queries/merge-drafts.ts';
 import { t } from '../util/texts.ts';
 import { queryEnding } from '../sync/format/layout.ts';
@@ -11,19 +11,19 @@ export interface FileChange {
     | 'add'
     | 'update'
     | 'delete'
-    /** Changed here and there, in different lines. */
+    /** Both sides changed different lines. */
     | 'merge'
-    /** Both changed the same lines: both are in the text, between markers. */
+    /** Both sides changed the same lines: the text has both between markers. */
     | 'conflict'
-    /** Changed here; the new version has nothing else, or no longer has it. */
+    /** Changed here; the new version has the installed text, or no longer has the file. */
     | 'keep'
-    /** Deleted here, and stays so. */
+    /** Deleted here; stays deleted. */
     | 'stay-deleted';
-  /** What the file holds afterwards; undefined where it is not written. */
+  /** The new content of the file; undefined if it is not written. */
   readonly text?: string;
 }
 
-/** What there is to do, by path; files that stay as they are in every respect are left out. */
+/** The actions by path, without unchanged files. */
 export function mergePack(base: Texts, mine: Texts, theirs: Texts): readonly FileChange[] {
   const paths = [...new Set([...base.keys(), ...theirs.keys()])].sort();
   return paths.flatMap((path) => {
@@ -47,7 +47,7 @@ function mergeFile(
   const labels = { mine: t('changed here'), theirs: t('new version') };
   const merge = mergeTexts({ base: base ?? '', mine, theirs, labels });
   if (merge.kind === 'clean') return { path, kind: 'merge', text: merge.text };
-  // Lists of the pack's maker are no use with markers in them.
+  // Machine-readable lists are useless with conflict markers.
   return path.endsWith(queryEnding)
     ? { path, kind: 'conflict', text: merge.marked }
     : { path, kind: 'update', text: theirs };

@@ -1,25 +1,25 @@
-/** The files of a pack, wherever it is: what is read of them, and how much at most. Whoever made the pack is not trusted. */
+/** The files of a pack from any source: which are read, with size limits. The maker of a pack is not trusted. */
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** More is no query and no list of queries. */
+/** Larger files are neither queries nor lists of queries. */
 export const fileBytesMax = 1_000_000;
 const filesMax = 20_000;
 const depthMax = 20;
 
 export interface PackEntry {
-  /** From the pack's folder, with slashes. */
+  /** Relative to the pack's folder, with slashes. */
   readonly path: string;
   readonly kind: 'file' | 'link' | 'submodule' | 'other';
-  /** Undefined: not known before it is read. */
+  /** Undefined: unknown until it is read. */
   readonly bytes: number | undefined;
 }
 
 export interface PackFiles {
-  /** Every file, without Git's own. @throws PackFilesError when there are too many. */
+  /** Every file except Git's own. @throws PackFilesError if there are too many. */
   readonly list: () => Promise<readonly PackEntry[]>;
-  /** At most `fileBytesMax` bytes; undefined when it is longer. */
+  /** At most `fileBytesMax` bytes; undefined if it is longer. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
 }
 
@@ -33,7 +33,7 @@ export class PackFilesError extends Error {
   }
 }
 
-/** A pack in a folder of this machine. Links are listed, never followed. */
+/** A pack in a local folder. Lists links, but never follows them. */
 export function folderFiles(folder: string): PackFiles {
   return {
     list: async () => {
@@ -64,7 +64,7 @@ async function listInto(entries: PackEntry[], folder: string, under: string, dep
   }
 }
 
-/** The file may have been exchanged for a link, a device or a longer one since it was listed. */
+/** The file may have been replaced by a link, a device or a longer file since it was listed. */
 async function readAtMost(file: string): Promise<Uint8Array | undefined> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

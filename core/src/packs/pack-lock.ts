@@ -1,9 +1,9 @@
-/** `.identity-queries/packs.json`: which packs are in a folder, from where, at which commit, with the digest of every file. */
+/** `.identity-queries/packs.json`: the packs of a folder with source, commit and the digest of every file. */
 import { isPackName } from './pack-manifest.ts';
 
 export interface PackSource {
   readonly kind: 'git' | 'folder' | 'shipped';
-  /** A Git address without its tag, or a folder; empty for what ships with this program. */
+  /** A Git address without its tag, or a folder; empty for shipped packs. */
   readonly address: string;
   readonly tag?: string | undefined;
 }
@@ -14,16 +14,16 @@ export interface LockedPack {
   readonly source: PackSource;
   /** Of Git. */
   readonly commit?: string | undefined;
-  /** SHA-256 by path from the pack's folder, as it was installed. */
+  /** SHA-256 of the installed file, by path relative to the pack's folder. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** From the folder that is open. */
+/** Relative to the open folder. */
 export const lockFile = '.identity-queries/packs.json';
-/** Where packs are, a folder each. */
+/** The folder of all packs, with one folder each. */
 export const packsFolder = 'packs';
 
-/** The texts of a pack as they were installed: what an update compares with. */
+/** The installed texts of a pack: the base of an update. */
 export function basePath(name: string): string {
   return `.identity-queries/packs/${name}.json`;
 }
@@ -31,7 +31,7 @@ export function basePath(name: string): string {
 const format = 1;
 const digestShape = /^[0-9a-f]{64}$/;
 
-/** Undefined: it is no lock file of this format. */
+/** Undefined: not a lock file of this format. */
 export function parseLock(text: string): readonly LockedPack[] | undefined {
   const value = parseJson(text);
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['packs'])) return undefined;
@@ -52,7 +52,7 @@ export function writeLock(packs: readonly LockedPack[]): string {
   return `${JSON.stringify({ format, packs: sorted }, undefined, 2)}\n`;
 }
 
-/** The texts as they were installed; undefined where the file is not what this program wrote. */
+/** The installed texts; undefined if this program did not write the file. */
 export function parseBase(text: string): ReadonlyMap<string, string> | undefined {
   const value = parseJson(text);
   if (!isObject(value) || value['format'] !== format || !isObject(value['files'])) return undefined;
@@ -92,7 +92,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // what the caller says of any file that is not one of ours
+    return undefined; // the caller reports foreign files
   }
 }
 

@@ -1,4 +1,4 @@
-/** `pack.json`: what a pack of queries is called, who may use it, and what each of its queries reads (docs/guide/library.md). */
+/** `pack.json`: name and licence of a pack, and the columns each query reads (docs/guide/library.md). */
 import { parseTag } from '../controls/tags.ts';
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
 
@@ -9,12 +9,12 @@ export interface PackManifest {
   readonly version: string;
   readonly license: string;
   readonly description: string;
-  /** By file, as `saved-queries.json` lists it: the columns that it reads, `model.table.column`. */
+  /** The columns that each listed file reads, as `model.table.column`. */
   readonly requires: Readonly<Record<string, readonly string[]>>;
   readonly benchmarks: readonly PackBenchmark[];
 }
 
-/** Controls that belong together, as `.identity-queries/benchmarks.json` has them. */
+/** Groups of controls, as in `.identity-queries/benchmarks.json`. */
 export interface PackBenchmark {
   readonly title: string;
   readonly description?: string;
@@ -26,10 +26,10 @@ export const manifestFile = 'pack.json';
 
 export type ManifestProblem =
   | { readonly kind: 'notJson' }
-  /** A newer program wrote it, or it is no pack. */
+  /** Written by a newer program, or not a pack. */
   | { readonly kind: 'format' }
   | { readonly kind: 'member'; readonly member: string }
-  /** A text that is a link to a command, or has characters that are not seen. */
+  /** A text that looks like a command link or contains hidden characters. */
   | { readonly kind: 'link'; readonly member: string };
 
 export type ParsedManifest = { readonly manifest: PackManifest } | { readonly problem: ManifestProblem };
@@ -47,13 +47,13 @@ export function isPackName(name: string): boolean {
   return nameShape.test(name) && !device.test(name);
 }
 
-/** Never throws: a pack may come from anybody. */
+/** Never throws: a pack may come from anyone. */
 export function parseManifest(text: string): ParsedManifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: { kind: 'notJson' } }; // said by the caller
+    return { problem: { kind: 'notJson' } }; // the caller reports it
   }
   if (!isObject(value) || value['format'] !== format) return { problem: { kind: 'format' } };
   const { name, version } = value;
@@ -75,7 +75,7 @@ export function writeManifest(manifest: PackManifest): string {
   return `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`;
 }
 
-/** Whether a text could be drawn as a link, or as something else than it is. */
+/** Whether a text could render as a link, or as something other than itself. */
 export function isDeceiving(text: string): boolean {
   return /\]\s*\(|\bcommand:/i.test(text) || hasHiddenCharacters(text);
 }
@@ -92,7 +92,7 @@ function readTexts<Member extends string>(
     if (isDeceiving(text)) return { problem: { kind: 'link', member } };
     values[member] = text;
   }
-  return { values: values as Record<Member, string> }; // each member was written
+  return { values: values as Record<Member, string> }; // each member was assigned
 }
 
 function readRequires(value: unknown): Readonly<Record<string, readonly string[]>> | undefined {

@@ -1,6 +1,6 @@
 /**
- * A pack out of its files, or why it is refused. Only what `saved-queries.json` lists is read and ever installed; but a
- * pack that holds a link or an endless file is refused as a whole, since nobody needs one for queries.
+ * Reads a pack from its files, or says why it is refused. Only files listed in `saved-queries.json` are read and
+ * installed; a pack with a link or an oversized file is refused as a whole.
  */
 import { createHash } from 'node:crypto';
 import { attributesFile, attributesText, indexFile, queriesFolder } from '../sync/format/layout.ts';
@@ -23,11 +23,11 @@ export interface PackQuery extends IndexEntry {
 export interface Pack {
   readonly manifest: PackManifest;
   readonly queries: readonly PackQuery[];
-  /** Texts by path from the pack's folder, in order: exactly what is installed. */
+  /** Texts by path relative to the pack's folder, in order: exactly the installed files. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Why a pack is refused. `file` is what its maker called it, and is shown only through `shown-text`. */
+/** Why a pack is refused. `file` comes from the pack's maker and is shown only through `shown-text`. */
 export type PackProblem =
   | { readonly kind: 'files'; readonly problem: PackFilesError['problem'] }
   | { readonly kind: 'missing'; readonly file: string }
@@ -36,9 +36,9 @@ export type PackProblem =
   | { readonly kind: 'index'; readonly problem: IndexProblem }
   | { readonly kind: 'path'; readonly file: string; readonly problem: PathProblem }
   | { readonly kind: 'text'; readonly file: string; readonly problem: TextProblem }
-  /** The name or description of a query could be drawn as a link to a command. */
+  /** A query's name or description could render as a command link. */
   | { readonly kind: 'deceiving'; readonly file: string }
-  /** Not proven to only read. */
+  /** Not proven read-only. */
   | { readonly kind: 'notReadOnly'; readonly file: string; readonly because: string }
   | { readonly kind: 'noQueries' };
 
@@ -78,7 +78,7 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
     queries.push({ ...entry, text: text.text });
   }
   const installed = new Map([
-    // Never the pack's own: attributes can name filters and merge drivers.
+    // Never the pack's own file: attributes can name filters and merge drivers.
     [attributesFile, attributesText],
     [manifestFile, manifestText.text],
     [indexPath, indexText.text],
@@ -96,7 +96,7 @@ function problemOf({ path, kind, bytes }: PackEntry): PackProblem | undefined {
   if (kind === 'link' || kind === 'submodule') return { kind, file: path };
   if (kind === 'other') return { kind: 'device', file: path };
   if ((bytes ?? 0) > fileBytesMax) return { kind: 'tooLong', file: path };
-  // Of other files only those names matter that a system would take for something else.
+  // Of other files, only names that a system treats specially matter.
   const parts = path.split('/');
   const problem = pathProblem(`${parts.map((part) => part.replace(/^\.+(?=.)/, '')).join('/')}.identity.sql`);
   return problem === undefined ? undefined : { kind: 'path', file: path, problem };

@@ -1,11 +1,11 @@
-/** The queries of a pack as a list to search in: by title, tag, severity, description and column. Pure. */
+/** The queries of a pack as a searchable list: by title, tag, severity, description and column. Pure. */
 import { controlText, type ControlText } from './control-text.ts';
 import { missingFor, type FitReport } from './fit.ts';
 import type { Pack, PackQuery } from './read-pack.ts';
 
 export interface LibraryQuery {
   readonly query: PackQuery;
-  /** Undefined where it is no control. */
+  /** Undefined if it is not a control. */
   readonly control: ControlText | undefined;
   /** `model.table.column` */
   readonly columns: readonly string[];
@@ -32,7 +32,7 @@ export function topicOf({ query }: LibraryQuery): string {
   return query.name.includes('/') ? query.name.slice(0, query.name.indexOf('/')) : '';
 }
 
-/** Those that hold every word, wherever; case does not count. */
+/** Queries that contain every word in any field; case-insensitive. */
 export function searchLibrary(queries: readonly LibraryQuery[], text: string): readonly LibraryQuery[] {
   const words = text
     .toLowerCase()

@@ -5,8 +5,8 @@ import path from 'node:path';
 export const shippedPacks = ['identity-review-essentials'] as const;
 
 /**
- * The folder of a shipped pack; undefined for another name, or where the program was taken apart.
- * @param program the folder of the package, or a folder in it.
+ * The folder of a shipped pack; undefined for other names, or if the program is incomplete.
+ * @param program the folder of the package, or a folder inside it.
  */
 export function shippedPackFolder(name: string, program: string): string | undefined {
   if (!shippedPacks.some((each) => each === name)) return undefined;

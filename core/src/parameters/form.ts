@@ -1,4 +1,4 @@
-/** The fields of the parameter form, and what came back from it. */
+/** Builds the fields of the parameter form, and parses its answers. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 import type { EnteredValue, ParameterField } from './parameter-field.ts';
@@ -7,7 +7,7 @@ import type { RememberedValue } from './memory.ts';
 import { parseValue, type Problem } from './parse-value.ts';
 import { controlOf, declaredChoices, isListType, isSecretType, mayBeEmpty } from './value-types.ts';
 
-/** What is known of a statement's parameters. */
+/** Known facts about a statement's parameters. */
 export type Parameters = Pick<StatementInfo, 'placeholders' | 'text'> &
   Partial<Pick<StatementInfo, 'parameters'>>;
 
@@ -19,7 +19,7 @@ export interface FieldSources {
     ((column: { readonly table: string; readonly column: string }) => readonly string[]) | undefined;
 }
 
-/** One field for each name, in the order of their first use. */
+/** One field per name, in the order of first use. */
 export function parameterFields(statement: Parameters, sources: FieldSources): ParameterField[] {
   const names = [...new Set(statement.placeholders.map((placeholder) => placeholder.name))];
   return names.map((name) => fieldOf(name, statement, sources));
@@ -67,7 +67,7 @@ function fieldOf(
   };
 }
 
-/** Each look reads what is before it, and a text may use a parameter everywhere. */
+/** Each lookup scans the text before it, and a text may use a parameter many times. */
 const usesMax = 100;
 
 function isUsedAsList(text: string, name: string): boolean {
@@ -82,7 +82,7 @@ function isUsedAsList(text: string, name: string): boolean {
   return false;
 }
 
-/** The fields with other values in them: of a value set, of the history. What those do not name stays. */
+/** Fills the fields with other values, from a value set or the history. Fields without a value stay. */
 export function fillFields(
   fields: readonly ParameterField[],
   values: Readonly<Record<string, RememberedValue>>,
@@ -101,7 +101,7 @@ export type FormOutcome =
       readonly parameters: Record<string, ParameterValue>;
       readonly fields: readonly ParameterField[];
     }
-  /** The fields again, each with what is wrong beside it. */
+  /** The same fields, each with its problem. */
   | { readonly kind: 'invalid'; readonly fields: readonly ParameterField[] };
 
 export function readForm(
@@ -109,7 +109,7 @@ export function readForm(
   entered: readonly EnteredValue[],
   options: { readonly now: Date; readonly words: (problem: Problem) => string },
 ): FormOutcome {
-  // Entries, since to assign to a member named `__proto__` keeps nothing.
+  // Entries, because assigning a member named `__proto__` stores nothing.
   const parameters: (readonly [string, ParameterValue])[] = [];
   const read = fields.map((field): ParameterField => {
     const answer = entered.find((one) => one.name === field.name) ?? field;
@@ -130,12 +130,14 @@ type Value =
   | { readonly value: ParameterValue; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: Problem };
 
-/** NULL and empty are said, never guessed; what is left out is the default, and a problem where there is none. */
+/**
+ * NULL and empty values are explicit, never guessed; an omitted value is the default, or a problem if there is none.
+ */
 function valueOf(field: ParameterField, now: Date): Value {
   const isList = field.control === 'list';
   if (field.isNull) return { value: null };
   if (field.isEmpty && field.mayBeEmpty) return { value: isList ? [] : '' };
-  // Only a text means something when it is made of blanks.
+  // Only text parameters accept blank values.
   const isMissing = field.mayBeEmpty && !isList ? field.text === '' : field.text.trim() === '';
   const text = isMissing ? field.defaultText : field.text;
   if (text === undefined) return { problem: { kind: isList ? 'no-items' : 'empty' } };

@@ -1,13 +1,13 @@
 /**
- * The last values of each query's parameters and its named value sets, per connection, in the editor's own storage on
- * this machine. What belongs to a draft without a name lives as long as the window: the next draft may be called the same.
+ * The last parameter values and named value sets of each query, per connection, in the editor's local storage. Values
+ * of an unnamed draft live as long as the window: the next draft may have the same name.
  */
 
-/** What a person said of one parameter. */
+/** A person's input for one parameter. */
 export interface RememberedValue {
   readonly text: string;
   readonly isNull: boolean;
-  /** Whether the empty text or the empty list was meant. */
+  /** Whether empty text or an empty list was intended. */
   readonly isEmpty?: boolean | undefined;
 }
 
@@ -16,18 +16,18 @@ export interface ValueSet {
   readonly values: Readonly<Record<string, RememberedValue>>;
 }
 
-/** What of the editor's storage is needed. */
+/** The needed part of the editor's storage. */
 export interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** Which query, on which connection. */
+/** Identifies a query on a connection. */
 export interface MemoryKey {
-  /** Undefined while not connected: nothing is remembered then. */
+  /** Undefined while disconnected: nothing is remembered. */
   readonly connection: string | undefined;
   readonly query: string;
-  /** Not to outlive the window. */
+  /** Must not outlive the window. */
   readonly isVolatile?: boolean | undefined;
 }
 
@@ -43,7 +43,7 @@ const storageKey = 'identityQueries.parameterValues';
 const queriesMax = 200;
 const valuesMax = 10;
 const setsMax = 50;
-/** Longer values are not kept: storage is read at every start. */
+/** Longer values are not stored: storage is read at every start. */
 const charsMax = 10_000;
 const nothing: StoredQuery = { recent: {}, sets: [] };
 
@@ -62,7 +62,7 @@ export class ParameterMemory {
     return this.#isOn() ? valuesOf(this.#entry(key), parameter) : [];
   }
 
-  /** Keeps the values of a run; longer ones and those of secrets are for the caller to leave out. */
+  /** Stores the values of a run; the caller omits long values and secrets. */
   async remember(key: MemoryKey, values: Readonly<Record<string, RememberedValue>>): Promise<void> {
     if (!this.#isOn()) return;
     await this.#change(key, (before) => {
@@ -81,7 +81,10 @@ export class ParameterMemory {
     return this.#entry(key).sets;
   }
 
-  /** Saved because a person asked for it, so also when run values are not to be remembered. Replaces one of the same name. */
+  /**
+   * Saved at the person's request, so it works even if run values are not remembered. Replaces a set with the same
+   * name.
+   */
   async saveSet(key: MemoryKey, set: ValueSet): Promise<void> {
     await this.#change(key, (before) => {
       const at = before.sets.findIndex((one) => one.name === set.name);
@@ -97,14 +100,14 @@ export class ParameterMemory {
     }));
   }
 
-  /** The recent values of one query on one connection; its value sets stay. @returns whether there were any. */
+  /** Forgets the recent values of one query on one connection; value sets stay. @returns whether there were any. */
   async forget(key: MemoryKey): Promise<boolean> {
     const hadAny = Object.keys(this.#entry(key).recent).length > 0;
     await this.#change(key, (before) => ({ ...before, recent: {} }));
     return hadAny;
   }
 
-  /** All recent values; value sets stay unless told. */
+  /** All recent values; value sets stay unless requested. */
   async forgetAll({ withSets } = { withSets: false }): Promise<void> {
     const keptSets = (entry: StoredQuery): StoredQuery => ({ recent: {}, sets: withSets ? [] : entry.sets });
     for (const [key, entry] of this.#drafts) this.#drafts.set(key, keptSets(entry));
@@ -117,7 +120,7 @@ export class ParameterMemory {
     );
   }
 
-  /** What a query has goes along when it is saved under another key; what that one has already stays. */
+  /** A query keeps its values when it is saved under another key; existing values of that key stay. */
   async carryOver(from: MemoryKey, to: MemoryKey): Promise<void> {
     const source = this.#entry(from);
     if (storedKey(from) === storedKey(to) || source === nothing) return;
@@ -130,7 +133,7 @@ export class ParameterMemory {
     }));
   }
 
-  /** A draft is closed: what it had goes. */
+  /** Forgets the values of a closed draft. */
   forgetDraft(query: string): void {
     for (const key of this.#drafts.keys()) if (key.endsWith(`\n${query}`)) this.#drafts.delete(key);
   }
@@ -151,12 +154,12 @@ export class ParameterMemory {
       const { [id]: before = nothing, ...others } = this.#read();
       const next = change(before);
       const isEmpty = Object.keys(next.recent).length === 0 && next.sets.length === 0;
-      // The query used last is the last to go.
+      // The most recently used query is dropped last.
       return { ...newest(others, queriesMax - 1), ...(isEmpty ? {} : { [id]: next }) };
     });
   }
 
-  /** Read and changed in one go: the store shows what it is given at once, and stores it later. */
+  /** Synchronous read and change: the store reflects a value at once and persists it later. */
   async #write(next: () => StoredMemory): Promise<void> {
     const memory = next();
     await this.#store.update(storageKey, Object.keys(memory).length === 0 ? undefined : memory);
@@ -172,7 +175,7 @@ function storedKey({ connection = '', query }: MemoryKey): string {
   return `${connection}\n${query}`;
 }
 
-/** A parameter may be called `constructor`. */
+/** A parameter may be named `constructor`. */
 function valuesOf({ recent }: StoredQuery, parameter: string): readonly RememberedValue[] {
   return (Object.hasOwn(recent, parameter) ? recent[parameter] : undefined) ?? [];
 }
@@ -181,7 +184,7 @@ function newest(memory: StoredMemory, count: number): StoredMemory {
   const entries = Object.entries(memory);
   const excess = entries.length - count;
   if (excess <= 0) return memory;
-  // What a person saved by name outlives what was only used.
+  // Named value sets outlive recent values.
   const withoutSets = entries.filter(([, entry]) => entry.sets.length === 0).slice(0, excess);
   const dropped = new Set(withoutSets.map(([key]) => key));
   return Object.fromEntries(entries.filter(([key]) => !dropped.has(key)));
@@ -191,7 +194,7 @@ function isSameValue(a: RememberedValue, b: RememberedValue): boolean {
   return a.text === b.text && a.isNull === b.isNull && (a.isEmpty ?? false) === (b.isEmpty ?? false);
 }
 
-/** Checked on reading: an older or newer version of the extension may have written it. */
+/** Validated on reading: another version of the extension may have written it. */
 function isStoredMemory(value: unknown): value is StoredMemory {
   return isRecord(value) && Object.values(value).every(isStoredQuery);
 }

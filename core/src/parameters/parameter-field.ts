@@ -1,4 +1,4 @@
-/** One parameter as it is asked for, and what was entered for it. */
+/** One parameter as a form field, and its input. */
 
 export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list';
 
@@ -7,32 +7,32 @@ export interface ParameterField {
   readonly description?: string | undefined;
   /** PostgreSQL's name of the type: as declared, else of the compared column, else `text`. */
   readonly type: string;
-  /** Where the type comes from. */
+  /** Source of the type. */
   readonly typeFrom: 'declared' | 'compared' | 'use' | 'nothing';
   /** The compared column, as `table.column`. */
   readonly comparedWith?: string | undefined;
   readonly control: ParameterControl;
-  /** Values that are offered. */
+  /** Suggested values. */
   readonly choices: readonly string[];
-  /** Whether no other value is accepted. */
+  /** Whether only these values are accepted. */
   readonly isClosed: boolean;
-  /** Whether the value is not to be shown, remembered or written to the history. */
+  /** Whether to hide the value and keep it out of memory and history. */
   readonly isSecret: boolean;
-  /** What is sent when the field is left empty; undefined: a value is required. */
+  /** Sent if the field is empty; undefined: a value is required. */
   readonly defaultText?: string | undefined;
-  /** Whether the empty text or the empty list can be meant, and is said with a tick. */
+  /** Whether empty text or an empty list is possible, chosen with a tick. */
   readonly mayBeEmpty: boolean;
   readonly text: string;
   readonly isNull: boolean;
-  /** The empty text or the empty list is meant. */
+  /** Empty text or an empty list is intended. */
   readonly isEmpty: boolean;
   /** Earlier values, the newest first. */
   readonly recent: readonly string[];
-  /** What is wrong with the value, beside the field. */
+  /** The problem of the value, shown beside the field. */
   readonly problem?: string | undefined;
 }
 
-/** What a person said of one parameter. */
+/** A person's input for one parameter. */
 export interface EnteredValue {
   readonly name: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** From what a person typed for a parameter to the exact value that is sent, or to what is wrong with it. */
+/** From typed parameter input to the exact value that is sent, or to its problem. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { splitList } from './split-list.ts';
@@ -8,7 +8,7 @@ export type Parsed =
   | { readonly value: ParameterValue; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: Problem };
 
-/** What is wrong, for the caller to put into words. */
+/** The problem; the caller puts it into words. */
 export type Problem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-integer' }
@@ -20,13 +20,13 @@ export type Problem =
   | { readonly kind: 'not-uuid' }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'not-choice'; readonly choices: readonly string[] }
-  /** A character that no PostgreSQL text can hold. */
+  /** A character that PostgreSQL text cannot contain. */
   | { readonly kind: 'not-storable'; readonly character: 'NUL' | 'half' }
-  /** An empty list that was not said to be meant. */
+  /** An empty list that was not confirmed. */
   | { readonly kind: 'no-items' }
   | { readonly kind: 'in-list'; readonly item: number; readonly problem: Problem };
 
-/** @param now the moment that `today` and `now` mean. */
+/** @param now the moment for `today` and `now`. */
 export function parseValue(type: string, text: string, now: Date): Parsed {
   if (text.includes('\0')) return { problem: { kind: 'not-storable', character: 'NUL' } };
   if (!text.isWellFormed()) return { problem: { kind: 'not-storable', character: 'half' } };
@@ -57,7 +57,7 @@ function parseText(type: string, base: string, text: string): Parsed {
     JSON.parse(text);
     return { value: text };
   } catch {
-    return { problem: { kind: 'not-json' } }; // why it does not parse quotes the value
+    return { problem: { kind: 'not-json' } }; // the parser's message quotes the value
   }
 }
 
@@ -74,14 +74,14 @@ function parseDecimal(type: string, text: string): Parsed {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
     return { problem: { kind: 'not-number' } };
   const value = exactNumber(text);
-  // What a double cannot hold at all is refused here, with the field, instead of by the service.
+  // A number outside the range of a double is refused here, beside its field, not by the service.
   const isTooLarge =
     type.startsWith('float') &&
     Math.abs(Number(text)) > (type === 'float4' ? 3.4028235e38 : Number.MAX_VALUE);
   return isTooLarge ? { problem: { kind: 'out-of-range', type } } : { value };
 }
 
-/** A number where one holds every digit, else its text: PostgreSQL reads both the same, and a text is never rounded. */
+/** A number if a double holds every digit, else its text: PostgreSQL parses both alike, and text is never rounded. */
 function exactNumber(text: string): number | string {
   const value = Number(text);
   return String(value) === text ? value : text;
@@ -110,7 +110,7 @@ const clock =
 function parseTimestamp(type: string, text: string, now: Date): Parsed {
   const moment = relativeMoment(text, now);
   if (moment !== undefined) {
-    // A time without a zone is the clock on the wall, here.
+    // A time without a zone is local time.
     return { value: type === 'timestamptz' ? moment.toISOString() : isoLocalTime(moment) };
   }
   const [, day = '', time] = /^(\d{4,6}-\d\d-\d\d)(?:[ Tt](.*))?$/.exec(text) ?? [];
@@ -119,7 +119,7 @@ function parseTimestamp(type: string, text: string, now: Date): Parsed {
   return isMoment ? { value: text } : { problem: { kind: 'not-timestamp' } };
 }
 
-/** The last years that PostgreSQL knows (documentation, "Date/Time Types"). */
+/** The last years that PostgreSQL supports (documentation, "Date/Time Types"). */
 const lastYear = { date: 5_874_897, timestamp: 294_276 } as const;
 
 function isInfinite(text: string): boolean {

@@ -1,11 +1,14 @@
-/** Dates and times that are said instead of written: `today - 30 days`. The form's page shows what they mean, so this knows neither editor nor Node. */
+/**
+ * Relative dates and times: `today - 30 days`. The form's page shows their meaning, so this uses neither editor nor
+ * Node.
+ */
 
 const anchors = 'today|now|yesterday|tomorrow|start of (?:week|month|quarter|year)';
 const units = 'minute|hour|day|week|month|quarter|year';
 const whole = new RegExp(`^(${anchors})((?:\\s*[+-]\\s*\\d{1,6}\\s*(?:${units})s?)*)$`, 'i');
 const term = new RegExp(`([+-])\\s*(\\d{1,6})\\s*(${units})s?`, 'gi');
 
-/** The moment that `today - 30 days` or `start of month - 1 month` means, on this machine's clock; undefined for other texts. */
+/** The moment of `today - 30 days` or `start of month - 1 month`, on the local clock; undefined for other texts. */
 export function relativeMoment(text: string, now: Date): Date | undefined {
   const match = whole.exec(text.trim().replace(/\s+/g, ' '));
   if (match === null) return undefined;
@@ -29,7 +32,7 @@ function anchorMoment(anchor: string, now: Date): Date {
       moment.setDate(moment.getDate() + 1);
       break;
     case 'start of week':
-      // Weeks begin on Monday, as PostgreSQL's date_trunc has it.
+      // Weeks start on Monday, as in PostgreSQL's date_trunc.
       moment.setDate(moment.getDate() - ((moment.getDay() + 6) % 7));
       break;
     case 'start of month':
@@ -71,7 +74,7 @@ function add(moment: Date, amount: number, unit: string): void {
   }
 }
 
-/** As PostgreSQL adds months: the 31st becomes the last day of a shorter month. */
+/** Adds months like PostgreSQL: the 31st becomes the last day of a shorter month. */
 function addMonths(moment: Date, months: number): void {
   const day = moment.getDate();
   moment.setDate(1);
@@ -80,13 +83,13 @@ function addMonths(moment: Date, months: number): void {
   moment.setDate(Math.min(day, lastDay));
 }
 
-/** The day of a moment here: `2026-01-31`. */
+/** The local day of a moment: `2026-01-31`. */
 export function isoDate(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
-/** The wall clock of a moment here: `2026-01-31 08:00:00.000`. */
+/** The local time of a moment: `2026-01-31 08:00:00.000`. */
 export function isoLocalTime(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const clock = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':');

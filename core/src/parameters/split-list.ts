@@ -1,9 +1,9 @@
-/** A pasted list, item by item. The form's page counts with it, so this knows neither editor nor Node. */
+/** Splits a pasted list into items. The form's page uses it, so this uses neither editor nor Node. */
 
 /**
- * The items of a pasted list: one a line, or separated by commas. Quotes keep commas, line breaks and outer blanks;
- * doubled quotes inside them mean one. Blank items are dropped, so that a trailing comma or line is harmless; an empty
- * item is written `""`.
+ * The items of a pasted list: one per line, or separated by commas. Quotes keep commas, line breaks and outer blanks;
+ * doubled quotes inside mean one. Blank items are dropped, so a trailing comma or line is harmless; `""` is an empty
+ * item.
  */
 export function splitList(text: string): string[] {
   const items: string[] = [];

@@ -1,4 +1,4 @@
-/** PostgreSQL's names of types as people and catalogues write them, reduced to what the form and the sending need. */
+/** PostgreSQL type names as people and catalogues write them, normalised for the form and for sending. */
 import type { ParameterControl } from './parameter-field.ts';
 
 const aliases = new Map(
@@ -38,7 +38,7 @@ export const integerBits: ReadonlyMap<string, bigint> = new Map([
 ]);
 const decimalTypes = new Set(['numeric', 'float4', 'float8']);
 
-/** A type without its size and in PostgreSQL's short name: `NUMERIC(10, 2)` is `numeric`; a list's is its element's. */
+/** A type without its size, by its short name: `NUMERIC(10, 2)` is `numeric`; a list has its element's type. */
 export function elementTypeOf(type: string): string {
   const base = type
     .toLowerCase()
@@ -54,7 +54,7 @@ export function isListType(type: string): boolean {
   return type.trimEnd().endsWith('[]');
 }
 
-/** Whether values are not to be shown or kept: declared as `secret`. */
+/** Whether values must not be shown or stored: declared as `secret`. */
 export function isSecretType(type: string): boolean {
   return /^secret(?:\[\])?$/i.test(type.trim());
 }
@@ -77,7 +77,7 @@ export function controlOf(type: string): ParameterControl {
   return base === 'timestamp' || base === 'timestamptz' ? 'timestamp' : 'text';
 }
 
-/** Whether an empty text is a value of the type, and not a missing one. */
+/** Whether empty text is a valid value of the type, rather than a missing one. */
 export function mayBeEmpty(type: string): boolean {
   return isListType(type) || (elementTypeOf(type) === 'text' && declaredChoices(type) === undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Functions that neither PostgreSQL nor a known extension brings, and that a person has run on a connection all the
- * same: asked about once. Kept in the editor's own storage on this machine.
+ * Functions outside PostgreSQL and the known extensions that a person accepted on a connection: asked about once.
+ * Stored in the editor's local storage.
  */
 import type { CalledPart } from '../../../server/src/protocol.ts';
 import type { KeyValueStore } from '../parameters/memory.ts';
@@ -11,10 +11,10 @@ const functionsMax = 500;
 
 export interface AcceptedFunction {
   readonly connectionKey: string;
-  /** As of a CalledPart. */
+  /** The kind of CalledPart. */
   readonly kind: string;
   readonly name: string;
-  /** How it is kept. */
+  /** Storage format. */
   readonly stored: string;
 }
 
@@ -39,7 +39,7 @@ export class AcceptedFunctions {
     await this.#store.update(storageKey, Object.fromEntries([...all].slice(-connectionsMax)));
   }
 
-  /** The last ones first. */
+  /** Newest first. */
   list(): readonly AcceptedFunction[] {
     return [...this.#read()].reverse().flatMap(([connectionKey, names]) =>
       names.toReversed().map((stored) => {
@@ -49,7 +49,7 @@ export class AcceptedFunctions {
     );
   }
 
-  /** Asks about them again. */
+  /** Removes the acceptance, so they are asked about again. */
   async forget(functions: readonly AcceptedFunction[]): Promise<void> {
     const left = [...this.#read()].map(([key, names]) => {
       const gone = new Set(functions.flatMap((each) => (each.connectionKey === key ? [each.stored] : [])));
@@ -69,5 +69,5 @@ export class AcceptedFunctions {
   }
 }
 
-/** A type and a function may have one name, and are two things. */
+/** A type and a function with the same name are distinct. */
 const nameOf = ({ kind, name }: CalledPart): string => `${kind} ${name}`;

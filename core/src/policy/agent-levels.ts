@@ -1,8 +1,8 @@
-/** What an agent may do on a connection, and how much of it. */
+/** The level and limits of agents on a connection. */
 import { lowerLevel, type AgentLevel } from '../connections/agent-level.ts';
 import type { ConnectionProfile } from '../connections/connection-profile.ts';
 
-/** What is in force: free SQL never reaches a protected connection, whatever its entry says. */
+/** The level in force: agents never send their own SQL to a protected connection, whatever its entry says. */
 export function agentLevelOf({
   ai,
   protected: isProtected,
@@ -11,20 +11,20 @@ export function agentLevelOf({
   return isProtected ? lowerLevel(level, 'saved') : level;
 }
 
-/** How much an answer may hold, and how often one is asked for. */
+/** Limits on the size of an answer and the rate of calls. */
 export interface AgentLimits {
   readonly maxRows: number;
-  /** Of the rows of an answer, as JSON in UTF-8. */
+  /** Size of the rows in an answer, as JSON in UTF-8. */
   readonly maxBytes: number;
   readonly callsPerMinute: number;
 }
 
 export const defaultAgentLimits: AgentLimits = { maxRows: 100, maxBytes: 16_000, callsPerMinute: 20 };
 
-/** What nobody may ask for more of. */
+/** Upper limits for every caller. */
 const most: AgentLimits = { maxRows: 1_000, maxBytes: 200_000, callsPerMinute: 120 };
 
-/** Each at least one, and at most what is sensible; what is no number is the default. */
+/** Each at least one and at most the upper limit; invalid numbers become the default. */
 export function agentLimitsFrom(wanted: Partial<Readonly<Record<keyof AgentLimits, unknown>>>): AgentLimits {
   const within = (name: keyof AgentLimits): number => {
     const value = wanted[name];

@@ -1,15 +1,15 @@
 /**
- * The one gate that a query passes before it is sent. What is proven to only read goes; what is proven not to is
- * refused; about everything else the person is asked. No comment in the text and no severity changes the answer.
+ * The single gate that a query passes before it is sent. A query proven read-only passes; one proven to change data is
+ * refused; the person decides about all others. No comment in the text and no severity changes this.
  */
 import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
 
 export interface GateFacts {
-  /** The person's setting; without it the service alone decides what it refuses. */
+  /** The person's setting; if off, only the service decides. */
   readonly isProofRequired: boolean;
-  /** Whether the service ran this very text although the checks did not understand it. */
+  /** Whether the service ran exactly this text although the checks could not parse it. */
   readonly isKnownToRun: boolean;
-  /** Whether the person has run this on the connection before, knowing that nobody knows what it does. */
+  /** Whether the person accepted this call on the connection before. */
   readonly isAccepted: (part: CalledPart) => boolean;
 }
 
@@ -18,7 +18,7 @@ export type AskReason = 'syntax-error' | 'unverified' | 'side-effects' | 'unknow
 export type Permission =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse' }
-  /** `parts`: what the question is about, where it is about what the statement calls. */
+  /** `parts`: the called parts that the question is about. */
   | { readonly kind: 'ask'; readonly reason: AskReason; readonly parts: readonly CalledPart[] };
 
 const go: Permission = { kind: 'go' };
@@ -36,7 +36,7 @@ export function mayRun(
     case 'unverified':
       return isKnownToRun ? go : { kind: 'ask', reason: verdict, parts: [] };
     case 'side-effects': {
-      // Asked before each run: what it changes, it changes each time.
+      // Asked before each run: each run has the side effect.
       const parts = calls.filter(({ does }) => does !== undefined);
       return isProofRequired ? { kind: 'ask', reason: verdict, parts } : go;
     }
@@ -47,7 +47,7 @@ export function mayRun(
         : go;
     }
     default:
-      // A server of another version may say something else: nothing is known then.
+      // Another server version may parse it differently: then nothing is known.
       verdict satisfies never;
       return { kind: 'ask', reason: 'unverified', parts: [] };
   }

@@ -1,6 +1,6 @@
 /**
- * The only way to the service's execute endpoint: who has no permit sends nothing. A permit comes from the gate
- * (may-run.ts), or from a query that is part of this program and takes nothing of a person's text.
+ * The only path to the service's execute endpoint: without a permit nothing is sent. A permit comes from the gate
+ * (may-run.ts), or from a query of this program that contains no user text.
  */
 import type { ExecuteOptions, RunRequest, ServiceClient } from '../../../api/client/client.ts';
 import type { QueryPage } from '../../../api/client/query-page.ts';
@@ -9,13 +9,13 @@ import type { Permission } from './may-run.ts';
 
 declare const permitted: unique symbol;
 
-/** Made by `permit` and `ownQuery` only. */
+/** Created only by `permit` and `ownQuery`. */
 export interface Permit {
   readonly [permitted]: true;
   readonly reason: 'proven' | 'confirmed' | 'own';
 }
 
-/** What the gate did not let through. */
+/** The gate did not permit it. */
 export class NotPermittedError extends Error {
   constructor() {
     super('This query was not sent: the gate did not let it through.');
@@ -24,8 +24,8 @@ export class NotPermittedError extends Error {
 }
 
 /**
- * @param confirmation `confirmed`: the person said yes to what the gate asks.
- * @throws NotPermittedError for what is refused, and for what is asked and was not confirmed.
+ * @param confirmation `confirmed`: the person agreed to the gate's question.
+ * @throws NotPermittedError if refused, or if the question was not confirmed.
  */
 export function permit(permission: Permission, confirmation: 'confirmed' | 'not-asked'): Permit {
   switch (permission.kind) {
@@ -41,7 +41,7 @@ export function permit(permission: Permission, confirmation: 'confirmed' | 'not-
   }
 }
 
-/** For queries of this program: constant texts that only read, whose values are bound as parameters. */
+/** For this program's own queries: constant read-only texts with bound parameters. */
 export function ownQuery(): Permit {
   return make('own');
 }
@@ -56,7 +56,7 @@ export function sendQuery(
   return client.queries.execute(request, options);
 }
 
-/** One page, packed where its shape allows it. @throws as `ServiceClient.queries.execute`. */
+/** One page, packed if its shape allows. @throws as `ServiceClient.queries.execute`. */
 export function sendQueryPacked(
   client: Pick<ServiceClient, 'queries'>,
   _permit: Permit,

@@ -1,8 +1,8 @@
-/** The side of a line that answers: one answer or one failure for each question, whatever happens meanwhile. */
+/** The answering side of a line: exactly one answer or failure per question. */
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 
 export interface AnswerContext {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the asker no longer waits. */
   readonly signal: AbortSignal;
   readonly progress: (done: number) => void;
 }
@@ -13,7 +13,7 @@ export class Answering<Body> {
   readonly #failed: (error: unknown, body: Body) => void;
   readonly #running = new Map<number, AbortController>();
 
-  /** @param options.failed is told of each failure; by default only the asking side is. */
+  /** @param options.failed is told about each failure; by default only the asker is. */
   constructor(options: {
     readonly post: (message: AnswerMessage) => void;
     readonly answer: (body: Body, context: AnswerContext) => unknown;
@@ -41,7 +41,7 @@ export class Answering<Body> {
         signal: controller.signal,
         progress: (done) => say({ kind: 'progress', id, done }),
       });
-      // A plain value is answered at once: the next message must not pass it.
+      // Plain values are answered at once: the next message must not overtake them.
       say({ kind: 'answer', id, value: outcome instanceof Promise ? await outcome : outcome });
     } catch (error) {
       this.#failed(error, body);
@@ -52,7 +52,7 @@ export class Answering<Body> {
     }
   }
 
-  /** Who asked is gone: what runs is stopped, and nothing is said of it. */
+  /** The asker is gone: work stops silently. */
   forget(): void {
     const running = [...this.#running.values()];
     this.#running.clear();

@@ -1,14 +1,14 @@
 /**
- * The side of a line that asks: numbers what it asks, gives each answer to whoever waits for it, and tells the other side
- * what need not be answered any more.
+ * The asking side of a line: numbers questions, delivers each answer to its caller, and cancels questions on the other
+ * side.
  */
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 
 export interface AskOptions {
-  /** Tells the other side to stop: it rejects with an AbortError, unless the answer was on its way. */
+  /** Tells the other side to stop: it rejects with an AbortError unless the answer was already sent. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number) => void) | undefined;
-  /** Given away with the question. */
+  /** Transferred with the question. */
   readonly transfer?: readonly ArrayBuffer[] | undefined;
 }
 
@@ -25,7 +25,7 @@ export class Asking<Body> {
   readonly #waiting = new Map<number, Waiting<Body>>();
   #last = 0;
 
-  /** @param options.errorOf makes an error of a failure of the other side. */
+  /** @param options.errorOf converts a failure of the other side to an error. */
   constructor(options: {
     readonly post: (message: AskMessage<Body>, transfer: readonly ArrayBuffer[]) => void;
     readonly errorOf: (failure: { readonly name: string; readonly message: string }) => Error;
@@ -38,7 +38,7 @@ export class Asking<Body> {
     return this.#waiting.size > 0;
   }
 
-  /** What it resolves with is typed by whoever knows which map the question is of. */
+  /** The caller that knows the question map types the result. */
   ask(body: Body, { signal, onProgress, transfer = [] }: AskOptions = {}): Promise<unknown> {
     if (signal?.aborted === true) return Promise.reject(new DOMException('Stopped', 'AbortError'));
     this.#last += 1;
@@ -56,7 +56,7 @@ export class Asking<Body> {
     });
   }
 
-  /** Takes what the other side says. An answer that nobody waits for is dropped. */
+  /** Takes a message from the other side. Drops answers to cancelled questions. */
   receive(message: AnswerMessage): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
@@ -69,7 +69,7 @@ export class Asking<Body> {
     else waiting.reject(this.#errorOf(message));
   }
 
-  /** Rejects what is waited for: all of it, or that which is meant. */
+  /** Rejects all pending questions, or the given ones. */
   fail(error: Error, isMeant: (body: Body) => boolean = () => true): void {
     for (const [id, { body, reject }] of this.#waiting) {
       if (!isMeant(body)) continue;

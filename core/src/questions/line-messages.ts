@@ -1,11 +1,11 @@
-/** What crosses a line on which questions are asked, one union each direction. */
+/** Messages on a question line, one union per direction. */
 export type AskMessage<Body> =
   | { readonly kind: 'ask'; readonly id: number; readonly body: Body }
-  /** Nobody waits for it any more. It is answered all the same, with a failure at the latest. */
+  /** The asker no longer waits. A final message follows all the same, at the latest a failure. */
   | { readonly kind: 'stop'; readonly id: number };
 
 export type AnswerMessage =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly name: string; readonly message: string }
-  /** How much of it is done. */
+  /** Progress of the question. */
   | { readonly kind: 'progress'; readonly id: number; readonly done: number };

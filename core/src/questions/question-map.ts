@@ -1,25 +1,24 @@
 /**
- * Questions as data: a map names each question with what is asked and what is answered, and both sides of a line are typed
- * by it.
+ * Questions as data: a map gives each question its request and answer types, and types both sides of a line.
  *
  *     interface Weather { readonly rain: Question<{ readonly place: string }, number> }
  *
- * An answer that is missing, or of another type, does not compile.
+ * A missing answer, or one of the wrong type, does not compile.
  */
 export interface Question<Request, Answer> {
   readonly request: Request;
   readonly answer: Answer;
 }
 
-/** What any map of questions is. */
+/** Base type of question maps. */
 export type QuestionMap<Map> = { readonly [Name in keyof Map]: Question<unknown, unknown> };
 
-/** One of the questions, as it is asked. */
+/** One question as asked. */
 export type Asked<Map extends QuestionMap<Map>> = {
   readonly [Name in keyof Map]: { readonly question: Name; readonly request: Map[Name]['request'] };
 }[keyof Map];
 
-/** A function for each question; `context` is what the answering side has. */
+/** A function per question; `context` comes from the answering side. */
 export type Answers<Map extends QuestionMap<Map>, Context> = {
   readonly [Name in keyof Map]: (
     request: Map[Name]['request'],
@@ -27,14 +26,14 @@ export type Answers<Map extends QuestionMap<Map>, Context> = {
   ) => Map[Name]['answer'] | Promise<Map[Name]['answer']>;
 };
 
-/** The asking side's function, of whatever carries a question to its answer. */
+/** The asker's function for any transport. */
 export type Ask<Map extends QuestionMap<Map>, Options> = <Name extends keyof Map>(
   question: Name,
   request: Map[Name]['request'],
   options?: Options,
 ) => Promise<Map[Name]['answer']>;
 
-/** The typed face of the asking side: here, and nowhere else, it is believed that the other side answers by the map. */
+/** The typed view of the asking side: the only place that trusts the other side to follow the map. */
 export function askThrough<Map extends QuestionMap<Map>, Options>(
   send: (asked: Asked<Map>, options: Options | undefined) => Promise<unknown>,
 ): Ask<Map, Options> {
@@ -42,7 +41,7 @@ export function askThrough<Map extends QuestionMap<Map>, Options>(
     send({ question, request }, options);
 }
 
-/** What the answering side does with a question of the map. */
+/** Runs a question of the map on the answering side. */
 export function answerWith<Map extends QuestionMap<Map>, Context, Name extends keyof Map>(
   answers: Answers<Map, Context>,
   asked: { readonly question: Name; readonly request: Map[Name]['request'] },

@@ -1,4 +1,4 @@
-/** The window of time that activities are read from (specification, "Activities window parameters"). */
+/** The time window of activities (specification, "Activities window parameters"). */
 import { limits } from '../../../api/contract/limits.ts';
 
 /** Milliseconds since 1970. */
@@ -13,14 +13,14 @@ export type WindowProblem = 'not-a-time' | 'empty' | 'too-long';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The most recent 30 days, which is what the service takes when no window is named. */
+/** The most recent 30 days: the service's default window. */
 export function defaultWindow(now: number): ActivityWindow {
   return { from: now - limits.activityWindowDefaultDays * dayMs, to: now };
 }
 
 /**
- * A moment as a person types it: `2026-11-01`, `2026-11-01 14:30`, either with a zone, `now`, `today`, or so many days
- * or hours before now (`7d`, `36h`). Without a zone it is the time of this machine.
+ * A moment as a person types it: `2026-11-01`, `2026-11-01 14:30`, either with a zone, `now`, `today`, or a number of
+ * days or hours ago (`7d`, `36h`). Without a zone it is local time.
  * @returns milliseconds since 1970, undefined for anything else.
  */
 export function parseMoment(text: string, now: number): number | undefined {
@@ -50,15 +50,15 @@ export function windowProblem({
   return to - from > limits.activityWindowMaxDays * dayMs ? 'too-long' : undefined;
 }
 
-/** The window of the same length that ends where this one begins. */
+/** The window of the same length that ends where this one starts. */
 export function windowBefore({ from, to }: ActivityWindow): ActivityWindow {
   return { from: from - (to - from), to: from };
 }
 
-/** What happened within a minute is not worth a window of its own. */
+/** Shorter windows are pointless. */
 const shortestMs = 60_000;
 
-/** The window of the same length that begins where this one ends; not past now, undefined when there is none. */
+/** The window of the same length that starts where this one ends; never past now; undefined if there is none. */
 export function windowAfter({ from, to }: ActivityWindow, now: number): ActivityWindow | undefined {
   if (now - to < shortestMs) return undefined;
   return { from: to, to: Math.min(now, to + (to - from)) };

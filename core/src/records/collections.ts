@@ -1,18 +1,18 @@
-/** The nine collections of the service, as they are named and shown. What their fields are is in record-fields.ts. */
+/** The nine collections of the service: names and labels. Their fields are in record-fields.ts. */
 import { t } from '../util/texts.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 
 export interface CollectionWords {
-  /** Of many: the row in the tree, the title of the rows. */
+  /** Plural: the row in the tree, the title of the rows. */
   readonly many: string;
-  /** Of one: the title of a record. */
+  /** Singular: the title of a record. */
   readonly one: string;
   readonly description: string;
   /** Name of a codicon. */
   readonly icon: string;
 }
 
-/** In the order of the tree: who, with what rights, how they sign in, what they did. */
+/** Tree order: identities, permissions, sign-in, activity. */
 export const collectionOrder = [
   'accounts',
   'roles',

@@ -1,6 +1,6 @@
 /**
- * A record by its global id. The service reads four kinds of record by id; the others are found through the tables of
- * the identity model, which hold the same data (assumption `model-columns`).
+ * Finds a record by its global id. The service reads four kinds of record by id; the others are found through the
+ * tables of the identity model, which hold the same data (assumption `model-columns`).
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -15,32 +15,33 @@ import { recordOfRow } from './record-of-row.ts';
 export interface FoundRecord {
   readonly collection: RecordCollectionId;
   readonly globalId: string;
-  /** By the names of the wire. */
+  /** Wire names. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Whether it was rebuilt from its table, since no operation of the service gave it. */
+  /** Whether it was rebuilt from its table because the service has no operation for it. */
   readonly isReadBySql?: true;
 }
 
-/** A field of other records that holds the id, and in how many of them. */
+/** A field of other records that contains the id, with its number of records. */
 export interface BackReference {
   readonly collection: RecordCollectionId;
   readonly field: string;
   readonly count: number;
 }
 
-/** What the specification has a get operation for. */
+/** Collections with a get operation in the specification. */
 const readableById = ['roles', 'accountRoles', 'authenticatorEnrollments', 'activities'] as const;
 type ReadableById = (typeof readableById)[number];
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For whoever waits out rate limits in sight of the person. */
+  /** For callers that wait out rate limits visibly. */
   readonly throwsRateLimit?: boolean | undefined;
 }
 
 /**
- * Undefined when no record has this id.
- * @throws ApiError when the service does not answer; ExpectedError when its tables could not be asked, so that nobody knows.
+ * Undefined if no record has this id.
+ * @throws ApiError if the service does not answer; ExpectedError if its tables could not be queried, so the answer is
+ * unknown.
  */
 export async function findRecord(
   client: ServiceClient,
@@ -59,7 +60,7 @@ export async function findRecord(
   });
 }
 
-/** A record whose collection is known. */
+/** A record with a known collection. */
 export async function readRecord(
   client: ServiceClient,
   collection: RecordCollectionId,
@@ -86,8 +87,8 @@ export async function readRecord(
 }
 
 /**
- * Which records refer to this one, most first.
- * @throws ApiError when the service does not answer queries, which says nothing about references.
+ * The records that refer to this one, most frequent first.
+ * @throws ApiError if the service does not answer queries; then references are unknown.
  */
 export async function backReferences(
   client: ServiceClient,
@@ -131,7 +132,7 @@ function condition(field: string, isList: boolean): string {
   return isList ? `:id = ANY (${columnName(field)})` : `${columnName(field)} = :id`;
 }
 
-/** Undefined: no table has it. An error: the tables are other ones than ours, which says nothing of the record. */
+/** Undefined: no table has it. An error: the service's tables differ, so nothing is known about the record. */
 async function collectionOf(
   client: ServiceClient,
   globalId: string,
@@ -155,7 +156,7 @@ async function collectionOf(
     const found = page.rows[0]?.[0];
     return recordCollectionIds.find((collection) => collection === found);
   } catch (error) {
-    // A service with other tables says that it does not know ours: then only its get operations are left.
+    // A service with other tables rejects these names: then only its get operations are left.
     if (error instanceof RejectedError || error instanceof NotFoundError) return error;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What is said while pages are read. */
+/** Progress messages while pages are read. */
 import { t } from '../util/texts.ts';
 
 export function preparingWords(): string {

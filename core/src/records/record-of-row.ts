@@ -1,4 +1,4 @@
-/** A record rebuilt from a row of its table: names of the wire where they are known, every other column as it is called. */
+/** A record rebuilt from a table row: with wire names where known, and column names otherwise. */
 import type { QueryPage } from '../../../api/client/query-page.ts';
 import { columnName, type RecordCollectionId } from '../../../api/contract/tables.ts';
 import { fieldsOf } from './record-fields.ts';
@@ -22,7 +22,7 @@ export function recordOfRow(
 
 const timeTypes: ReadonlySet<string | undefined> = new Set(['timestamptz', 'timestamp with time zone']);
 
-/** As the wire writes times. What PostgreSQL can write and RFC 3339 cannot (`infinity`, BC) stays as it is. */
+/** Times in wire format. PostgreSQL values without an RFC 3339 form (`infinity`, BC) stay as they are. */
 function rfc3339(text: string): string {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d(?::\d\d)?)$/.exec(text);
   if (match === null) return text;

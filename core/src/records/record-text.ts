@@ -1,4 +1,4 @@
-/** A record as text for people: a field a line with its description, nested values by indentation, links apart. */
+/** A record as readable text: one field per line with its description, nested values indented, links separate. */
 import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
 import type { RecordField } from './record-fields.ts';
@@ -16,26 +16,26 @@ export interface TextLink {
 export interface RecordText {
   readonly text: string;
   readonly links: readonly TextLink[];
-  /** Description of the field that a line begins, by line. */
+  /** Description of the field that starts on a line, by line. */
   readonly descriptions: ReadonlyMap<number, string>;
 }
 
 export interface RecordWords {
   readonly heading: string;
-  /** How it was read, where that is not as the service gives its records. */
+  /** How it was read, if not through its operation. */
   readonly readBySql: string;
   readonly emptyFields: (names: string) => string;
   readonly referredBy: string;
   /** For example "Access Assignments by globalEntityId". */
   readonly reference: (reference: BackReference) => string;
   readonly noReferences: string;
-  /** Why references are not known; undefined when they are. */
+  /** Why references are unknown; undefined if they are known. */
   readonly referencesProblem: string | undefined;
 }
 
-/** Column at which descriptions begin, where the value leaves room. */
+/** Column of the descriptions, if the value is short enough. */
 const commentColumn = 56;
-/** Deeper values stand on one line: more indentation helps nobody. */
+/** Deeper values stay on one line: more indentation does not help. */
 const levelsMax = 50;
 
 export function recordText(
@@ -96,7 +96,7 @@ interface Place {
   readonly level: number;
 }
 
-/** One line for what fits on one, else a line a member, indented. */
+/** One line if it fits, else one indented line per member. */
 function valueLines(value: unknown, { indent, level }: Place): string[] {
   if (!isStructure(value)) return [indent + scalar(value)];
   if (level > levelsMax) return [indent + jsonText(value)];
@@ -123,7 +123,7 @@ function isStructure(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 }
 
-/** A list of scalars and an empty object stand on the line of their name. */
+/** A list of scalars or an empty object stays on the line of its name. */
 function isShort(value: object): boolean {
   return Array.isArray(value) ? value.every((item) => !isStructure(item)) : Object.keys(value).length === 0;
 }

@@ -1,4 +1,4 @@
-/** Which records of a collection are read. */
+/** Filter for the records of a collection. */
 import type { ActivityWindow } from './activity-window.ts';
 
 export interface RecordsFilter {

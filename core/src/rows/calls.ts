@@ -1,23 +1,23 @@
-/** What a call on rows is given by whoever makes it, and by whoever carries it out. */
+/** Context of a call on rows, for caller and implementation. */
 
 export interface CallOptions {
   /** Stops the call at its next pause: it rejects with an AbortError. */
   readonly signal?: AbortSignal | undefined;
-  /** Rows that are done. */
+  /** Rows processed so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
-  /** Why it takes its time; said of the source of the rows, not of what is done with them. */
+  /** Why it takes long; reported by the source of the rows, not by the operation. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export type Pause = () => Promise<void>;
 
 export interface CallContext {
-  /** Lets others be answered; rejects when the call was stopped. */
+  /** Yields to other calls; rejects if the call was stopped. */
   readonly pause: Pause;
   readonly progress: (rows: number) => void;
 }
 
-/** @param check throws where the call is not to go on, for a reason that no signal tells. */
+/** @param check throws if the call must stop for a reason without a signal. */
 export function contextOf(
   { signal, onProgress = () => undefined }: Pick<CallOptions, 'signal' | 'onProgress'> = {},
   check: () => void = () => undefined,

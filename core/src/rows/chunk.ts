@@ -1,16 +1,16 @@
-/** Packs rows of values as columns, and reads their cells. Nothing here knows the editor. */
+/** Packs rows of values as columns, and reads their cells. Independent of the editor. */
 import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 import { columnKindOf } from './column-kind.ts';
 import { cellTag, type CellTag, type Chunk, type ColumnChunk } from './packed-rows.ts';
 
-/** How the cells of each column are packed, by its type. */
+/** How the cells of each column type are packed. */
 export function packingOf(columns: readonly { readonly type: string }[]): { readonly isJson: boolean }[] {
   return columns.map((column) => ({ isJson: columnKindOf(column.type) === 'json' }));
 }
 
 /**
  * Packs rows. A row may be shorter than the columns (missing cells are NULL).
- * @param isJson whether the column's type makes even a bare text a JSON value (`jsonb` holding `"a"`).
+ * @param isJson whether a bare string in the column is a JSON value (`jsonb` containing `"a"`).
  */
 export function packRows(
   rows: readonly (readonly unknown[])[],
@@ -22,10 +22,10 @@ export function packRows(
   };
 }
 
-/** How long packing may hold up a thread at a time, in milliseconds. */
+/** Maximum time that packing may block a thread, in milliseconds. */
 const sliceMs = 8;
 
-/** The same, letting others run between columns: ten thousand rows of twenty columns take some 50 ms. */
+/** The same, yielding between columns: ten thousand rows of twenty columns take some 50 ms. */
 export async function packRowsInSlices(
   rows: readonly (readonly unknown[])[],
   columns: readonly { readonly isJson: boolean }[],
@@ -41,7 +41,7 @@ export async function packRowsInSlices(
   return { rowCount: rows.length, columns: packed };
 }
 
-/** Where texts are put together: one for all columns, since a new one for each would be megabytes to collect. */
+/** One text buffer for all columns: a new one for each would create megabytes of garbage. */
 const scratchMax = 1 << 22;
 let scratch = Buffer.from(new ArrayBuffer(1 << 16));
 
@@ -66,7 +66,7 @@ function packColumn(rows: readonly (readonly unknown[])[], index: number, isJson
     if (offsets !== undefined) offsets[row + 1] = end;
   }
   const bytes = offsets === undefined ? undefined : new Uint8Array(scratch.subarray(0, end));
-  // A page of long texts must not keep its size for ever.
+  // A page of long texts must not keep its memory forever.
   if (scratch.length > scratchMax) scratch = Buffer.from(new ArrayBuffer(1 << 16));
   return { tags, numbers, bytes, offsets };
 }
@@ -100,7 +100,10 @@ function toCell(value: unknown, isJson: boolean): Cell {
   }
 }
 
-/** The buffers of a chunk, each once, for a transfer list; none that are shared anyway. The chunk is unusable on this side afterwards. */
+/**
+ * The distinct buffers of a chunk, for a transfer list; without shared ones. Afterwards the chunk is unusable on this
+ * side.
+ */
 export function buffersOf(chunk: Chunk): ArrayBuffer[] {
   const buffers = partsOf(chunk).map(({ buffer }) => buffer);
   return [...new Set(buffers)].filter((buffer) => !(buffer instanceof SharedArrayBuffer));
@@ -116,7 +119,7 @@ function partsOf(chunk: Chunk) {
   );
 }
 
-/** The text of a cell as the service sent it; undefined for NULL. */
+/** The text of a cell as received; undefined for NULL. */
 export function cellText(column: ColumnChunk, row: number): string | undefined {
   switch (column.tags[row]) {
     case cellTag.false:
@@ -137,7 +140,7 @@ export function cellText(column: ColumnChunk, row: number): string | undefined {
   }
 }
 
-/** The first bytes of a cell's text, at least `maxChars` characters where there are as many. */
+/** The first bytes of a cell's text: at least `maxChars` characters if it has that many. */
 export function cellTextStart(column: ColumnChunk, row: number, maxChars: number): string | undefined {
   const { bytes, offsets } = column;
   const start = offsets?.[row] ?? 0;
@@ -146,7 +149,7 @@ export function cellTextStart(column: ColumnChunk, row: number, maxChars: number
   return utf8(bytes, start, characterStart(bytes, Math.min(end, start + maxChars * 3)));
 }
 
-/** Steps back to where a character starts, so that a cut never splits one. */
+/** Steps back to the start of a character, so that a cut never splits one. */
 function characterStart(bytes: Uint8Array, index: number): number {
   let at = index;
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;

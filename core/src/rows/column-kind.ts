@@ -1,4 +1,4 @@
-/** How a column is drawn, aligned and compared, from PostgreSQL's name of its type. */
+/** How a column is shown, aligned and compared, by PostgreSQL's name of its type. */
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'json' | 'text';
 

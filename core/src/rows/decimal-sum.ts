@@ -1,13 +1,13 @@
-/** The exact sum of decimal numbers, whatever their size; doubles would lose cents and the low digits of ids. */
+/** The exact sum of decimal numbers of any size; doubles would lose cents and low digits of ids. */
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
-/** A power beyond this would need more digits than anybody reads; the sum is then a double's. */
+/** Larger exponents would need an absurd number of digits; the sum is then a double. */
 const powerMax = 1_000;
-/** Digits after the point of an average that does not end. */
+/** Decimal places of a non-terminating average. */
 const averageDigits = 6;
 
 export class DecimalSum {
-  /** The sum is `#digits / 10^#scale` plus the integers not yet added. */
+  /** The sum is `#digits / 10^#scale` plus the pending integers. */
   #digits = 0n;
   #scale = 0;
   #integers = 0;
@@ -28,7 +28,7 @@ export class DecimalSum {
     }
   }
 
-  /** @returns false for a text that is no number. */
+  /** @returns false if the text is not a number. */
   addText(text: string): boolean {
     const match = pattern.exec(text.trim());
     if (match === null || (match[2] === '' && (match[3] ?? '') === '')) {
@@ -70,7 +70,7 @@ export class DecimalSum {
     return written(this.#digits, this.#scale);
   }
 
-  /** Exact where it ends within some digits, else rounded half away from zero; undefined without numbers. */
+  /** Exact if it terminates within some digits, else rounded half away from zero; undefined without numbers. */
   get average(): string | undefined {
     this.#flush();
     if (this.count === 0) return undefined;
@@ -104,7 +104,7 @@ function written(digits: bigint, scale: number): string {
     : `${sign}${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`;
 }
 
-/** Of a number with a point. */
+/** Of a number with a decimal point. */
 export function withoutTrailingZeros(text: string): string {
   if (!text.includes('.')) return text;
   let end = text.length;

@@ -1,14 +1,14 @@
-/** Exact comparison of decimal numbers in their written form; doubles would make neighbours equal. */
+/** Exact comparison of decimal numbers as text; doubles would make neighbours equal. */
 
 interface Decimal {
   readonly isNegative: boolean;
   /** Digits without leading zeros. */
   readonly digits: string;
-  /** Power of ten of the digit before the point, so that 0.digits x 10^exponent is the value. */
+  /** Power of ten: the value is 0.digits x 10^exponent. */
   readonly exponent: number;
 }
 
-/** Negative when a < b. Texts that are no numbers are equal to each other and greater than any number. */
+/** Negative if a < b. Non-numbers are equal to each other and greater than any number. */
 export function compareDecimal(a: string, b: string): number {
   const left = parseDecimal(a);
   const right = parseDecimal(b);
@@ -20,7 +20,7 @@ export function compareDecimal(a: string, b: string): number {
   return signA === signB ? signA * compareMagnitude(left, right) : signA - signB;
 }
 
-/** Whether two texts write the same number: 1.0 is 1. Texts that are no numbers equal only themselves. */
+/** Whether two texts are the same number: 1.0 is 1. A non-number only equals itself. */
 export function equalDecimals(a: string, b: string): boolean {
   return a === b || (isDecimal(a) && isDecimal(b) && compareDecimal(a, b) === 0);
 }

@@ -1,9 +1,9 @@
 /**
- * Rows packed as columns: one byte of tag a cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
- * one chunk; its buffers are transferred to the worker, never copied. Shared with the panel, so nothing of Node is in here.
+ * Rows packed as columns: one tag byte per cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
+ * one chunk; its buffers are transferred to the worker, never copied. Shared with the panel, so free of Node.
  */
 
-/** What a cell holds. The tag tells NULL from an empty text and a number from a text of digits. */
+/** The kind of a cell. The tag tells NULL from empty text and a number from digits. */
 export const cellTag = { null: 0, false: 1, true: 2, number: 3, exact: 4, text: 5, json: 6 } as const;
 export type CellTag = (typeof cellTag)[keyof typeof cellTag];
 
@@ -20,9 +20,9 @@ export interface ColumnChunk {
 export interface Chunk {
   readonly rowCount: number;
   readonly columns: readonly ColumnChunk[];
-  /** Where its memory is only lent: told by whoever has written the rows, it is used again. */
+  /** If its memory is borrowed: called once the rows are written, so it can be reused. */
   readonly done?: (() => void) | undefined;
 }
 
-/** Rows of a page: values, or packed straight from the service's bytes. */
+/** Rows of a page: values, or packed directly from the service's bytes. */
 export type PageRows = readonly (readonly unknown[])[] | Chunk;

@@ -1,4 +1,4 @@
-/** What is done with rows of a page in the same way whether they are packed or not. */
+/** Operations on the rows of a page, packed or not. */
 import { packRows, packRowsInSlices } from './chunk.ts';
 import type { Chunk, ColumnChunk, PageRows } from './packed-rows.ts';
 import { withJsonTexts } from './scan/json-texts.ts';
@@ -13,7 +13,7 @@ export function countOf(rows: PageRows): number {
   return isPacked(rows) ? rows.rowCount : rows.length;
 }
 
-/** The cells of each row in another order. @param from for each cell its place before; -1 for NULL. */
+/** Reorders the cells of each row. @param from the old index of each cell; -1 for NULL. */
 export function placed(rows: PageRows, from: readonly number[] | undefined): PageRows {
   if (from === undefined) return rows;
   if (!isPacked(rows))
@@ -26,12 +26,12 @@ export function packed(rows: PageRows, packing: Packing): Chunk {
   return isPacked(rows) ? fitted(rows, packing) : packRows(rows, packing);
 }
 
-/** The same, letting others run between columns. */
+/** The same, yielding between columns. */
 export async function packedInSlices(rows: PageRows, packing: Packing): Promise<Chunk> {
   return isPacked(rows) ? fitted(rows, packing) : await packRowsInSlices(rows, packing);
 }
 
-/** With each of the columns, and bare texts in columns of JSON as JSON. */
+/** Adds the columns; bare strings in JSON columns become JSON. */
 function fitted(chunk: Chunk, packing: Packing): Chunk {
   const { rowCount, columns } = chunk;
   return {

@@ -1,6 +1,6 @@
 /**
- * Where a result's rows live: behind this interface, in a worker thread of the extension host. Everything answers
- * asynchronously, so that sorting a million rows never holds up the editor's other extensions.
+ * Where a result's rows live: behind this interface, in a worker thread of the extension host. All calls are
+ * asynchronous, so sorting a million rows never blocks other extensions.
  *
  *     const { matches } = await data.ask('find', { text: 'admin', ... });
  */
@@ -13,18 +13,18 @@ import type { CallOptions } from './calls.ts';
 import type { AppendOutcome, RowCalls, StoreCalls } from './row-calls.ts';
 import type { StoreColumn } from './rows.ts';
 
-/** The rows of one result. Calls are carried out in the order they are made; long ones let shorter ones pass. */
+/** The rows of one result. Calls run in order; long ones yield to shorter ones. */
 export interface ResultData {
-  /** Adds rows at the end and gives up any order. Resolves with what is known of the columns then. */
+  /** Appends rows and resets the sort order. Resolves with the column facts so far. */
   append(rows: PageRows): Promise<AppendOutcome>;
-  /** Adds columns behind the others, for rows that are added from now on; in all others they are NULL. */
+  /** Appends columns for rows added from now on; earlier rows have NULL. */
   grow(columns: readonly StoreColumn[]): void;
   readonly ask: Ask<RowCalls, CallOptions>;
-  /** Frees the rows. Calls that are under way reject. */
+  /** Frees the rows. Pending calls reject. */
   dispose(): void;
 }
 
-/** The packing face over whatever carries a call out. */
+/** The packing wrapper over any transport. */
 export function createResultData(
   columns: readonly StoreColumn[],
   line: { readonly ask: Ask<StoreCalls, AskOptions>; readonly dispose: () => void },
@@ -33,14 +33,14 @@ export function createResultData(
   let packed: Promise<unknown> = Promise.resolve();
   return {
     append: async (rows) => {
-      // One after the other: packing pauses now and then.
+      // One at a time: packing yields now and then.
       const chunk = packed.then(() => packedInSlices(rows, packing));
       packed = chunk.catch(() => undefined);
       const ready = await chunk;
       return await line.ask('append', ready, { transfer: buffersOf(ready) });
     },
     grow: (more) => {
-      // Between the rows that were packed without them and those that are packed with them.
+      // Between rows packed without the columns and those packed with them.
       packed = packed.then(() => {
         for (const each of packingOf(more)) packing.push(each);
         line.ask('grow', more).catch(() => undefined); // the next append fails too
@@ -51,7 +51,7 @@ export function createResultData(
   };
 }
 
-/** The rows were freed while something still asked for them: expected when a result is closed or replaced. */
+/** The rows were freed while a call was pending: expected when a result is closed or replaced. */
 export class ResultDisposedError extends Error {
   constructor() {
     super('The result was closed');

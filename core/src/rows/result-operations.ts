@@ -1,4 +1,4 @@
-/** What is done with whole results where their rows are: snapshots, comparisons, files that are kept and read back. */
+/** Operations on whole results at their rows: snapshots, comparisons, files. */
 import type { Ask, Question } from '../questions/question-map.ts';
 import type { CallOptions } from './calls.ts';
 import type { ColumnPair, DiffSpec, DiffSummary } from './compare/diff.ts';
@@ -7,7 +7,7 @@ import type { ResultData } from './result-data.ts';
 import type { AppendOutcome } from './row-calls.ts';
 import type { StoreColumn } from './rows.ts';
 
-/** Rows that are somewhere, with what is known of them. */
+/** Rows with their column facts. */
 export interface HeldRows {
   readonly data: ResultData;
   readonly columns: readonly StoreColumn[];
@@ -21,35 +21,35 @@ export interface ComparedResults extends HeldRows {
 }
 
 export interface ResultOperations {
-  /** The rows of this moment, which stay when the other one goes; they are not copied. */
+  /** A snapshot of the rows, which outlives the original; not a copy. */
   fork(data: ResultData): Promise<HeldRows>;
   compare(
     sides: { readonly before: ResultData; readonly after: ResultData },
     spec: DiffSpec,
     options?: CallOptions,
   ): Promise<ComparedResults>;
-  /** Places in `pairs` by which rows are most likely to belong together; none when none tell all rows apart. */
+  /** Indexes into `pairs` of the suggested key; none if no columns identify all rows. */
   suggestKeys(
     sides: { readonly before: ResultData; readonly after: ResultData },
     pairs: readonly ColumnPair[],
     options?: CallOptions,
   ): Promise<readonly number[]>;
-  /** @throws RowsFileError when the file does not hold rows. */
+  /** @throws RowsFileError if the file does not contain rows. */
   read(file: RowsFileSource, options?: CallOptions): Promise<HeldRows>;
-  /** Writes all rows where nothing is yet. @returns bytes. */
+  /** Writes all rows to an unused path. @returns the size in bytes. */
   keep(data: ResultData, path: string, options?: CallOptions): Promise<number>;
 }
 
-/** A result that an operation made. */
+/** A result created by an operation. */
 export type MadeResult = Omit<HeldRows, 'data'>;
 
-/** The numbers of the two results that are looked at. */
+/** The ids of the two compared results. */
 interface Sides {
   readonly before: number;
   readonly after: number;
 }
 
-/** As they are asked where the rows are: results by their numbers; `made` is the number of the one that is made. */
+/** Calls as sent to the rows: results by id; `made` is the id of the created one. */
 export interface OperationCalls {
   readonly fork: Question<{ readonly of: number; readonly made: number }, MadeResult>;
   readonly compare: Question<
@@ -61,15 +61,15 @@ export interface OperationCalls {
   readonly keep: Question<{ readonly of: number; readonly path: string }, number>;
 }
 
-/** The face over whatever carries such calls out. */
+/** The wrapper over any transport. */
 export function createResultOperations(line: {
   readonly numberOf: (data: ResultData) => number;
-  /** A number and the face of a result that a call will make. */
+  /** The id and the wrapper of a result to be created. */
   readonly reserve: () => { readonly made: number; dataOf(columns: readonly StoreColumn[]): ResultData };
   readonly ask: Ask<OperationCalls, CallOptions>;
 }): ResultOperations {
   const { numberOf, reserve, ask } = line;
-  /** Asks for what makes a result, and adds its face. */
+  /** Requests a new result, and adds its wrapper. */
   const making = async <Made extends MadeResult>(asked: (made: number) => Promise<Made>) => {
     const place = reserve();
     const answer = await asked(place.made);

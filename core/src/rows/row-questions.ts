@@ -1,4 +1,4 @@
-/** What may be asked about the rows of a result, also by the panel's page: nothing of Node is in here. */
+/** Questions about the rows of a result, also from the panel's page: free of Node. */
 import type { Question } from '../questions/question-map.ts';
 import type {
   CellRange,
@@ -16,11 +16,11 @@ import type {
 
 export interface RowQuestions {
   readonly window: Question<WindowRequest, CellWindow>;
-  /** The whole value of one cell; its row as it is looked at. */
+  /** The whole value of one cell; the row as displayed. */
   readonly cell: Question<{ readonly row: number; readonly column: number }, CellValue>;
-  /** Whole rows, by their places as they are looked at: `recordsMax` of them at most. */
+  /** Whole rows by display index: at most `recordsMax`. */
   readonly records: Question<{ readonly rows: readonly number[] }, readonly CellRecord[]>;
-  /** The values of a column in the rows that meet the other columns' filters. */
+  /** The values of a column in the rows that match the other columns' filters. */
   readonly values: Question<{ readonly column: number }, ColumnValues>;
   readonly find: Question<FindRequest, FindAnswer>;
   readonly chart: Question<ChartSpec, ChartData>;

@@ -1,9 +1,9 @@
-/** PostgreSQL's dates and timestamps as a number to compare by; texts are shown as sent, never re-formatted. */
+/** PostgreSQL's dates and timestamps as comparable numbers; displayed texts are never reformatted. */
 
 const pattern =
   /^(\d{4,6})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)?( BC)?$/;
 
-/** Microseconds since 1970 in UTC; the infinities as such; NaN for what is no date. */
+/** Microseconds since 1970 in UTC; infinities as such; NaN if it is not a date. */
 export function epochMicroseconds(text: string): number {
   const match = pattern.exec(text);
   if (match === null) {
@@ -12,7 +12,7 @@ export function epochMicroseconds(text: string): number {
   }
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone, bc] = match;
   const date = new Date(0);
-  // setUTCFullYear takes years below 100 as they are, unlike Date.UTC. Year 1 BC is year 0.
+  // setUTCFullYear accepts years below 100, unlike Date.UTC. Year 1 BC is year 0.
   date.setUTCFullYear(bc === undefined ? Number(year) : 1 - Number(year), Number(month) - 1, Number(day));
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second) - zoneSeconds(zone);
   return (date.getTime() / 1000 + seconds) * 1e6 + Number(fraction.padEnd(6, '0'));
@@ -27,8 +27,8 @@ function zoneSeconds(zone: string | undefined): number {
 }
 
 /**
- * The same for the form the service sends most, `2026-01-31 08:00:00[.123456][+00[:00]]`, read without making a text of
- * it. Undefined for every other form, which says nothing about whether it is a time.
+ * The same for the most frequent form, `2026-01-31 08:00:00[.123456][+00[:00]]`, parsed without creating a string.
+ * Undefined for any other form, which may still be a time.
  */
 export function epochMicrosecondsOfBytes(bytes: Uint8Array, start: number, end: number): number | undefined {
   const separator = bytes[start + 10];
@@ -84,14 +84,14 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= nine;
 }
 
-/** NaN for other bytes than digits. */
+/** NaN for non-digits. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at];
   const ones = bytes[at + 1];
   return isDigit(tens) && isDigit(ones) ? ((tens ?? 0) - zero) * 10 + ((ones ?? 0) - zero) : Number.NaN;
 }
 
-/** Days from 1970-01-01 in the calendar that PostgreSQL uses for all years; counted in 400-year turns from March. */
+/** Days from 1970-01-01 in PostgreSQL's calendar; counted in 400-year cycles from March. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const turn = Math.floor(shifted / 400);
@@ -101,10 +101,10 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return turn * 146_097 + dayOfTurn - 719_468;
 }
 
-/** The same for a text of any year, without the rounding of a double; undefined for the infinities and for no date. */
+/** The same for any year, without rounding to a double; undefined for infinities and non-dates. */
 export function exactMicroseconds(text: string): bigint | undefined {
   const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? '';
-  // Whole seconds are exact in a double for every year that has a name.
+  // A double holds whole seconds exactly for every supported year.
   const whole = epochMicroseconds(text.replace(/\.\d{1,6}/, ''));
   return Number.isFinite(whole) ? BigInt(whole) + BigInt(fraction.padEnd(6, '0')) : undefined;
 }

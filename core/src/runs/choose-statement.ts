@@ -1,11 +1,11 @@
-/** Which statement a run is about: the selected one, or the one at the cursor. */
+/** Chooses the statement to run: the selected one, or the one at the cursor. */
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 import type { TextPosition } from './source-positions.ts';
 
 export type Choice =
   | { readonly kind: 'chosen'; readonly statement: StatementInfo }
   | { readonly kind: 'none' }
-  /** A selection of several: running only one of them would be a surprise. */
+  /** A selection of several: running only one would be surprising. */
   | { readonly kind: 'several'; readonly count: number };
 
 export function chooseStatement(
@@ -23,12 +23,12 @@ export function chooseStatement(
   const touching = statements.filter(
     ({ range }) => compare(range.start, cursor) <= 0 && compare(cursor, range.end) <= 0,
   );
-  // Between two that touch, the one before the cursor was just typed.
+  // Between adjacent ones, the one before the cursor was just typed.
   const chosen = touching[0] ?? nearest(statements, cursor) ?? first;
   return { kind: 'chosen', statement: chosen };
 }
 
-/** Outside of all: one that ends on the cursor's line, else the next one, else the last. */
+/** Outside of all: the one that ends on the cursor's line, else the next, else the last. */
 function nearest(statements: readonly StatementInfo[], cursor: TextPosition): StatementInfo | undefined {
   return (
     statements.findLast(({ range }) => range.end.line === cursor.line && compare(range.end, cursor) <= 0) ??

@@ -1,6 +1,6 @@
 /**
- * What the models say of a result's columns. The service names them without saying where they come from, so a description is
- * taken only where all tables of the statement that have such a column say the same of it.
+ * Descriptions of a result's columns from the models. The service does not report their origin, so a description is
+ * used only if all tables of the statement with such a column agree.
  */
 import type { CatalogueTable } from '../../../server/src/protocol.ts';
 import type { ResultColumn } from '../../../api/contract/execute.ts';
@@ -18,7 +18,7 @@ export function describeColumns(
     const same = known.filter(({ name }) => name === column.name);
     const [first] = same;
     const isAgreed = same.every(({ description }) => description === first?.description);
-    // A count that is called `status` is not what the column of that name is.
+    // A count named `status` does not have that column's meaning.
     const isKin = first !== undefined && columnKindOf(first.type) === columnKindOf(column.type);
     return isAgreed && isKin && first.description !== undefined
       ? { ...column, description: first.description }

@@ -1,6 +1,6 @@
 /**
- * Texts that the service ran although a check had flagged them. The rule is lowered for exactly that text, in this
- * workspace, and the log says so: a check must not go on crying wolf at what is known to work. Kept as hashes.
+ * Texts that the service ran although a check had flagged them. The rule is lowered for exactly that text in this
+ * workspace, and the log records it: checks must not cry wolf about working queries. Stored as hashes.
  */
 import { createHash } from 'node:crypto';
 import type { KeyValueStore } from '../parameters/memory.ts';
@@ -8,7 +8,7 @@ import type { KeyValueStore } from '../parameters/memory.ts';
 const storageKey = 'identityQueries.loweredRules';
 const textsMax = 500;
 
-/** What these say is that the service would refuse the text. Advice on what a query means is no such claim. */
+/** These codes claim that the service would refuse the text. Advice about a query's meaning makes no such claim. */
 const claims: ReadonlySet<string> = new Set([
   'QUERY_PARSE_ERROR',
   'MUTATION_NOT_ALLOWED',
@@ -38,12 +38,12 @@ export class Disagreements {
     return this.#texts.get(digestOf(statement))?.includes(code) ?? false;
   }
 
-  /** Whether the rule is lowered for any text: a cheap look before the dear one. */
+  /** Whether the rule is lowered for any text: a cheap test before the expensive one. */
   mayBeLowered(code: string): boolean {
     return [...this.#texts.values()].some((codes) => codes.includes(code));
   }
 
-  /** The service ran this text. @returns the codes that are lowered for it from now on and were not before. */
+  /** The service ran this text. @returns the codes newly lowered for it. */
   async accept(statement: string, flagged: readonly string[]): Promise<readonly string[]> {
     const digest = digestOf(statement);
     const known = this.#texts.get(digest) ?? [];
@@ -66,7 +66,7 @@ export class Disagreements {
 
 function stored(value: unknown): Readonly<Record<string, readonly string[]>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // any object has text keys
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // any object has string keys
   return Object.fromEntries(
     entries.flatMap(([digest, codes]) =>
       Array.isArray(codes) ? [[digest, codes.filter((code) => typeof code === 'string')] as const] : [],

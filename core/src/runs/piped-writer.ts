@@ -1,6 +1,6 @@
 /**
- * Rows of a run on their way to a file or a stream. While one page is written the next one is asked for, and no further
- * ahead, so memory stays bounded whatever the number of rows.
+ * Writes the rows of a run to a file or stream. The next page is requested while one is written, and no more, so memory
+ * stays bounded.
  */
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
@@ -9,9 +9,9 @@ import type { RunFailure } from './run-failure.ts';
 import type { RowsProgress, RowsWriter, RunState } from './rows-writer.ts';
 
 export interface RowsTarget {
-  /** Before the first rows; only once. */
+  /** Called once, before the first rows. */
   open(columns: readonly StoreColumn[]): Promise<void>;
-  /** Columns that a later page brings. @throws where the rows before cannot get them any more. */
+  /** Columns of a later page. @throws if earlier rows can no longer get them. */
   grow(columns: readonly StoreColumn[]): Promise<void>;
   write(rows: PageRows): Promise<void>;
 }
@@ -29,17 +29,17 @@ export class PipedWriter implements RowsWriter {
     this.#onProgress = onProgress;
   }
 
-  /** Rows that were given to the target. */
+  /** Rows passed to the target. */
   get rowCount(): number {
     return this.#rowCount;
   }
 
-  /** How far the run had come when it last said so. */
+  /** The last reported progress of the run. */
   get progress(): RowsProgress | undefined {
     return this.#progress;
   }
 
-  /** Why not all rows are here, first page or later. */
+  /** Why rows are missing, on the first or a later page. */
   get failure(): RunFailure | undefined {
     return this.#failure;
   }
@@ -53,12 +53,12 @@ export class PipedWriter implements RowsWriter {
   }
 
   grow(columns: readonly StoreColumn[]): void {
-    // A page like the one before it brings none: formats that cannot take any are not to be asked.
+    // A page like the one before adds none: some formats do not support it.
     if (columns.length === 0) return;
     this.#then(() => this.#target.grow(columns));
   }
 
-  /** Resolves when the page before this one is written. @throws what the target threw. */
+  /** Resolves when the previous page is written. @throws the target's error. */
   async append(rows: PageRows): Promise<{ readonly rowCount: number }> {
     const before = this.#last;
     this.#rowCount += countOf(rows);
@@ -73,14 +73,14 @@ export class PipedWriter implements RowsWriter {
     if (progress.loading.kind === 'failed') this.#failure = progress.loading.failure;
   }
 
-  /** Resolves when everything is written. @throws what the target threw. */
+  /** Resolves when everything is written. @throws the target's error. */
   async finish(): Promise<void> {
     await this.#last;
   }
 
   #then(step: () => Promise<void>): void {
     this.#last = this.#last.then(step);
-    // Thrown again to whoever waits next.
+    // Thrown again to the next waiter.
     this.#last.catch(() => undefined);
   }
 }

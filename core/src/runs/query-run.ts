@@ -1,6 +1,6 @@
 /**
- * One run: asks for pages and puts them into its result. Cancelling frees the panel at once, whatever the service does;
- * what arrives later is dropped. It knows no editor.
+ * One run: requests pages and adds them to its result. Cancelling frees the panel at once; late answers are dropped.
+ * Independent of the editor.
  */
 import { unlessAborted } from '../../../api/client/abort.ts';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
@@ -23,7 +23,7 @@ export type Execute = (
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<RunPage>;
 
-/** A run took longer than the person lets it. */
+/** A run exceeded the person's time limit. */
 export class RunTimeLimitError extends Error {
   readonly limitMs: number;
 
@@ -36,19 +36,19 @@ export class RunTimeLimitError extends Error {
 
 export interface QueryRunOptions {
   readonly execute: Execute;
-  /** What is sent, without the paging. */
+  /** The request without paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: RowsWriter;
-  /** Adds what is known of the columns. */
+  /** Adds column descriptions. */
   readonly describe?: ((columns: PageHead['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;
-  /** Rows at which loading stops by itself. */
+  /** Row limit for loading. */
   readonly rowLimit: number;
-  /** How long the service may take for a page; undefined: as long as it wants. */
+  /** Time limit of a page; undefined: none. */
   readonly timeLimitMs?: number | undefined;
-  /** Puts an error into words and places; called for everything but cancelling. */
+  /** Converts an error to words and a position; not called for cancellation. */
   readonly explain: (error: unknown) => RunFailure;
-  /** What is said while the service sends empty pages, since it still prepares the rows. */
+  /** Shown while the service sends empty pages, since it is still preparing the rows. */
   readonly preparing?: string | undefined;
   /** For tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'> | undefined;
@@ -60,16 +60,16 @@ export interface QueryRunOptions {
 
 export interface RunOutcome {
   readonly kind: 'rows' | 'failed' | 'cancelled';
-  /** Rows that are here. */
+  /** Rows loaded. */
   readonly rowCount: number;
-  /** All rows of the result, where the service says so. */
+  /** All rows of the result, if the service reports them. */
   readonly totalRows: number | undefined;
   readonly isComplete: boolean;
   readonly ms: number;
   readonly failure: RunFailure | undefined;
 }
 
-/** What no limit is to the client, which has one for every request: a day. */
+/** The client requires a limit for every request; a day stands for none. */
 const noLimitMs = 86_400_000;
 
 export class QueryRun {
@@ -84,9 +84,9 @@ export class QueryRun {
   #rowCount = 0;
   #totalRows: number | undefined;
   readonly #walk: PageWalk<RunPage>;
-  /** The page behind the one that is being written, on its way or here. */
+  /** The page after the one being written, pending or loaded. */
   #ahead: Promise<RunPage | undefined> | undefined;
-  /** Rows that arrived, written or not. */
+  /** Rows received, written or not. */
   #received = 0;
   readonly #aligner = new ColumnAligner<PageHead['columns'][number]>();
   #isOpen = false;
@@ -109,12 +109,12 @@ export class QueryRun {
     this.#clock = options.clock ?? (() => Date.now());
   }
 
-  /** Whether something is asked of the service just now. */
+  /** Whether a request is pending. */
   get isBusy(): boolean {
     return this.#controller !== undefined;
   }
 
-  /** The first page. Never rejects: how it ended is in the result and in the outcome. */
+  /** The first page. Never rejects: the result and the outcome contain the error. */
   async start(): Promise<RunOutcome> {
     const { writer, explain } = this.#options;
     this.#started = this.#now();
@@ -143,7 +143,7 @@ export class QueryRun {
     }
   }
 
-  /** The next page, or all that are left up to the limit. Does nothing while one is on its way. */
+  /** The next page, or all remaining up to the limit. Does nothing while one is pending. */
   async load(all: boolean): Promise<void> {
     if (this.isBusy || !this.#hasMore) return;
     const loading = { kind: all ? 'all' : 'page' } as const;
@@ -185,15 +185,15 @@ export class QueryRun {
     return this.#ahead !== undefined || this.#walk.hasMore;
   }
 
-  /** Asks for the page behind this one while this one is written. */
+  /** Requests the next page while this one is written. */
   #lookAhead(signal: AbortSignal): void {
     if (!this.#walk.hasMore || this.#received >= this.#options.rowLimit) return;
     this.#ahead = orCancelled(this.#walk.next(signal), signal);
-    // Thrown to whoever takes it.
+    // Thrown to the next taker.
     this.#ahead.catch(() => undefined);
   }
 
-  /** A page that is here already is kept for the next call; one on its way is asked for again. */
+  /** A loaded page is kept for the next call; a pending one is requested again. */
   async #stopAhead(controller: AbortController): Promise<void> {
     controller.abort();
     const page = await this.#ahead?.catch(() => undefined);
@@ -201,14 +201,14 @@ export class QueryRun {
   }
 
   async #nextPage(signal: AbortSignal): Promise<RunPage | undefined> {
-    // Whoever cancelled finds the page that is here when they load on.
+    // After a cancellation, loading more uses the loaded page.
     signal.throwIfAborted();
     const ahead = this.#ahead ?? orCancelled(this.#walk.next(signal), signal);
     this.#ahead = undefined;
     return await ahead;
   }
 
-  /** The next page with rows, or the last. Empty ones are waited out: the service still prepares the rows. */
+  /** The next page with rows, or the last. Waits out empty pages: the service is still preparing the rows. */
   async #takeNext(signal: AbortSignal, loading: 'none' | 'page' | 'all'): Promise<void> {
     for (;;) {
       const page = await this.#nextPage(signal);
@@ -239,7 +239,7 @@ export class QueryRun {
           ),
           ...(pageToken === undefined ? {} : { pageToken }),
         },
-        // The run's own limit comes first and says so in its words.
+        // The run's own limit takes precedence and has its own message.
         { signal: either, timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000 },
       ),
       either,
@@ -266,7 +266,7 @@ export class QueryRun {
       writer.open(this.#described(this.#aligner.columns.slice()));
     }
     const appended = await writer.append(rows);
-    // Replaced by a later run: nobody looks at this one any more.
+    // A later run replaced this one.
     if (appended === undefined) throw new DOMException('Replaced by a later run', 'AbortError');
     this.#rowCount = appended.rowCount;
     if (this.#finishedAt === 0) {
@@ -295,7 +295,7 @@ export class QueryRun {
   }
 }
 
-/** Whatever way the client puts its being aborted, the person cancelled. */
+/** However the client reports the abort, the person cancelled. */
 async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(promise, signal);

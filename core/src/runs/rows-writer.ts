@@ -1,23 +1,23 @@
-/** Where the rows of a run go: into a result in the editor, into a file or a terminal elsewhere. */
+/** The target for a run's rows: a result in the editor, a file, or a terminal. */
 import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RunFailure } from './run-failure.ts';
 
-/** More rows are on their way, or were asked for and did not come. */
+/** More rows are pending, or were requested and failed. */
 export type Loading =
   | { readonly kind: 'none' }
-  /** `note`: why it takes its time, in place of "Loading". */
+  /** `note`: why it takes long, in place of "Loading". */
   | { readonly kind: 'page'; readonly note?: string | undefined }
   | { readonly kind: 'all'; readonly note?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: RunFailure };
 
-/** How far the rows of a run have come. */
+/** Progress of a run's rows. */
 export interface RowsProgress {
-  /** All rows of the result, where the service says so. */
+  /** All rows of the result, if the service reports them. */
   readonly totalRows: number | undefined;
-  /** Whether every row of the result is here. */
+  /** Whether every row is loaded. */
   readonly isComplete: boolean;
-  /** Whether loading stopped at the limit of the settings. */
+  /** Whether loading stopped at the row limit. */
   readonly isAtLimit: boolean;
   readonly loading: Loading;
   readonly firstRowsMs: number;
@@ -26,7 +26,7 @@ export interface RowsProgress {
   readonly finishedAt: number;
 }
 
-/** How a run stands before it has rows, or without ever having any. */
+/** State of a run before or without rows. */
 export type RunState =
   | { readonly kind: 'running'; readonly elapsedMs: number; readonly note?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
@@ -34,11 +34,11 @@ export type RunState =
 
 export interface RowsWriter {
   set(state: RunState): void;
-  /** Starts the rows of this run; only once. */
+  /** Starts the rows of this run; call once. */
   open(columns: readonly StoreColumn[]): void;
-  /** Adds columns behind the others: a later page has them, the rows before do not. */
+  /** Appends columns of a later page, which earlier rows lack. */
   grow(columns: readonly StoreColumn[]): void;
-  /** Undefined where nobody wants the rows any more. */
+  /** Undefined if the rows are no longer wanted. */
   append(rows: PageRows): Promise<{ readonly rowCount: number } | undefined>;
   setRows(progress: RowsProgress): void;
 }

@@ -1,16 +1,16 @@
-/** What a run knows of itself beyond what the panel shows. It stays in the extension host: values of secrets are not in it. */
+/** Facts of a run beyond what the panel shows. They stay in the extension host, without values of secrets. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 
 export interface RunFacts {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Names the service, whatever the connection to it is called (`serviceKeyOf`). */
+  /** Identifies the service, whatever the connection's name (`serviceKeyOf`). */
   readonly service: string;
   readonly model: string;
   readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;
-  /** The whole text that the statement was in, as it was then, and where in it. */
+  /** The whole text around the statement at that time, and the statement's position. */
   readonly text: string;
-  /** The statement with its placeholders, and where in the text it begins. */
+  /** The statement with its placeholders, and its start in the text. */
   readonly statement: { readonly text: string; readonly offset: number };
   readonly parameters: readonly RunParameter[];
 }
@@ -19,8 +19,8 @@ export interface RunParameter {
   readonly name: string;
   readonly type: string;
   readonly isSecret: boolean;
-  /** As it was typed; left out for a secret. */
+  /** As typed; omitted for a secret. */
   readonly entered?: string | undefined;
-  /** What was bound; left out for a secret. */
+  /** The bound value; omitted for a secret. */
   readonly value?: ParameterValue | undefined;
 }

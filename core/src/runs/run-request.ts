@@ -1,4 +1,4 @@
-/** From a statement and the values for it to what is sent, and from a place the service names back to the document. */
+/** Builds a request from a statement and its values, and maps the service's positions back to the document. */
 import type { SqlPosition } from '../../../api/client/errors.ts';
 import type { ExecuteRequest, ParameterValue } from '../../../api/contract/execute.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
@@ -8,11 +8,11 @@ import { offsetWithin, positionInDocument, type TextPosition } from './source-po
 
 export interface RunRequest {
   readonly request: Pick<ExecuteRequest, 'query_string' | 'parameters'>;
-  /** Where in the document, as it was when the run was asked for, a place of the sent text is. */
+  /** Maps a position of the sent text to the document at the time of the run. */
   readonly locate: (position: SqlPosition) => TextPosition;
 }
 
-/** @throws EmptyListError where values are written into the text and an empty list cannot be. */
+/** @throws EmptyListError if values are written as literals and an empty list cannot be. */
 export function buildRequest(
   statement: Pick<StatementInfo, 'text' | 'range' | 'placeholders'>,
   values: {
@@ -41,7 +41,7 @@ export function buildRequest(
   }));
   const literals = Object.entries(values.parameters).map(([name, value]) => {
     const field = values.fields.find((one) => one.name === name);
-    // A type that nothing tells is left to the place where the value stands, as with a bound one.
+    // An unknown type follows from the value's context, as for a bound value.
     const type = field === undefined || field.typeFrom === 'nothing' ? undefined : field.type;
     return [name, { value, type }] as const;
   });

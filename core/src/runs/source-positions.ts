@@ -1,4 +1,4 @@
-/** Places the service names in the text it was sent, found again in the document that text was taken from. */
+/** Maps positions in the sent text back to the document it came from. */
 
 export interface TextPosition {
   /** 0-based. */
@@ -10,16 +10,16 @@ export interface TextPosition {
 export interface SentText {
   /** The text as it was sent. */
   readonly sent: string;
-  /** The text as it stands in the document, where values were written into what was sent. */
+  /** The text in the document, if the sent text contains literals. */
   readonly typed?: string | undefined;
-  /** The offset in the typed text of an offset in the sent one. */
+  /** Maps an offset in the sent text to the typed one. */
   readonly toTyped?: ((offset: number) => number) | undefined;
 }
 
 /**
- * @param start where the text begins in the document.
- * @param named the service's place: 1-based, columns counted in characters. What lies outside is moved to the nearest
- *   place inside.
+ * @param start where the text starts in the document.
+ * @param named the service's position: 1-based, columns in characters. A position outside is moved to the nearest one
+ *   inside.
  */
 export function positionInDocument(
   { sent, typed = sent, toTyped = (offset) => offset }: SentText,
@@ -46,7 +46,7 @@ function offsetOf(text: string, named: { readonly line: number; readonly column:
   return lineStart + characters.join('').length;
 }
 
-/** The UTF-16 offset, within a text that begins at `start`, of a position in its document. */
+/** The UTF-16 offset, within a text that starts at `start`, of a position in its document. */
 export function offsetWithin(text: string, start: TextPosition, position: TextPosition): number {
   const skipped = position.line - start.line;
   if (skipped === 0) return position.character - start.character;
@@ -59,8 +59,7 @@ export function offsetWithin(text: string, start: TextPosition, position: TextPo
 }
 
 /**
- * A place in a statement, after the document around it was edited: where the statement's text is now, nearest to where
- * it was. Undefined when the statement itself was changed.
+ * The position of a statement after edits around it: its nearest occurrence. Undefined if the statement itself changed.
  */
 export function relocate(
   place: TextPosition,

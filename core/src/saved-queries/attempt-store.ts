@@ -1,7 +1,7 @@
-/** Creates without an answer, by the draft they were made from, in the editor's own storage: they outlive a window. */
+/** Creates without an answer, by draft, in the editor's local storage: they outlive a window. */
 import type { Attempt } from './create-machine.ts';
 
-/** What of the editor's storage is needed. */
+/** The needed part of the editor's storage. */
 export interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;

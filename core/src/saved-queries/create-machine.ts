@@ -1,7 +1,6 @@
 /**
- * Creating a saved query, as states and what leads from one to the next. One rule holds in every state: a create that
- * may have been carried out is looked for, under every name it was tried with, before anything is sent again; so one
- * draft never becomes two queries. Talks to nobody.
+ * Creating a saved query as a state machine. One invariant: a create that may have succeeded is looked up under every
+ * name it was tried with before anything is sent again, so one draft never becomes two queries. Does no I/O.
  */
 import { createHash } from 'node:crypto';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
@@ -9,7 +8,7 @@ import { isSameText } from './same-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';
 
-/** A create without an answer; the text is kept as a digest, so that this can be stored. */
+/** A create without an answer; the text is a digest, so that this can be stored. */
 export interface Attempt {
   readonly name: string;
   readonly digest: string;
@@ -30,18 +29,18 @@ export type CreateEvent =
   | { readonly kind: 'submit'; readonly draft: Draft }
   | { readonly kind: 'created'; readonly record: SavedQuery }
   | { readonly kind: 'failed'; readonly answer: Exclude<WriteAnswer, { kind: 'saved' }> }
-  /** What holds one of the names that were asked for. */
+  /** The query that holds one of the requested names. */
   | { readonly kind: 'found'; readonly records: readonly SavedQuery[] }
   | { readonly kind: 'unreadable' }
-  /** The service has no list to look in (assumption `saved-query-list`). */
+  /** The service has no list to search (assumption `saved-query-list`). */
   | { readonly kind: 'unlisted' };
 
 export type CreateEffect =
   | { readonly kind: 'create'; readonly draft: Draft }
   | { readonly kind: 'find'; readonly names: readonly string[] }
-  /** It is there: by this answer, or by an earlier one that never came. */
+  /** It was created: by this request, or by an earlier one without an answer. */
   | { readonly kind: 'done'; readonly record: SavedQuery; readonly isEarlier: boolean }
-  /** Another query has the name; undefined where that one cannot be read. */
+  /** Another query has the name; undefined if that query cannot be read. */
   | { readonly kind: 'ask'; readonly draft: Draft; readonly holder: SavedQuery | undefined }
   | { readonly kind: 'keep'; readonly reason: 'refused' | 'unknown' | 'unlisted' | 'unanswered' | 'notSent' };
 
@@ -50,7 +49,7 @@ export interface CreateStep {
   readonly effect: CreateEffect;
 }
 
-/** Undefined where an event has no meaning in a state. */
+/** Undefined if the event is meaningless in the state. */
 export function createStep(state: CreateState, event: CreateEvent): CreateStep | undefined {
   switch (event.kind) {
     case 'submit':
@@ -73,7 +72,7 @@ export function createStep(state: CreateState, event: CreateEvent): CreateStep |
   }
 }
 
-/** Names that differ by case, outer white space or Unicode form are the same name to the service. */
+/** The service treats names that differ by case, outer white space or Unicode form as equal. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }
@@ -114,7 +113,7 @@ function onFailed(
 function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly SavedQuery[]): CreateStep {
   const earlier = records.find((record) => attempts.some((attempt) => isAttempt(record, attempt)));
   if (earlier !== undefined) {
-    // Carried out after all. What was written since is a change of it, which the person sees first.
+    // The create succeeded after all. Later edits are a change of it, which the person sees first.
     return isSameText(earlier.query_string, draft.query_string) && earlier.model === draft.model
       ? done(earlier, true)
       : ask([], draft, earlier);
@@ -136,7 +135,7 @@ function onUnreadable({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   return reason === 'taken' ? ask(attempts, draft, undefined) : keep(attempts, 'unknown');
 }
 
-/** Names are unique, so a create under the same name once more is refused where the first one was carried out. */
+/** Names are unique, so a repeated create is refused if the first one succeeded. */
 function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   if (reason === 'taken') return ask(attempts, draft, undefined);
   const isSameName = attempts.every(({ name }) => nameKey(name) === nameKey(draft.name));

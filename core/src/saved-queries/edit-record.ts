@@ -1,7 +1,7 @@
 /**
- * Changes single fields of a saved query: name, model, description, or all that a version holds. The write names the
- * version it was made from. When somebody saved a newer one meanwhile, their other changes stay; where they changed the
- * same field, a person decides with both values in sight. No editor API.
+ * Changes fields of a saved query: name, model, description, or all that a version holds. The write names its base
+ * version. If a newer version exists, its other changes stay; if it changed the same field, the person decides with
+ * both values in view. No editor API.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ContractError, UserAbort } from '../../../api/client/errors.ts';
@@ -21,15 +21,15 @@ export type FieldName = keyof RecordFields;
 export interface FieldConflict {
   /** The newest version. */
   readonly theirs: SavedQuery;
-  /** Fields that both sides changed, each to something else. */
+  /** Fields that both sides changed to different values. */
   readonly fields: readonly FieldName[];
 }
 
 /**
  * @param base the record that the person saw.
- * @param settle asks whether the change is to be made although `fields` were changed by somebody else too.
- * @returns the record as it is on the service now, with the change in it.
- * @throws UserAbort when `settle` said no; ConflictError when the name is taken; any other ApiError or ContractError.
+ * @param settle asks whether to apply the change although a newer version changed `fields`.
+ * @returns the service's record after the change.
+ * @throws UserAbort if `settle` declined; ConflictError if the name is taken; any other ApiError or ContractError.
  */
 export async function editRecord(
   client: Pick<ServiceClient, 'savedQueries'>,
@@ -44,7 +44,7 @@ export async function editRecord(
       const { description, ...fields } = { ...fieldsOf(current), ...change };
       const written = await client.savedQueries.update(base.query_id, {
         ...fields,
-        // None stays none; an empty one clears what was there.
+        // None stays none; an empty one clears an existing one.
         ...(description === '' && !current.description ? {} : { description }),
         expected_version: current.version,
       });
@@ -69,26 +69,26 @@ export function fieldsOf(record: SavedQuery): RecordFields {
   return { name, model, query_string, description: record.description ?? '' };
 }
 
-/** Whether a write may have been carried out although it looks failed. */
+/** Whether a write may have succeeded despite the error. */
 export function isUnanswered(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'unanswered' || kind === 'notSent';
 }
 
-/** Services answer to a stale version as they like. */
+/** Services differ in their answer to a stale version. */
 function mayBeStale(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'conflict' || kind === 'rejected';
 }
 
-/** A success with the record as it was is none. */
+/** A success with the unchanged record is not one. */
 function notTaken(): ContractError {
   return new ContractError('The service answered with the record as it was, so the change is not saved.', {
     status: 200,
   });
 }
 
-/** @throws the first error where the record cannot be read either: what happened is then not known. */
+/** @throws the first error if the record cannot be read either: the outcome is then unknown. */
 async function newestAfter(
   error: unknown,
   client: Pick<ServiceClient, 'savedQueries'>,

@@ -1,13 +1,13 @@
 /**
- * Three-way merge of a saved query: what two people made of the same version. Texts are merged by lines (diff3), lines
- * that both changed by words, the other fields one by one. Pure: nothing is saved or shown here.
+ * Three-way merge of two edits of one version. Texts merge by lines (diff3), overlapping lines by words, the other
+ * fields individually. Pure: saves and shows nothing.
  */
 import { diff3Merge } from 'node-diff3';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { mergeByWords, type MergeRegion } from './merge-words.ts';
 import { isSameText } from './same-text.ts';
 
-/** What a person decides about a saved query; an empty description is none. */
+/** The editable fields of a saved query; an empty description means none. */
 export interface Draft {
   readonly name: string;
   readonly query_string: string;
@@ -19,9 +19,9 @@ export type FieldName = 'name' | 'model' | 'description';
 export const fieldNames: readonly FieldName[] = ['name', 'model', 'description'];
 
 export type TextMerge =
-  /** No words were changed by both: this holds the changes of both. */
+  /** No words overlap: this contains both changes. */
   | { readonly kind: 'clean'; readonly text: string }
-  /** Both changed the same words: their lines stand between markers. */
+  /** Both sides changed the same words: their lines stand between markers. */
   | { readonly kind: 'overlap'; readonly marked: string };
 
 export interface FieldConflict {
@@ -32,7 +32,7 @@ export interface FieldConflict {
 
 export interface DraftMerge {
   readonly text: TextMerge;
-  /** Each field as whoever changed it left it; mine where both did. */
+  /** Each field from the side that changed it; mine if both did. */
   readonly fields: Pick<Draft, FieldName>;
   readonly fieldConflicts: readonly FieldConflict[];
 }
@@ -47,7 +47,7 @@ export function draftOf(record: SavedQuery): Draft {
   return { name, query_string, model, description: description ?? '' };
 }
 
-/** Same fields, and the same text but for what an editor changes by itself. */
+/** Equal fields, and equal texts apart from editor normalisation. */
 export function isSameDraft(a: Draft, b: Draft): boolean {
   return isSameText(a.query_string, b.query_string) && isSameFields(a, b);
 }
@@ -81,12 +81,12 @@ export function mergeDrafts(drafts: {
 }
 
 /**
- * Steps that the comparison may take (lines of one text times lines of another, without what all three share at both
- * ends). More than this takes seconds, and then the whole rest counts as an overlap.
+ * Maximum comparison steps (lines times lines, without the shared start and end). Beyond this, which takes seconds, the
+ * whole rest counts as an overlap.
  */
 const comparisonsMax = 30_000_000;
 
-/** Lines that differ by their ends only are the same; the result has the line ends of mine. */
+/** Ignores line ends; the result has mine. */
 export function mergeTexts(texts: {
   readonly base: string;
   readonly mine: string;
@@ -122,7 +122,7 @@ export function mergeTexts(texts: {
   return isClean ? { kind: 'clean', text } : { kind: 'overlap', marked: text };
 }
 
-/** A conflict of lines is none where their words merge. */
+/** A line conflict disappears if its words merge. */
 function withoutWords(region: MergeRegion): MergeRegion {
   const { conflict } = region;
   if (conflict === undefined) return region;
@@ -139,7 +139,7 @@ export interface MarkedRegion {
   readonly theirs: number;
 }
 
-/** The conflicts that a text holds between markers. */
+/** The conflicts between markers in a text. */
 export function markedRegions(text: string): readonly MarkedRegion[] {
   const regions: MarkedRegion[] = [];
   let mine: number | undefined;
@@ -163,7 +163,7 @@ function eolOf(text: string): string | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0];
 }
 
-/** How many lines all texts share, counted by `at` from one of their ends. */
+/** How many lines all texts share, counted by `at` from one end. */
 function sharedLength(
   texts: readonly (readonly string[])[],
   at: (lines: readonly string[], index: number) => string | undefined,

@@ -1,7 +1,7 @@
-/** Three-way merge of lines that both sides changed, by words: two edits in different parts of one line do not meet. */
+/** Three-way merge by words of lines that both sides changed: edits in different parts of one line do not conflict. */
 import { diff3Merge } from 'node-diff3';
 
-/** A part of a merge by node-diff3, whose own types say nothing about it. */
+/** A part of a node-diff3 merge, which its types do not cover. */
 export interface MergeRegion {
   readonly ok?: readonly string[] | undefined;
   readonly conflict?: Readonly<Record<'a' | 'o' | 'b', readonly string[]>> | undefined;
@@ -13,12 +13,12 @@ interface ChangedLines {
   readonly theirs: readonly string[];
 }
 
-/** Comparing words takes the square of their number; longer lines are left to the person. */
+/** Word comparison is quadratic; longer lines stay conflicts. */
 const wordsMax = 2_000;
 
 /**
- * The lines with the changes of both sides. Undefined where both changed the same words, or where a line that only one
- * side changed stands beside: it may depend on its neighbour.
+ * The lines with both changes. Undefined if both changed the same words, or next to a line that only one side changed:
+ * it may depend on its neighbour.
  */
 export function mergeByWords({ base, mine, theirs }: ChangedLines): readonly string[] | undefined {
   if (mine.length !== base.length || theirs.length !== base.length) return undefined;
@@ -41,7 +41,7 @@ function mergeLine(base: string, mine: string, theirs: string): string | undefin
   return regions.flatMap(({ ok = [] }) => ok).join('');
 }
 
-/** Names, numbers and each other character, each with the space before it: edits side by side then touch. */
+/** Names, numbers and single characters, each with the preceding space, so that adjacent edits touch. */
 function wordsOf(line: string): string[] {
   return line.match(/\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s])|\s+$/gu) ?? [];
 }

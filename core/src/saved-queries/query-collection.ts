@@ -1,25 +1,25 @@
 /**
- * The known records of one connection, in the order of their names, and what changed when they are read again. Records
- * that were read or written while a list was being read are newer than the list, so they win over it.
+ * The known records of one connection in name order, and the differences after a reload. Records read or written during
+ * a reload are newer than the list, so they win.
  */
 import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
 import { nameKeyOf, nameOrder, withoutText, type KnownQuery } from './known-query.ts';
 import { QueryTexts } from './query-texts.ts';
 
 export interface CollectionChange {
-  /** Queries whose record changed and whose place did not. */
+  /** Queries with a changed record at an unchanged place. */
   readonly changed: readonly string[];
-  /** Whether queries came, went or have another name. */
+  /** Whether queries were added, removed or renamed. */
   readonly isOrderChanged: boolean;
 }
 
 export class QueryCollection {
   readonly texts: QueryTexts;
   readonly #queries = new Map<string, KnownQuery>();
-  /** In the order of names; undefined while it must be made anew. */
+  /** In name order; undefined when outdated. */
   #ordered: KnownQuery[] | undefined;
   #names: Set<string> | undefined;
-  /** Ids that were put or removed since a reading of the list began. */
+  /** Ids changed since a reload began. */
   #touched: Set<string> | undefined;
 
   constructor(texts = new QueryTexts()) {
@@ -30,7 +30,7 @@ export class QueryCollection {
     return this.#queries.size;
   }
 
-  /** By name, as people sort. The same array until something changes. */
+  /** In natural name order. The same array until something changes. */
   list(): readonly KnownQuery[] {
     this.#ordered ??= [...this.#queries.values()].sort((a, b) => nameOrder.compare(a.name, b.name));
     return this.#ordered;
@@ -40,13 +40,13 @@ export class QueryCollection {
     return this.#queries.get(queryId);
   }
 
-  /** Whether a known query has this name, as the service compares names. */
+  /** Whether a known query has this name, by the service's comparison. */
   hasName(name: string): boolean {
     this.#names ??= new Set([...this.#queries.values()].map((query) => nameKeyOf(query.name)));
     return this.#names.has(nameKeyOf(name));
   }
 
-  /** Takes in a record that was read or written. Older than the known one: nothing happens. */
+  /** Adds a record that was read or written; ignores it if older than the known one. */
   put(query: SavedQuery): CollectionChange {
     const { query_id: queryId } = query;
     const before = this.#queries.get(queryId);
@@ -67,12 +67,12 @@ export class QueryCollection {
     return { changed: [], isOrderChanged: true };
   }
 
-  /** From now on, what is put or removed is newer than the list that is about to be read. */
+  /** From now on, changes are newer than the list about to be read. */
   beginReading(): void {
     this.#touched = new Set();
   }
 
-  /** Takes in a part of the list that is being read. */
+  /** Adds a page of the list being read. */
   putListed(queries: readonly SavedQuerySummary[]): CollectionChange {
     const changed: string[] = [];
     let isOrderChanged = false;
@@ -94,7 +94,7 @@ export class QueryCollection {
     return { changed, isOrderChanged };
   }
 
-  /** The list was read to its end: what it did not hold is gone. */
+  /** The list is complete: missing queries are gone. */
   endReading(listed: ReadonlySet<string>): CollectionChange {
     let isOrderChanged = false;
     for (const queryId of this.#queries.keys()) {
@@ -115,7 +115,7 @@ export class QueryCollection {
     this.#forgetOrder();
   }
 
-  /** The order of names stays where only other fields changed, so the sorted list is corrected and not sorted again. */
+  /** If only other fields changed, the sorted list is patched instead of sorted again. */
   #noteChange(before: KnownQuery | undefined, after: KnownQuery): CollectionChange {
     if (before?.name !== after.name) {
       this.#forgetOrder();
@@ -134,7 +134,7 @@ export class QueryCollection {
 
 const unchanged: CollectionChange = { changed: [], isOrderChanged: false };
 
-/** A version never changes, but the service may be restored from a copy, so the fields are compared. */
+/** A version is immutable, but a restored backup may reuse its number, so fields are compared. */
 function isSameRecord(a: KnownQuery, b: KnownQuery): boolean {
   return (
     a.version === b.version &&

@@ -1,9 +1,9 @@
 /**
- * Texts of saved queries by id, bounded in characters: when there are more than fit, those used longest ago go first.
- * A text belongs to a version; a newer version takes its place.
+ * Texts of saved queries by id, with a size limit: least recently used texts are dropped first. A text belongs to a
+ * version; a newer version replaces it.
  */
 
-/** UTF-16 units, so 64 MB at the most, and half of that for texts in Latin letters. */
+/** UTF-16 units: at most 64 MB, half of that for Latin text. */
 const defaultMaxLength = 32_000_000;
 
 interface VersionText {
@@ -13,7 +13,7 @@ interface VersionText {
 
 export class QueryTexts {
   readonly #maxLength: number;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #texts = new Map<string, VersionText>();
   #length = 0;
 
@@ -21,7 +21,7 @@ export class QueryTexts {
     this.#maxLength = maxLength;
   }
 
-  /** Total of what is kept, in UTF-16 units. */
+  /** Total size in UTF-16 units. */
   get length(): number {
     return this.#length;
   }
@@ -39,7 +39,7 @@ export class QueryTexts {
     }
   }
 
-  /** The text of that version, or undefined where it is not kept. */
+  /** The text of that version, or undefined if it is not kept. */
   get(queryId: string, version: number): string | undefined {
     const known = this.#texts.get(queryId);
     if (known?.version !== version) return undefined;

@@ -1,29 +1,28 @@
 /**
- * The records of one saved query that were handed to the editor. The editor and other extensions read a file more often
- * than they fill a buffer from it, so a read alone proves nothing: it filled the buffer where that is clean and holds
- * exactly its text.
+ * The records of one saved query that the editor read. Editor and extensions read a file more often than they fill a
+ * buffer, so a read alone proves nothing: it filled the buffer if that is clean and contains exactly its text.
  */
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { isSameText } from './same-text.ts';
 
-/** Reads kept while it is not known which of them filled the buffer. */
+/** Maximum reads kept until one is known to have filled the buffer. */
 const keptReads = 4;
 
 export class Reads {
   #records: readonly SavedQuery[] = [];
 
-  /** A record was handed to the editor; it may or may not have filled the buffer. */
+  /** The editor read a record, which may have filled the buffer. */
   note(record: SavedQuery): void {
     const others = this.#records.filter(({ version }) => version !== record.version);
     this.#records = [record, ...others].slice(0, keptReads);
   }
 
-  /** The newest with this text: what filled a clean buffer that holds it. */
+  /** The newest with this text: it filled a clean buffer with that text. */
   withText(text: string): SavedQuery | undefined {
     return newestOf(this.#records.filter((read) => isSameText(read.query_string, text)));
   }
 
-  /** The newest, whether or not a buffer came from it. */
+  /** The newest, whether or not it filled a buffer. */
   newest(): SavedQuery | undefined {
     return newestOf(this.#records);
   }
@@ -33,7 +32,7 @@ export class Reads {
   }
 }
 
-/** Of the same version, the one that was read last. */
+/** Of the same version, the latest read. */
 function newestOf(records: readonly SavedQuery[]): SavedQuery | undefined {
   return records.reduce<SavedQuery | undefined>(
     (newest, read) => (newest === undefined || read.version > newest.version ? read : newest),

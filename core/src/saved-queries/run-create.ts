@@ -1,4 +1,4 @@
-/** Walks the states of a create: sends it, and looks for what an answer or its absence leaves open. */
+/** Runs the state machine of a create: sends it, and looks up unknown outcomes. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
@@ -14,17 +14,17 @@ import { isListMissing, writeAnswerOf } from './write-answers.ts';
 
 export interface CreateContext {
   readonly client: ServiceClient;
-  /** The id of the query that holds a name, as far as known here: it saves reading the whole list. */
+  /** The id of the known query with a name: avoids reading the whole list. */
   readonly idOf?: ((name: string) => string | undefined) | undefined;
 }
 
 export interface CreateOutcome {
   readonly state: CreateState;
-  /** Never `create` or `find`: those were carried out. */
+  /** Never `create` or `find`: those were executed. */
   readonly effect: CreateEffect | undefined;
-  /** Every name in use, where the list was read. */
+  /** All names in use, if the list was read. */
   readonly names?: ReadonlySet<string> | undefined;
-  /** The last failure of the service, where there was one. */
+  /** The service's last failure, if any. */
   readonly error?: unknown;
 }
 
@@ -82,13 +82,13 @@ async function find(
     const known = knownId === undefined ? undefined : await unlessGone(client.savedQueries.get(knownId));
     if (known !== undefined && isWanted(known)) return { event: { kind: 'found', records: [known] } };
   } catch {
-    return { event: { kind: 'unreadable' } }; // why is said by the failure of the create itself
+    return { event: { kind: 'unreadable' } }; // the create's own failure is reported
   }
   try {
     const records: SavedQuery[] = [];
     const all = new Set<string>();
     const leftOut: string[] = [];
-    // Lists may leave texts out, and a record of somebody else that cannot be read must not be in the way.
+    // Lists may omit texts, and an unreadable foreign record must not block.
     for await (const listed of client.savedQueries.listSummaries({
       onLeftOut: (more) => more.forEach((each) => leftOut.push(each)),
     })) {
@@ -104,7 +104,7 @@ async function find(
   }
 }
 
-/** A query that is known here may have been deleted meanwhile, or renamed. */
+/** A known query may have been deleted or renamed meanwhile. */
 async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | undefined> {
   try {
     return await record;

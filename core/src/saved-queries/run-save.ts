@@ -1,4 +1,4 @@
-/** Walks the states of a save: asks the service what `step` wants to know until a person, or nobody, is to be asked. */
+/** Runs the state machine of a save: sends the requests that `step` needs until it ends, or a person must decide. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import {
@@ -15,21 +15,21 @@ import { readAnswerOf, writeAnswerOf } from './write-answers.ts';
 export interface SaveContext {
   readonly client: ServiceClient;
   readonly labels: MergeLabelsOf;
-  /** How the service stores texts, which each save may teach. */
+  /** How the service normalises texts; each save may add to it. */
   readonly stored: StoredForm;
-  /** Told of every record that comes back. */
+  /** Called with every returned record. */
   readonly onRecord: (record: SavedQuery) => void;
 }
 
 export interface SaveOutcome {
   readonly state: SaveState;
-  /** Never `write` or `read`: those were carried out. */
+  /** Never `write` or `read`: those were executed. */
   readonly effect: SaveEffect;
-  /** The last failure of the service, where there was one. */
+  /** The service's last failure, if any. */
   readonly error?: unknown;
 }
 
-/** @returns undefined where the event has no meaning in the state. Never rejects for what the service did. */
+/** @returns undefined if the event is meaningless in the state. Never rejects for a service failure. */
 export async function runSave(
   from: SaveState,
   event: SaveEvent,
@@ -41,7 +41,7 @@ export async function runSave(
     const { state, effect } = next;
     if (effect.kind !== 'write' && effect.kind !== 'read') return { state, effect, ...failure };
     const asked = effect.kind === 'write' ? await write(effect, context) : await read(effect, context);
-    // Why the service said no counts, and not that it could not be asked again.
+    // The refusal matters, not the failed read after it.
     const isExplained = state.kind === 'lookingUp' && state.reason === 'rejected';
     if (asked.error !== undefined && !isExplained) failure = { error: asked.error };
     const following: Step | undefined = step(state, asked.event, context.labels, context.stored.apply);
@@ -60,7 +60,7 @@ async function write(
   { client, onRecord, stored }: SaveContext,
 ): Promise<Asked> {
   const { description, ...fields } = draft;
-  // An empty description clears one; where there was none, none is sent.
+  // An empty description clears one; if there was none, none is sent.
   const isDescribed = description !== '' || typeof expected.description === 'string';
   try {
     const record = await client.savedQueries.update(expected.query_id, {

@@ -1,11 +1,11 @@
-/** Texts as they are told apart: without what the editor changes by itself. */
+/** Compares texts ignoring the editor's own normalisation. */
 
-/** The editor normalises mixed line ends and hides a byte order mark; neither makes a text another one. */
+/** The editor normalises mixed line ends and hides a byte order mark; neither makes a text different. */
 export function isSameText(a: string, b: string): boolean {
   return a === b || plainText(a) === plainText(b);
 }
 
-/** Without those. */
+/** The normalised text. */
 export function plainText(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }

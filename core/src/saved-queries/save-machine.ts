@@ -1,8 +1,7 @@
 /**
- * Saving over a version, as states and what leads from one to the next. Nothing here talks to the service, the editor
- * or a person: `step` says what is to be done next, and is told how it went. Two rules hold in every state: a version
- * that the person's text does not come from is not replaced before it was shown, and what was typed stays in the
- * editor until the service has it.
+ * Saving over a version as a state machine, without I/O: `step` returns the next action and receives its outcome. Two
+ * invariants: a version that the person's text is not based on is never replaced before it was shown, and typed text
+ * stays in the editor until the service has it.
  */
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import {
@@ -18,22 +17,22 @@ import {
 import { isSameText } from './same-text.ts';
 import { isOnlyReshaped } from './stored-text.ts';
 
-/** What the text in the editor comes from. */
+/** The base of the editor's text. */
 export interface Origin {
-  /** The version that a save names. Version 0: not known, as after a crash. */
+  /** The version that a save names. Version 0: unknown, as after a crash. */
   readonly base: SavedQuery;
-  /** Where theirs, a merge or a newer version took the place of the text, the first one first: undo goes back over the last. */
+  /** Replacements of the text by theirs, a merge or a newer version, oldest first: undo goes back over the last. */
   readonly back: readonly Swap[];
-  /** What undo went back over: redo goes forth over the last. */
+  /** Replacements that were undone: redo repeats the last. */
   readonly forth: readonly Swap[];
-  /** Sent without an answer: the service may hold, or still get, one of these. */
+  /** Writes without an answer: the service may hold one of these, or still receive it. */
   readonly unanswered: readonly Draft[];
 }
 
 export interface Swap {
-  /** The text as it was when the base became what it is. */
+  /** The text when the base was set. */
   readonly here: string;
-  /** When undo or redo brings this text back, it comes from this other version. */
+  /** If undo or redo restores this text, its base is this other version. */
   readonly there: { readonly text: string; readonly base: SavedQuery };
 }
 
@@ -44,17 +43,17 @@ export interface Conflict extends Origin {
 }
 
 export type LookUpReason =
-  /** Whether there is a newer version; nothing is written. */
+  /** Checks for a newer version; writes nothing. */
   | 'check'
-  /** The same, and then the text is written. */
+  /** Checks for a newer version, then writes. */
   | 'checkThenWrite'
-  /** The service refused the version that was named. */
+  /** The service refused the named version. */
   | 'conflict'
-  /** No answer came: was it carried out? */
+  /** No answer arrived: did the write succeed? */
   | 'unanswered'
-  /** The service said no to what was sent: is the version that was named the newest? */
+  /** The service refused the write: is the named version the newest? */
   | 'rejected'
-  /** 404: is the query gone, or does the service not update? */
+  /** 404: was the query deleted, or does the service not support updates? */
   | 'missing';
 
 export type SaveState =
@@ -68,45 +67,45 @@ export type SaveState =
     } & Origin)
   | ({ readonly kind: 'conflict' } & Conflict);
 
-/** How a write ended. */
+/** Outcome of a write. */
 export type WriteAnswer =
   | { readonly kind: 'saved'; readonly record: SavedQuery }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'nameTaken' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unsupported' }
-  /** It may have been carried out, or not. */
+  /** Unknown whether it succeeded. */
   | { readonly kind: 'unanswered' }
   /** It never reached the service. */
   | { readonly kind: 'notSent' }
-  /** The service said no to what was sent; a stale version may be why. */
+  /** Refused, possibly because of a stale version. */
   | { readonly kind: 'rejected' }
-  /** The service said no, and why. */
+  /** Refused for a known reason. */
   | { readonly kind: 'refused' };
 
-/** How a read ended. */
+/** Outcome of a read. */
 export type ReadAnswer =
   | { readonly kind: 'found'; readonly record: SavedQuery }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable' };
 
 export type Choice =
-  /** Replace theirs, which was shown. */
+  /** Replaces theirs, which was shown. */
   | 'saveMine'
   | 'takeTheirs'
-  /** Both in the editor: merged, or between markers where they overlap. */
+  /** Both in the editor: merged, or between markers if they overlap. */
   | 'merge';
 
 export type SaveEvent =
   /** The person saves. */
   | { readonly kind: 'save'; readonly mine: Draft }
-  /** The person is about to save: settles what is newer first, and writes nothing. */
+  /** Before a save: settles newer versions, and writes nothing. */
   | { readonly kind: 'check'; readonly mine: Draft }
-  /** The editor put this version in place of its text, as Reload and Revert do. */
+  /** The editor replaced its text with this version, as Reload and Revert do. */
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery }
   | { readonly kind: 'written'; readonly answer: WriteAnswer }
   | { readonly kind: 'read'; readonly answer: ReadAnswer }
-  /** `mine` as it is by now: people type while they decide. */
+  /** `mine` is the current text: people type while they decide. */
   | { readonly kind: 'choose'; readonly choice: Choice; readonly mine: Draft };
 
 export type KeptReason =
@@ -114,34 +113,34 @@ export type KeptReason =
   | 'deleted'
   | 'unsupported'
   | 'refused'
-  /** Sent twice, carried out neither time. */
+  /** Sent twice without effect. */
   | 'unanswered'
-  /** Nobody knows whether it was carried out; the next save looks first. */
+  /** The outcome is unknown; the next save checks first. */
   | 'unknown'
   | 'notSent'
-  /** There is a newer version that could not be read. */
+  /** A newer version exists but cannot be read. */
   | 'newerUnread'
-  /** Conflict markers are left in the text. */
+  /** The text contains conflict markers. */
   | 'markers'
-  /** The text is one that another took the place of. */
+  /** The text was replaced by another. */
   | 'overtaken';
 
 export type SaveEffect =
   | { readonly kind: 'write'; readonly draft: Draft; readonly expected: SavedQuery }
   | { readonly kind: 'read'; readonly queryId: string }
-  /** The service holds the text: the editor's text is saved as this record. */
+  /** The service has the text: the editor's text is saved as this record. */
   | { readonly kind: 'saved'; readonly record: SavedQuery; readonly isNew: boolean }
-  /** Nothing is to be done. */
+  /** Nothing to do. */
   | { readonly kind: 'none' }
-  /** Nothing newer is in the way of a write. */
+  /** No newer version blocks the write. */
   | { readonly kind: 'clear' }
   /** Show both texts, then ask. */
   | { readonly kind: 'ask'; readonly conflict: Conflict }
   /** Put this text into the editor; `isSaved`: it is the record's own. */
   | { readonly kind: 'fill'; readonly text: string; readonly isSaved: boolean }
-  /** What is in the editor may be saved now. */
+  /** The editor's text may be saved now. */
   | { readonly kind: 'saveNow' }
-  /** Nothing was saved; the text stays, unsaved. */
+  /** Nothing was saved; the text stays unsaved. */
   | { readonly kind: 'keep'; readonly reason: KeptReason };
 
 export interface Step {
@@ -153,27 +152,24 @@ export function settledOn(base: SavedQuery): SaveState {
   return { kind: 'settled', base, back: [], forth: [], unanswered: [] };
 }
 
-/** The editor holds the text of this version, and nothing is to be settled; undo still goes back over what it went before. */
+/** The editor has the text of this version without conflicts; undo still reaches earlier replacements. */
 export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
   return { kind: 'settled', ...originOnly(origin), base };
 }
 
-/**
- * Undo or redo brought back these texts, one after the other. Where the service is being asked this changes nothing: it
- * is told again when the answer is here.
- */
+/** Undo or redo restored these texts in turn. Ignored while a request is pending: it is repeated after the answer. */
 export function afterUndo(state: SaveState, texts: readonly string[]): SaveState {
   return texts.reduce(afterOneUndo, state);
 }
 
-/** What saving this text would say: the other fields are those of the version that it comes from. */
+/** The fields that a save would send: all but the text come from its base version. */
 export function draftFor(state: SaveState, text: string): Draft {
   return { ...draftOf(state.base), query_string: text };
 }
 
 /**
- * Undefined where an event has no meaning in a state: it is late, and changes nothing.
- * @param asStored a text as this service would store it, as far as that is known.
+ * Undefined if the event is meaningless in the state: it is late and changes nothing.
+ * @param asStored a text as this service would store it, as far as known.
  */
 export function step(
   state: SaveState,
@@ -199,10 +195,10 @@ export function step(
   }
 }
 
-/** The words beside conflict markers; the outer layer knows the language. */
+/** The labels beside conflict markers; the outer layer translates them. */
 export type MergeLabelsOf = (base: SavedQuery, theirs: SavedQuery) => MergeLabels;
 
-/** Services may trim lines or write accents in another form; see stored-text.ts. */
+/** Services may trim lines or normalise accents; see stored-text.ts. */
 export type AsStored = (text: string) => string;
 
 interface Knowledge {
@@ -218,12 +214,12 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
   if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
   const { base } = origin;
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
-  // Undo or redo brought an older version back: saving it is a change of the newer one.
+  // Undo or redo restored an older version: saving it changes the newer one.
   const isOlder = [...origin.back, ...origin.forth].some(({ there }) => there.base.version > base.version);
   if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0) {
     return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
   }
-  // An earlier write may still be carried out, a conflict may have moved on, a newer version is known: look first.
+  // An earlier write may still succeed, a conflict may be outdated, or a newer version is known: check first.
   const looksFirst =
     state.kind === 'conflict' || (isUnchanged && isOlder) || base.version < 1 || origin.unanswered.length > 0;
   return looksFirst ? lookUp(origin, mine, 'checkThenWrite') : write(origin, mine, false);
@@ -240,7 +236,7 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer, asStored: AsStored
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      // A success with another text than was sent is none: what is there now?
+      // A success with a different text is not one: what does the service have now?
       return isTaken(state, answer.record, asStored) ? savedAs(state, answer.record) : onUnanswered(state);
     case 'conflict':
     case 'missing':
@@ -264,14 +260,14 @@ function onUnanswered(state: Of<'writing'>): Step {
   return lookUp({ ...state, unanswered: unanswered.slice(-unansweredMax) }, mine, 'unanswered', isRepeated);
 }
 
-/** Whether a record that came back for a write is what was sent, as the service stores it. */
+/** Whether a record returned by a write equals the request, as the service stores it. */
 function isTaken({ base, mine }: Of<'writing'>, record: SavedQuery, asStored: AsStored): boolean {
   if (isStoredAs(mine.query_string, record.query_string, asStored)) return true;
   const isMoved = record.version !== base.version || !isSameText(record.query_string, base.query_string);
   return isMoved && isOnlyReshaped(mine.query_string, record.query_string);
 }
 
-/** Drafts without an answer that are remembered; a person does not send more before the service is back. */
+/** Maximum drafts without an answer; more are unlikely before the service is back. */
 const unansweredMax = 8;
 
 function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): Step {
@@ -292,11 +288,11 @@ function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): S
 function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored }: Knowledge): Step {
   const { base, mine, isRepeated } = state;
   const found = draftOf(record);
-  // A service that was restored from a backup can hold another text under the same number.
+  // A service restored from a backup can have another text under the same number.
   if (record.version === base.version && isSameDraft(found, draftOf(base))) return onUnchanged(state);
   const next = (from: Origin, draft: Draft): Step =>
     state.reason === 'check' ? clear(from) : write(from, draft, isRepeated || state.reason === 'unanswered');
-  // What we sent earlier and got no answer for is our own: it was seen by whoever typed it.
+  // A pending draft is the person's own text, so it counts as seen.
   const isMine = isSameFields(mine, found) && isStoredAs(mine.query_string, found.query_string, asStored);
   const ours = state.unanswered.find(
     (draft) => isSameFields(draft, found) && isOnlyReshaped(draft.query_string, found.query_string),
@@ -309,9 +305,9 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored 
     const isThere =
       isSameFields(beside, found) && isStoredAs(beside.query_string, found.query_string, asStored);
     if (isThere) return savedAs(state, record);
-    // Their name, model or description is kept beside our text, so nothing of theirs is replaced.
+    // Their name, model or description stays beside the person's text, so nothing of theirs is lost.
     const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
-    // A service that counts a version and takes no text would be asked for ever.
+    // A service that increments the version without storing the text would be retried forever.
     const isInVain = state.reason === 'unanswered' && isRepeated;
     if (isTextUntouched && isInVain) return keep({ ...state, base: record }, 'unanswered');
     if (isTextUntouched) return next({ ...state, base: record }, beside);
@@ -320,7 +316,7 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored 
   return { state: { kind: 'conflict', ...conflict }, effect: { kind: 'ask', conflict } };
 }
 
-/** The service still holds the version that the text comes from. */
+/** The service still has the base version of the text. */
 function onUnchanged(state: Of<'lookingUp'>): Step {
   switch (state.reason) {
     case 'check':
@@ -333,7 +329,7 @@ function onUnchanged(state: Of<'lookingUp'>): Step {
     case 'missing':
       return keep(state, 'unsupported');
     case 'unanswered':
-      // Not carried out so far. Sending it again is safe: it names the version, so it cannot be applied twice.
+      // Not applied so far. Resending is safe: the request names the version, so it cannot apply twice.
       return state.isRepeated ? keep(state, 'unanswered') : write(state, state.mine, true);
     default:
       return state.reason satisfies never;
@@ -366,8 +362,8 @@ function onChoose(
 }
 
 /**
- * Undo over a merge brings the earlier text back, and with it the version that it is made of; redo the other way. A
- * conflict that was shown is one of the other text: the next save finds what is in its way.
+ * Undo of a merge restores the earlier text with its base version; redo reverses that. A shown conflict belongs to
+ * another text: the next save finds its own.
  */
 function afterOneUndo(state: SaveState, text: string): SaveState {
   if (state.kind === 'writing' || state.kind === 'lookingUp') return state;
@@ -385,29 +381,29 @@ function afterOneUndo(state: SaveState, text: string): SaveState {
   return { kind: 'settled', base: swap.there.base, ...ways, unanswered };
 }
 
-/** Where a text may come from two versions, the older one: a save of it asks, and replaces nothing. */
+/** If a text may have two base versions, the older one: saving it asks, and replaces nothing. */
 function olderOf(one: Swap | undefined, other: Swap | undefined): Swap | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return other.there.base.version < one.there.base.version ? other : one;
 }
 
-/** What was there before comes from the version before: brought back by undo, it is not written over this one unseen. */
+/** The earlier text is based on the earlier version: after undo, it never silently overwrites this one. */
 function onFilled(origin: Origin, { before, record }: Extract<SaveEvent, { kind: 'filled' }>): Step {
   const change = { before, text: record.query_string, base: record };
-  // An older version came by undo, while the newer one was being saved: what is further back is still there.
+  // Undo restored an older version while the newer one was being saved: earlier ones stay reachable.
   const isUndone = record.version < origin.base.version;
   const forth = [...origin.forth, ...swapsOf(origin.base, change)];
   const filled = isUndone ? { ...originOnly(origin), base: record, forth } : filledWith(origin, change);
   return { state: { kind: 'settled', ...filled }, effect: { kind: 'none' } };
 }
 
-/** Swaps that are remembered; nobody undoes further back than that. */
+/** Maximum remembered replacements; undo rarely goes further. */
 const swapsMax = 50;
 
 interface Change {
   readonly before: string;
   readonly text: string;
-  /** The version that the text comes from. */
+  /** The base version of the text. */
   readonly base: SavedQuery;
 }
 
@@ -416,7 +412,7 @@ function filledWith({ base: from, back, unanswered }: Origin, change: Change): O
   return { base, back: [...back, ...swapsOf(from, change)].slice(-swapsMax), forth: [], unanswered };
 }
 
-/** A text that stays as it is leaves nothing for undo to go over. */
+/** An unchanged text leaves no replacement to undo. */
 function swapsOf(from: SavedQuery, { before, text }: Change): readonly Swap[] {
   return isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
 }
@@ -447,7 +443,7 @@ function lookUp(origin: Origin, mine: Draft, reason: LookUpReason, isRepeated = 
   };
 }
 
-/** Undo over a merge may still bring back what it was made of, so that is remembered. */
+/** Undo of a merge may restore its inputs, so they are remembered. */
 function savedAs(origin: Origin, record: SavedQuery): Step {
   return {
     state: settledFrom({ ...origin, unanswered: [] }, record),

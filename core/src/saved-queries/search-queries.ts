@@ -1,29 +1,29 @@
-/** Finds saved queries by words in their names, descriptions, models, authors and texts. Pure; long searches give way. */
+/** Finds saved queries by words in name, description, model, author and text. Pure; long searches yield. */
 import { authorOf, changedAt, fold, wordsOf } from './arrange-queries.ts';
 import type { KnownQuery } from './known-query.ts';
 
 export interface FoundQuery {
   readonly query: KnownQuery;
-  /** The first line of the text with one of the words, where words were found only there. */
+  /** The first line of the text with a word, if words occur only there. */
   readonly line: string | undefined;
 }
 
 export interface SearchResult {
   readonly found: readonly FoundQuery[];
-  /** How many there are, of which `found` holds the best. */
+  /** Total number of matches, of which `found` has the best. */
   readonly count: number;
-  /** Queries whose text is not known and whose other fields do not match. */
+  /** Queries with an unknown text whose other fields do not match. */
   readonly unknownTexts: number;
 }
 
-/** Texts looked at between two breaths. */
+/** Texts searched between two pauses. */
 const atATime = 500;
 const longestLine = 120;
 
 /**
- * Each word must be somewhere. A match in the name counts most, then one in description, model or author, then one in
- * the text; a name that begins with the words comes first.
- * @returns undefined when `isCancelled` said so.
+ * Every word must occur. A match in the name ranks first, then description, model or author, then the text; names that
+ * start with the words come first.
+ * @returns undefined if `isCancelled` returned true.
  */
 export async function searchQueries(
   queries: readonly KnownQuery[],
@@ -65,7 +65,7 @@ export async function searchQueries(
   return { found: all.slice(0, search.limit), count: all.length, unknownTexts };
 }
 
-/** The first line that holds the first of the words, when the text holds all of them. */
+/** The first line with the first word, if the text contains all words. */
 function lineWith(text: string, words: readonly string[]): string | undefined {
   const folded = fold(text);
   if (!words.every((word) => folded.includes(word))) return undefined;
@@ -77,7 +77,7 @@ function lineWith(text: string, words: readonly string[]): string | undefined {
   return `${from > 0 ? '\u2026' : ''}${shown.slice(from, from + longestLine).trim()}\u2026`;
 }
 
-/** What is offered before anything is typed: recently opened, favourites, then the last changed. */
+/** Suggestions before typing: recently opened, favourites, then last changed. */
 export function suggestQueries(
   queries: readonly KnownQuery[],
   first: readonly KnownQuery[],

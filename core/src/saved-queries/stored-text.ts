@@ -1,12 +1,12 @@
 /**
- * How a service changes texts as it stores them: some trim lines or the whole, end it with a line end, or write accents
- * in one form. What a service sent back for a save teaches how; its own text is then no conflict for anybody. Pure.
+ * How a service normalises stored texts: some trim lines or the whole, add a final line end, or normalise accents. Each
+ * save shows how; a normalised copy of one's own text is then not a conflict. Pure.
  */
 import { isSameText, plainText } from './same-text.ts';
 
 type Change = (text: string) => string;
 
-/** What services do, in the order in which it makes no difference. */
+/** Known normalisations, in an order in which they commute. */
 const changes: readonly Change[] = [
   (text) => text.normalize('NFC'),
   (text) =>
@@ -24,29 +24,29 @@ const combinations: readonly (readonly Change[])[] = Array.from({ length: 2 ** c
   changes.filter((_change, index) => (bits & (1 << index)) !== 0),
 ).sort((a, b) => a.length - b.length);
 
-/** @returns undefined where the stored text is another one than was sent, however it is changed. */
+/** @returns undefined if no normalisation explains the stored text. */
 export function storedFormOf(sent: string, stored: string): Change | undefined {
   const plain = plainText(stored);
-  // Nothing here adds or takes more than spaces and accents: most texts that differ are told apart by this alone.
+  // Normalisations only change spaces and accents: this alone tells most different texts apart.
   if (inkOf(sent) !== inkOf(stored)) return undefined;
   const found = combinations.find((each) => applied(each, sent) === plain);
   return found && ((text) => applied(found, text));
 }
 
-/** What is known of one service. */
+/** The normalisations of one service. */
 export class StoredForm {
   #change: Change = (text) => text;
 
   readonly apply: Change = (text) => this.#change(text);
 
-  /** A record came back for a text that was saved. */
+  /** A record was returned for a saved text. */
   learn(sent: string, stored: string): void {
     if (isSameText(sent, stored) || isSameText(this.apply(sent), stored)) return;
     this.#change = storedFormOf(sent, stored) ?? this.#change;
   }
 }
 
-/** Whether a stored text is the one that was sent, but for such changes. */
+/** Whether a stored text equals the sent one, apart from normalisation. */
 export function isOnlyReshaped(sent: string, stored: string): boolean {
   return isSameText(sent, stored) || storedFormOf(sent, stored) !== undefined;
 }

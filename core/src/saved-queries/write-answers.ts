@@ -1,4 +1,4 @@
-/** What the outcome of a request means for saving: decided by class and code of the error, never by its words. */
+/** The meaning of a request's outcome for saving: decided by the class and code of the error, never by its message. */
 import {
   ApiError,
   AuthError,
@@ -22,7 +22,7 @@ const notSentReasons: ReadonlySet<TransportReason> = new Set([
   'unreachable',
 ]);
 
-/** Codes of the specification, whatever the status they come with (assumption `update`). */
+/** Codes of the specification, with any status (assumption `update`). */
 const kindOfCode: ReadonlyMap<string, 'nameTaken' | 'conflict'> = new Map([
   ['NAME_CONFLICT', 'nameTaken'],
   ['VERSION_CONFLICT', 'conflict'],
@@ -36,9 +36,9 @@ export function writeAnswerOf(error: unknown): Exclude<WriteAnswer, { kind: 'sav
   if (isMissingOperation(error)) return { kind: 'unsupported' };
   if (error instanceof TransportError && notSentReasons.has(error.reason)) return { kind: 'notSent' };
   if (error instanceof AuthError || error instanceof RateLimitError) return { kind: 'refused' };
-  // Also what a service answers to a stale version that does not say so: 412, 428, 400.
+  // Other answers of services to a stale version: 412, 428, 400.
   if (error instanceof RejectedError) return { kind: 'rejected' };
-  // Cut off, timed out, a fault of the service, an answer that is none, a connection given up: all may be carried out.
+  // Interrupted, timed out, a service fault, an invalid answer, an aborted connection: all may have succeeded.
   if (error instanceof ApiError || error instanceof ContractError || isAbort(error))
     return { kind: 'unanswered' };
   return { kind: 'refused' };
@@ -48,7 +48,7 @@ export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found
   return { kind: error instanceof NotFoundError ? 'absent' : 'unreadable' };
 }
 
-/** 404, 405 and 501 on the collection: the service does not list (assumption `saved-query-list`). */
+/** 404, 405 and 501 on the collection: the service has no list (assumption `saved-query-list`). */
 export function isListMissing(error: unknown): boolean {
   return error instanceof NotFoundError || isMissingOperation(error);
 }

@@ -1,11 +1,11 @@
-/** Texts of a bounded length. No character is split. */
+/** Shortens texts without splitting characters. */
 
-/** The start of a text, with an ellipsis where something was left out. */
+/** The start of a text, with an ellipsis if it was cut. */
 export function cutEnd(text: string, max: number): string {
   return text.length <= max ? text : `${wholeCharacters(text.slice(0, max - 1))}…`;
 }
 
-/** Start and end of a text: what is to be done stands at the end of a message. */
+/** Start and end of a text: the advice is at the end of a message. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 3);

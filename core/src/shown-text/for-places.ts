@@ -1,12 +1,12 @@
 /**
- * Text from outside, fit for the editor's own places. The editor turns `[text](command:...)` into a link that runs the
- * command in notifications, progress, prompts, language status and messages of errors, and `$(name)` into an icon in
- * labels: both are broken by a space. Every function may be applied twice.
+ * Outside text, safe for the editor's own UI. The editor turns `[text](command:...)` into a link that runs the command
+ * in notifications, progress, prompts, language status and error messages, and `$(name)` into an icon in labels: a
+ * space breaks both. Every function is idempotent.
  */
 import { cutEnd, cutMiddle } from './cut.ts';
 import { escapeHidden } from './hidden-characters.ts';
 
-/** Characters of a name, of a line beside it, of a message and of the details of a question. */
+/** Maximum characters of a name, of a line beside it, of a message and of a question's details. */
 export const maxLengths = { name: 200, line: 500, message: 900, details: 4_000 } as const;
 
 /** A name in a label, a title or a button. */
@@ -19,7 +19,7 @@ export function forLine(text: string): string {
   return cutEnd(withoutIcons(oneLine(text, maxLengths.line)), maxLengths.line);
 }
 
-/** A sentence or more in a notification, a progress, a prompt or an error. Keeps its end. */
+/** One or more sentences in a notification, a progress, a prompt or an error. Keeps the end. */
 export function forMessage(text: string): string {
   const near = cutMiddle(text, 4 * maxLengths.message);
   return cutMiddle(withoutLinks(escapeHidden(inOneLine(near))), maxLengths.message);
@@ -31,24 +31,24 @@ export function forLines(text: string): string {
   return lines.map((line) => withoutLinks(escapeHidden(line.replaceAll('\t', ' ')))).join('\n');
 }
 
-/** The details of a language status, which are read for links and for icons. */
+/** The details of a language status, which the editor parses for links and icons. */
 export function forStatusDetail(text: string): string {
   return withoutIcons(forMessage(text));
 }
 
-/** A text of the status bar: an icon at its start is ours. */
+/** A status bar text: an icon at its start is the extension's own. */
 export function forStatus(text: string): string {
   const [icon = ''] = /^\$\([a-z-]+(?:~spin)?\) /.exec(text) ?? [];
   return icon + forLine(text.slice(icon.length));
 }
 
-/** A name as a part of an address, which tabs and the editor's own messages show. Not cut: it stays itself. */
+/** A name as part of an address, which tabs and the editor's messages show. Never cut, so it stays unique. */
 export function forFileName(text: string): string {
   return withoutLinks(escapeHidden(inOneLine(text)));
 }
 
 function oneLine(text: string, max: number): string {
-  // What is cut away anyway need not be looked at.
+  // The part that will be cut need not be scanned.
   return withoutLinks(escapeHidden(inOneLine(text.slice(0, 4 * max))));
 }
 

@@ -1,4 +1,4 @@
-/** Text from outside on one line of a terminal or of a CI log, which reads escapes and some lines as commands. */
+/** Outside text on one line of a terminal or CI log, which interprets escapes and some lines as commands. */
 import { escapeHidden } from './hidden-characters.ts';
 
 /** Line breaks and escapes become visible; commands of GitHub (`::`), Azure (`##vso[`) and TeamCity are broken. */
@@ -8,12 +8,12 @@ export function forTerminal(text: string): string {
     .replace(/##(?=\w*\[)/g, '# #');
 }
 
-/** Several lines: their ends stay, so that what others wrote may begin a line, but is no command there either. */
+/** Several lines: line ends stay, so foreign text may start a line, but is never a command. */
 export function linesForTerminal(text: string): string {
   return text.split(/\r?\n/).map(forTerminal).join('\n');
 }
 
-/** JSON that means the same, in which no log finds a command and no terminal an escape. */
+/** Equivalent JSON that no log reads as a command and no terminal as an escape. */
 export function jsonForTerminal(json: string): string {
   return json
     .replace(/##(?=\w*\[)/g, String.raw`#\u0023`)

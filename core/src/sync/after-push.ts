@@ -1,4 +1,4 @@
-/** What a push leaves to note: ids of new queries in the index, and what both sides have now. */
+/** Records the effects of a push: ids of new queries in the index, and the state that both sides now share. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -10,7 +10,7 @@ import { writeFolder } from './folder/write-folder.ts';
 import type { PushedWrite } from './push.ts';
 import type { Workspace } from './workspace.ts';
 
-/** @returns whether the index has new ids, which a person commits. */
+/** @returns whether the index has new ids to commit. */
 export async function noteAfterPush(
   { agreed, plan }: Comparison,
   pushed: readonly PushedWrite[],
@@ -35,7 +35,7 @@ export async function noteAfterPush(
   return await noteIds(ids, { workspace, service });
 }
 
-/** The files may be other ones than what was pushed: an entry that is there gets its id, nothing else changes. */
+/** The files may differ from the pushed ones: existing entries get their id, nothing else changes. */
 async function noteIds(
   ids: ReadonlyMap<string, string>,
   { workspace, service }: { readonly workspace: Workspace; readonly service: string },

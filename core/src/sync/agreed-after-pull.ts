@@ -1,9 +1,9 @@
-/** What both sides have after a pull. Pure. */
+/** The state that both sides share after a pull. Pure. */
 import type { AgreedQueries } from './agreed-store.ts';
 import type { Comparison } from './compare.ts';
 import type { Agreed, QueryThere } from './plan/pair.ts';
 
-/** What both sides have from now on, or already had. */
+/** The values shared from now on, or already. */
 /** @param added new files, by id. */
 export function agreedAfterPull(
   { plan, agreed, pairs, filesBefore }: Pick<Comparison, 'plan' | 'agreed' | 'pairs' | 'filesBefore'>,
@@ -11,12 +11,12 @@ export function agreedAfterPull(
 ): AgreedQueries {
   const next = new Map<string, Agreed>();
   const keep = (there: Agreed) => next.set(there.id, there);
-  /** Until a commit has it, the text of a new file stays what all in it comes from. */
+  /** Until it is committed, the text of a new file remains its base. */
   const settle = (there: QueryThere) => {
     const before = agreed.get(there.id);
     const isStill = JSON.stringify(before?.draft) === JSON.stringify(there.draft);
     const file = added.get(there.id);
-    // A path that commits have had says nothing of where the next one comes from.
+    // A path with history says nothing about the origin of the next file there.
     const isNew = file !== undefined && !filesBefore.has(file);
     const newFile = isNew ? file : isStill && file === undefined ? before?.newFile : undefined;
     keep(newFile === undefined ? there : { ...there, newFile });

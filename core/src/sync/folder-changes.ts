@@ -1,4 +1,4 @@
-/** What a pull makes of a folder: entries of the index, texts to write, files to remove. Knows no disk. */
+/** The effect of a pull on a folder: index entries, texts to write, files to remove. Does no I/O. */
 import type { Draft } from '../saved-queries/merge-drafts.ts';
 import type { Comparison } from './compare.ts';
 import type { IndexEntry } from './format/query-index.ts';
@@ -7,7 +7,7 @@ import { problemOfText, type TextProblem } from './format/text-bytes.ts';
 import type { QueryHere, QueryThere } from './plan/pair.ts';
 import type { PlanItem } from './plan/plan.ts';
 
-/** The entries and texts that the folder is to have. */
+/** The new entries and texts of the folder. */
 export class FolderChanges {
   readonly texts = new Map<string, string>();
   readonly removed: string[] = [];
@@ -16,7 +16,7 @@ export class FolderChanges {
   readonly leftOut: { name: string; problem: TextProblem }[] = [];
   readonly #entries = new Map<string, IndexEntry>();
   readonly #free: FreePaths;
-  /** Files of queries that the index does not name, by how a file system tells paths apart. */
+  /** Files of queries missing from the index, by file system identity. */
   readonly #unlisted: ReadonlyMap<string, string>;
   readonly #service: string;
 
@@ -75,7 +75,7 @@ export class FolderChanges {
     if (draft.query_string !== here.draft.query_string) this.texts.set(here.file, draft.query_string);
   }
 
-  /** A file that nothing names is taken where it holds the text: a pull that was cut off left it. */
+  /** An unlisted file with the same text is adopted: an interrupted pull left it. */
   async #add(there: QueryThere, textAt: (file: string) => Promise<string | undefined>): Promise<void> {
     const problem = problemOf(there.draft);
     if (problem !== undefined) {

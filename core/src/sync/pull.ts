@@ -1,4 +1,4 @@
-/** Brings what changed on the service into the files: nothing is committed, and nothing is sent. */
+/** Brings changes of the service into the files: commits nothing, sends nothing. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -13,10 +13,10 @@ import { writeFolder } from './folder/write-folder.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PullOutcome {
-  /** Paths of what was written, relative to the folder of queries. */
+  /** Written paths, relative to the query folder. */
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Queries of the service that cannot be files. */
+  /** Queries of the service that cannot become files. */
   readonly leftOut: readonly { readonly name: string; readonly problem: TextProblem }[];
 }
 
@@ -24,11 +24,11 @@ export interface PullContext {
   readonly workspace: Workspace;
   readonly service: string;
   readonly store: AgreedStore;
-  /** Further files to write, by path. */
+  /** Additional files to write, by path. */
   readonly beside?: ReadonlyMap<string, string> | undefined;
 }
 
-/** @throws SyncError before anything is written where the folder cannot be written to. */
+/** @throws SyncError before writing if the folder is not writable. */
 export async function pull(comparison: Comparison, context: PullContext): Promise<PullOutcome> {
   const { workspace, service, store } = context;
   const changes = new FolderChanges(comparison, service);
@@ -45,7 +45,7 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
     );
   for (const [file, text] of changes.texts) await put(file, text);
   for (const [file, text] of context.beside ?? []) await put(file, text);
-  // Last: a pull that is cut off leaves files that nothing names, and the next one takes them.
+  // Last: an interrupted pull leaves unlisted files, and the next one adopts them.
   await put(indexFile, writeIndex(changes.entries()));
   if (writes.size > 0 || changes.removed.length > 0)
     await writeFolder(workspace.root, { writes, removes: changes.removed });

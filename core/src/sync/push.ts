@@ -1,6 +1,6 @@
 /**
- * Sends what a plan says, one write after another. Each goes through the machines of saving, which name the version that
- * was read and look up a write without an answer; none is sent twice blindly.
+ * Sends the writes of a plan one by one. Each uses the save machines, which name the base version and look up writes
+ * without an answer; none is repeated blindly.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { AuthError, NotFoundError } from '../../../api/client/errors.ts';
@@ -19,12 +19,12 @@ export type Write = Extract<PlanItem, { kind: 'create' | 'update' | 'delete' }>;
 
 export type WriteResult =
   | { readonly kind: 'done'; readonly there: QueryThere | undefined }
-  /** Somebody was faster: the plan is not true any more. */
+  /** A newer change exists: the plan is outdated. */
   | { readonly kind: 'changed' }
-  /** The service may have carried it out. */
+  /** The outcome is unknown. */
   | { readonly kind: 'unknown'; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error?: unknown }
-  /** Not sent, since the one before showed that none can be. */
+  /** Not sent, since the previous failure affects all. */
   | { readonly kind: 'notTried' };
 
 export interface PushedWrite {
@@ -38,7 +38,7 @@ export interface PushOptions {
   readonly onWritten?: ((write: PushedWrite) => void) | undefined;
 }
 
-/** Never rejects for what the service did. */
+/** Never rejects for a service failure. */
 export async function push(
   items: readonly PlanItem[],
   { client, signal, onWritten }: PushOptions,
@@ -98,7 +98,7 @@ async function update(there: QueryThere, mine: Draft, { client, stored }: Sendin
   return { kind: isUnknown ? 'unknown' : 'failed', error: outcome?.error };
 }
 
-/** The service takes no version for a deletion, so the query is read just before: the moment between is all that is left. */
+/** Deletions carry no version, so the query is read just before: only that moment remains unprotected. */
 async function remove(there: QueryThere, { client }: Sending): Promise<WriteResult> {
   try {
     const now = await readQuery(client, there.id);
@@ -121,7 +121,7 @@ async function wasRemoved(
     const now = await readQuery(client, there.id);
     return now === undefined ? { kind: 'done', there: undefined } : { kind: 'failed', error };
   } catch {
-    return { kind: 'unknown', error }; // why is said by the deletion's own failure
+    return { kind: 'unknown', error }; // the deletion's own failure is reported
   }
 }
 

@@ -1,4 +1,6 @@
-/** The queries of the service with their texts: one list; a text is asked for by itself only where the list leaves it out. */
+/**
+ * The queries of the service with their texts: one list request; a text is requested alone only if the list omits it.
+ */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
@@ -9,13 +11,13 @@ import type { QueryThere } from './plan/pair.ts';
 const asksAtOnce = 4;
 
 export interface ReadServiceOptions {
-  /** Of a version that was seen here, the text is known. */
+  /** The text of an already seen version is known. */
   readonly agreed: AgreedQueries;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
 }
 
-/** @throws ContractError where a record cannot be read: a query that is not seen must not look deleted. */
+/** @throws ContractError if a record cannot be read: an unread query must not look deleted. */
 export async function readService(
   client: ServiceClient,
   { agreed, signal, onProgress }: ReadServiceOptions,
@@ -38,7 +40,7 @@ export async function readService(
   ];
 }
 
-/** Undefined: it was deleted meanwhile. */
+/** Undefined: deleted meanwhile. */
 export async function readQuery(
   client: ServiceClient,
   id: string,
@@ -60,7 +62,7 @@ function whole({ query_string: text, ...query }: SavedQuerySummary): QueryThere 
   return text === undefined ? undefined : queryOf({ ...query, query_string: text });
 }
 
-/** A version never changes; other fields are compared, since a service may be restored from a copy. */
+/** A version is immutable; other fields are compared, since a backup may be restored. */
 function known(query: SavedQuerySummary, agreed: AgreedQueries): QueryThere | undefined {
   const seen = agreed.get(query.query_id);
   if (seen?.version !== query.version) return undefined;

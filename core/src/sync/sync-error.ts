@@ -1,4 +1,4 @@
-/** A folder, a repository or a program that is not as it must be: what is wrong, and what to do. */
+/** A problem with a folder, a repository or a program, with its remedy. */
 import { ExpectedError } from '../util/failure.ts';
 
 export type SyncErrorKind =
@@ -20,7 +20,7 @@ export type SyncErrorKind =
 
 export class SyncError extends ExpectedError {
   readonly kind: SyncErrorKind;
-  /** Lines to type, or to read; the last part of what is said. */
+  /** Lines to type or read; the last part of the message. */
   readonly help: readonly string[];
 
   constructor(kind: SyncErrorKind, message: string, help: readonly string[] = [], options?: ErrorOptions) {

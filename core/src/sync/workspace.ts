@@ -1,4 +1,4 @@
-/** Where saved queries lie in a repository: found from the folder a person stands in. Opening one writes nothing. */
+/** Location of saved queries in a repository, found from the current folder. Opening one writes nothing. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -10,7 +10,7 @@ import { SyncError } from './sync-error.ts';
 
 export interface Workspace {
   readonly repository: GitRepository;
-  /** The folder of queries. */
+  /** The query folder. */
   readonly root: string;
   /** The same from the top of the repository, with slashes. */
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface Workspace {
 export interface WorkspaceOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The folder that holds `queries`; undefined: the nearest one here or above, else the top of the repository. */
+  /** The folder that contains `queries`; undefined: the nearest one here or above, else the top of the repository. */
   readonly folder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,7 +42,7 @@ export async function openWorkspace({
   return { repository, root, folder: path.relative(top, root).split(path.sep).join('/') };
 }
 
-/** The folder here or above that holds saved queries. @param top where to stop. */
+/** The nearest folder here or above with saved queries. @param top where to stop. */
 export async function nearestHolder(start: string, top?: string): Promise<string | undefined> {
   for (let at = start; ; at = path.dirname(at)) {
     if (await isFile(path.join(at, queriesFolder, indexFile))) return at;

@@ -1,10 +1,10 @@
-/** JSON in one written form, so that the same value always has the same digest (docs/evidence.md). Lossless numbers. */
+/** Canonical JSON, so that equal values have equal digests (docs/evidence.md). Numbers are lossless. */
 import { writeDeepJson } from '../../../api/client/answers/deep-json.ts';
 import { scalarText } from '../../../api/client/json.ts';
 
 /**
- * Without white space, members ordered by UTF-16 code units of their names; members without a value are left out.
- * @param scalar the text of what is neither a list nor an object, undefined for those.
+ * Without white space, members ordered by UTF-16 code units of their names, undefined members omitted.
+ * @param scalar the text of a scalar, undefined for lists and objects.
  */
 export function canonicalJson(value: unknown, scalar: typeof scalarText = scalarText): string {
   return writeDeepJson(value, {

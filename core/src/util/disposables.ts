@@ -1,12 +1,12 @@
-/** Owning things that must be disposed. Whoever creates, disposes. */
+/** Ownership of disposables. The creator disposes. */
 
 export interface DisposableLike {
   dispose(): unknown;
 }
 
 /**
- * Disposes in reverse order, goes on when one throws (the first error is thrown at the end), and disposes at once
- * what is added after its own end.
+ * Disposes in reverse order, continues when one throws (and throws the first error at the end), and disposes late
+ * additions at once.
  */
 export class DisposableStore {
   readonly #items: DisposableLike[] = [];

@@ -1,4 +1,4 @@
-/** All that is known of a failed request, for support and tickets: no secret, no SQL text, no value of a parameter. */
+/** Details of a failed request for support and tickets: no secret, SQL text or parameter value. */
 import { ApiError, ContractError } from '../../../api/client/errors.ts';
 import { escapeHidden } from '../shown-text/hidden-characters.ts';
 import { t } from './texts.ts';
@@ -18,7 +18,7 @@ export interface FailureDetails {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Undefined where no request failed, or nothing is known beside the message. */
+/** Undefined if no request failed, or only the message is known. */
 export function failureDetailsOf(error: unknown): FailureDetails | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof ApiError) return detailsOfApi(each);
@@ -43,7 +43,7 @@ function detailsOfApi({ message, said, code, status, requestId, asked }: ApiErro
   };
 }
 
-/** As a text to read and to copy. @param at when it is shown. */
+/** As text to read and copy. @param at when it is shown. */
 export function failureDetailsText(details: FailureDetails, at: Date): string {
   const { message, code, status, requestId, request, origin, reasons } = details;
   const facts: readonly (readonly [string, string | undefined])[] = [

@@ -1,11 +1,11 @@
-/** Turns anything thrown into one sentence that says what failed and what to do next. No editor API in here. */
+/** Converts any thrown value to one sentence with the failure and its remedy. No editor API. */
 import { ApiError, CertificateError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 
-/** A failure that we foresaw; `message` is fit to be shown as it is. */
+/** An expected failure; `message` can be shown as it is. */
 export class ExpectedError extends Error {
   /** Commands offered beside the message. */
   readonly actions: readonly FailureAction[];
-  /** Whether somebody else tells the person about it (the session about its connection), so that nobody does twice. */
+  /** Whether another component shows it (the session, for its connection), so it is shown only once. */
   readonly isToldElsewhere: boolean = false;
 
   constructor(message: string, actions: readonly FailureAction[] = [], options?: ErrorOptions) {
@@ -22,9 +22,9 @@ export interface FailureAction {
 }
 
 export type Failure =
-  /** The person said no: nothing to show. */
+  /** The person declined: nothing to show. */
   | { readonly kind: 'cancelled' }
-  /** Foreseen: shown as it is. */
+  /** Expected: shown as it is. */
   | { readonly kind: 'expected'; readonly message: string; readonly actions: readonly FailureAction[] }
   /** A bug: logged with its stack. */
   | { readonly kind: 'unexpected'; readonly message: string };

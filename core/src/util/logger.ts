@@ -1,4 +1,7 @@
-/** What code below the editor API needs of a log. Lines hold a verb, the thing, times and ids; never secrets, SQL or values. */
+/**
+ * The logger for code below the editor API. Lines contain a verb, the object, times and ids; never secrets, SQL or
+ * values.
+ */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;

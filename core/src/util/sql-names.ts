@@ -1,6 +1,6 @@
 /** Names as SQL text. */
 
-/** Quoted only where PostgreSQL would fold or reject the bare name. */
+/** Quoted only if PostgreSQL would fold or reject the bare name. */
 export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

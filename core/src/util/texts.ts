@@ -1,6 +1,6 @@
 /**
- * Words in the editor's language for what runs without the editor's API too: in the worker of results, in tests. The
- * extension and the worker say once, before the first text, what there is in that language; until then it is English.
+ * Translated texts for code without the editor's API: in the worker of results, in tests. The extension and the worker
+ * set the translations before the first text; the default is English.
  */
 import { createTranslate, type Translate, type Translations } from './translate.ts';
 

@@ -1,4 +1,4 @@
-/** Words in the editor's language where the editor's API is out of reach: the same shape as `vscode.l10n.t`. */
+/** Translations without the editor's API, in the shape of `vscode.l10n.t`. */
 
 export type Translate = (message: string, ...values: readonly (string | number)[]) => string;
 

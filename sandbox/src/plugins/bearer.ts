@@ -1,4 +1,4 @@
-/** Lets a request through to a route only with a valid access token of the route's scope. */
+/** Requires a valid access token with the route's scope. */
 import type { FastifyInstance } from 'fastify';
 import type { ScopeName } from '../../../api/contract/token.ts';
 import { ServiceError } from '../errors.ts';

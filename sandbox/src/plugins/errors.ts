@@ -1,4 +1,6 @@
-/** Every failure leaves as the error envelope, unknown routes and broken bodies included; a 500 says nothing of the inside. */
+/**
+ * Every failure uses the error envelope, including unknown routes and invalid bodies; a 500 reveals nothing internal.
+ */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../api/contract/errors.ts';
@@ -8,12 +10,12 @@ import { pathOf, requestIdHeader } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Errors say their code and message and nothing else. */
+    /** Errors that carry only a code and a message. */
     hasBareErrors?: boolean;
   }
 }
 
-/** What Fastify itself refuses, by its code. */
+/** Requests that Fastify itself refuses, by error code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is not valid JSON.' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is empty; JSON was expected.' },
@@ -36,7 +38,7 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const service = toServiceError(error);
     if (service.statusCode >= 500) {
-      // The stack names our own code only; messages of drivers may quote data, so they are not logged.
+      // Logs only stack frames, which hold code positions: driver messages may quote data.
       const cause = error instanceof ServiceError ? error.cause : error;
       const where = cause instanceof Error ? `${cause.name} ${frames(cause)}` : '';
       log(`${request.method} ${pathOf(request.url)} failed request=${request.id} ${service.code} ${where}`);
@@ -62,7 +64,7 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
   });
 }
 
-/** What Fastify refuses before it looks for a route. */
+/** Answers requests that Fastify refuses before routing. */
 export function answerFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
@@ -76,7 +78,7 @@ export function answerFrameworkError(
     .send(JSON.stringify(service.toEnvelope()));
 }
 
-/** What Node.js refuses as no HTTP, or as too much of it. */
+/** Answers connections that Node.js refuses as malformed or oversized HTTP. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -93,9 +95,9 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   );
 }
 
-/** Whether a route of the method would have taken the path. */
+/** Whether a route of this method would have matched the path. */
 function takes(app: FastifyInstance, method: string, path: string): boolean {
-  const route: unknown = app.findRoute({ method, url: path }); // null when there is none, whatever its type says
+  const route: unknown = app.findRoute({ method, url: path }); // null if there is none, whatever its type says
   return route !== null && route !== undefined;
 }
 
@@ -103,7 +105,7 @@ function toServiceError(error: FastifyError): ServiceError {
   if (error instanceof ServiceError) return error;
   const known = frameworkErrors[error.code];
   if (known !== undefined) return new ServiceError(known.code, known.message, { cause: error });
-  // Fastify's JSON parser raises plain SyntaxErrors with a 400.
+  // Fastify's JSON parser throws plain SyntaxErrors with status 400.
   if (error.statusCode === 400)
     return new ServiceError('BAD_REQUEST', 'The request is malformed.', { cause: error });
   return new ServiceError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });

@@ -1,7 +1,4 @@
-/**
- * Answers only to the names this service has. A web page whose name was made to mean this machine (DNS rebinding) sends
- * its own name as `Host`, and gets nothing.
- */
+/** Answers only to the service's own names: a web page with a rebound DNS name sends its own `Host` and is refused. */
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
@@ -22,24 +19,24 @@ export function useHostCheck(app: FastifyInstance, names: Names): void {
   });
 }
 
-/** @param header the value of `Host`: a name or an address, mostly with a port. */
+/** @param header the value of `Host`: a name or an address, usually with a port. */
 export function isOwnHost(header: string, { host, publicUrl, allowedHosts = [] }: Names): boolean {
   const name = hostnameOf(`http://${header}`);
   if (name === undefined) return false;
   if (name === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(name) || name === '[::1]') return true;
   const own = [hostnameOf(publicUrl ?? ''), ...[host, ...allowedHosts].map(nameOfHost)];
   if (own.includes(name)) return true;
-  // Listening on all addresses, by any of them: only a name can be made to mean another machine.
+  // If listening on all addresses, any address is accepted: only names can be rebound.
   return ['0.0.0.0', '::'].includes(host) && isIP(name.replaceAll(/[[\]]/g, '')) > 0;
 }
 
-/** Of a name or an address alone; undefined for anything else, such as one with a port. */
+/** The hostname of a bare name or address; undefined for anything else, such as one with a port. */
 export function nameOfHost(host: string): string | undefined {
   if (isIP(host) === 6) return hostnameOf(`http://[${host}]`);
   return /[:/?#@\\]/.test(host) ? undefined : hostnameOf(`http://${host}`);
 }
 
-/** As URLs write it: in small letters, addresses in one form. */
+/** Normalised as in URLs: lower case, addresses in one form. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

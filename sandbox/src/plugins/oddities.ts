@@ -1,7 +1,4 @@
-/**
- * `--odd NAME`: the sandbox answers as another service could that keeps to the same specification, where that leaves
- * something open (docs/assumptions.md). For people who want to see what their tools make of it.
- */
+/** `--odd NAME`: deviations that the specification allows (docs/assumptions.md), for testing how tools handle them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { pathOf } from './request-log.ts';
@@ -72,7 +69,7 @@ const changes: Partial<Record<Oddity, (answer: Answer) => unknown>> = {
   },
 };
 
-/** What the specification names and does not demand of a record. */
+/** Record members that the specification names but does not require. */
 const notDemanded = new Set([
   'accountRole',
   'platformObjectMetadata',
@@ -80,7 +77,7 @@ const notDemanded = new Set([
   'displayName',
   'urlTtlMinutes',
 ]);
-/** What a caller needs, empty or not. */
+/** Members that callers need, even if empty. */
 const demanded = new Set(['items', 'models', 'targets', 'query_string']);
 
 function sparse(value: unknown): unknown {

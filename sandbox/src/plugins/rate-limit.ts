@@ -1,4 +1,4 @@
-/** Limits how often a client may ask (a switch): so many requests in a window, then 429 with Retry-After. */
+/** Optional rate limit per client: a number of requests per window, then 429 with Retry-After. */
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
@@ -8,7 +8,7 @@ export interface RateLimit {
 }
 
 export function useRateLimit(app: FastifyInstance, { requests, windowMs }: RateLimit): void {
-  /** Start of the current window and requests in it, by client. */
+  /** Start of the current window and its request count, by client. */
   const windows = new Map<string, { startedAt: number; count: number }>();
   app.addHook('onRequest', (request, reply, done) => {
     if (request.grant === undefined) {

@@ -1,4 +1,4 @@
-/** Gives every answer a request id and remembers what was asked (never bodies or headers), for tests and --verbose. */
+/** Assigns a request id to every response and records requests (never bodies or headers), for tests and --verbose. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
@@ -7,7 +7,7 @@ export interface LoggedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** 0: the connection was cut before an answer. */
+  /** 0: the connection was cut before a response. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -22,7 +22,7 @@ export class RequestLog {
     if (this.#entries.length > 2 * kept) this.#entries = this.#entries.slice(-kept);
   }
 
-  /** The last requests, oldest first. */
+  /** The most recent requests, oldest first. */
   list(): readonly LoggedRequest[] {
     return this.#entries.slice(-kept);
   }
@@ -34,7 +34,7 @@ export class RequestLog {
 
 export const requestIdHeader = 'x-request-id';
 
-/** An id of the caller's is taken over if it is plain; otherwise one is made. */
+/** Uses the caller's id if it is plain; otherwise generates one. */
 export function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }

@@ -1,15 +1,18 @@
-/** Where PostgreSQL is: a `postgres://` address, with several hosts for a cluster. What is shown of it holds no secret. */
+/**
+ * The address of PostgreSQL: a `postgres://` URL, with several hosts for a cluster. Its displayed form contains no
+ * secret.
+ */
 
 export interface ServerAddress {
-  /** One address a host, in the order given. */
+  /** One URL per host, in the given order. */
   readonly urls: readonly string[];
-  /** For messages: hosts and database. */
+  /** Hosts and database, for messages. */
   readonly shown: string;
 }
 
 const shape = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** Undefined when the text is no such address, or names its user anywhere but before the @. */
+/** Undefined if the text is not such an address, or has its user anywhere but before the @. */
 export function parseAddress(text: string): ServerAddress | undefined {
   const [, scheme, user, hosts = '', path = '', query] = shape.exec(text) ?? [];
   if (scheme === undefined) return undefined;
@@ -24,7 +27,7 @@ export function parseAddress(text: string): ServerAddress | undefined {
   return { urls, shown: `${hosts === '' ? (parameters.get('host') ?? 'localhost') : hosts}${path}` };
 }
 
-/** The same place for another user. */
+/** The same address for another user. */
 export function asUser(url: string, user: string, password: string): string {
   const [, scheme = '', , host = '', path = '', query] = shape.exec(url) ?? [];
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;

@@ -1,9 +1,9 @@
-/** Turns PostgreSQL's text values into JSON text, exactly: numbers keep every digit, JSON stays as it is. */
+/** Converts PostgreSQL's text values to JSON text exactly: numbers keep every digit, JSON stays unchanged. */
 export type Encoder = (text: string) => string;
 
 const numberTypes = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
 
-/** `type` is PostgreSQL's name of the type, with [] after the element's for an array. */
+/** `type` is PostgreSQL's type name; for an array, the element's name followed by []. */
 export function encoderOf(type: string): Encoder {
   if (type.endsWith('[]')) {
     const element = encoderOf(type.slice(0, -2));
@@ -17,11 +17,11 @@ export function encoderOf(type: string): Encoder {
 }
 
 function numberToJson(text: string): string {
-  // NaN, Infinity and -Infinity are no JSON numbers.
+  // NaN, Infinity and -Infinity are not JSON numbers.
   return /[NI]/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** `{1,NULL,"a b",{...}}`, with an optional `[lower:upper]=` before it. */
+/** `{1,NULL,"a b",{...}}`, with an optional `[lower:upper]=` prefix. */
 function arrayToJson(text: string, element: Encoder, delimiter: string): string {
   let at = text.startsWith('[') ? text.indexOf('=') + 1 : 0;
   const readArray = (): string => {

@@ -1,11 +1,11 @@
-/** Says what was wrong with a query in the service's vocabulary, at the place in the text its writer sees. */
+/** Explains a query's error in the service's terms, with its position in the text as written. */
 import { ServiceError } from '../errors.ts';
 import type { Token } from './lexer.ts';
 import type { DatabaseFailure } from './messages.ts';
 import { lineColumnOf, offsetOfPosition } from './positions.ts';
 import type { PreparedQuery, PrepareProblem } from './prepare.ts';
 
-/** A placeholder that cannot be bound. */
+/** An error for a placeholder that cannot be bound. */
 export function parseProblem(text: string, problem: PrepareProblem): ServiceError {
   return parseError(text, problem.offset, problem.message, problem.hint, []);
 }
@@ -73,7 +73,7 @@ function parseError(
   });
 }
 
-/** PostgreSQL knows `$1`; its writer knows `:name`. */
+/** Replaces PostgreSQL's `$1` with the author's `:name`. */
 function named(message: string, query: PreparedQuery): string {
   return message.replaceAll(/\$(\d+)/g, (whole, digits: string) => {
     const name = query.names[Number(digits) - 1];
@@ -101,7 +101,7 @@ function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure
   return failure.phase === 'parse' && failure.sqlState !== '42601' && !isQuery;
 }
 
-/** The word that makes it no query: the first one, or the first writing word after a bracket or inside. */
+/** The word that makes the statement a write: its first word, or for a query the first writing word inside. */
 function mutationWord(text: string, tokens: readonly Token[]): Token | undefined {
   const first = firstWord(text, tokens);
   if (first === undefined || !queryWords.has(text.slice(first.start, first.end).toUpperCase())) return first;
@@ -123,7 +123,7 @@ function secondStatement(text: string, tokens: readonly Token[]): Token | undefi
   return tokens.slice(semicolon + 1).find((token) => text.slice(token.start, token.end) !== ';');
 }
 
-/** PostgreSQL gives hints rarely; these are for what people meet most. */
+/** PostgreSQL rarely gives hints; these cover the most common errors. */
 function hintOf(failure: DatabaseFailure, query: PreparedQuery): string {
   switch (failure.sqlState) {
     case '42601':

@@ -1,6 +1,6 @@
 /**
- * A scanner for PostgreSQL's lexical rules, as far as the sandbox needs them: where `:name` placeholders are,
- * what the first word is, and where a second statement begins. What is valid is PostgreSQL's to say.
+ * A scanner for PostgreSQL's lexical rules, as far as needed: `:name` placeholders,
+ * the first word, and the start of a second statement. PostgreSQL itself decides validity.
  */
 export interface Token {
   readonly kind: 'word' | 'placeholder' | 'symbol' | 'other';
@@ -14,10 +14,10 @@ const wordStart = /[A-Za-z_\u0080-\uffff]/;
 const wordPart = /[\w$\u0080-\uffff]/;
 const operatorPart = /[~!@#^&|`?+\-*/%<>=]/;
 
-/** The tokens without comments and white space. A text that ends inside a string or comment ends its last token there. */
+/** The tokens without comments and white space. An unterminated string or comment ends with the text. */
 export function scan(text: string): Token[] {
   const tokens: Token[] = [];
-  /** Open brackets; inside one that holds a slice (`a[:i]` would be one) a colon may stand for itself. */
+  /** Kinds of the open brackets: directly inside a slice (`a[:i]` would be one), a colon may stand for itself. */
   const brackets: string[] = [];
   let at = 0;
   while (at < text.length) {
@@ -72,7 +72,7 @@ export function scan(text: string): Token[] {
   return tokens;
 }
 
-/** `a[1:b]` and `json_object('k': v)`: after an operand, directly inside such brackets, a colon is no placeholder. */
+/** In `a[1:b]` and `json_object('k': v)`, a colon after an operand directly inside the bracket is no placeholder. */
 function insideSlice(tokens: readonly Token[], brackets: readonly string[], text: string): boolean {
   const innermost = brackets.at(-1);
   const before = tokens.at(-1);
@@ -103,7 +103,7 @@ function endOfComment(text: string, at: number): number {
   return text.length;
 }
 
-/** A string goes on after white space that holds a line break, if a quote follows. */
+/** A string continues after white space that contains a line break, if a quote follows. */
 function endOfString(text: string, quote: number, escapes: boolean): number {
   let end = endOfQuoted(text, quote, "'", escapes);
   for (;;) {
@@ -138,7 +138,7 @@ function endOfNumber(text: string, at: number): number {
   return at + Math.max(1, number.exec(text.slice(at, at + 500))?.[0].length ?? 1);
 }
 
-/** An operator ends before a comment, and does not end in + or - unless it holds one of ~ ! @ # ^ & | ` ? %. */
+/** An operator ends before a comment, and cannot end in + or - unless it contains one of ~ ! @ # ^ & | ` ? %. */
 function endOfOperator(text: string, at: number): number {
   let end = at;
   while (operatorPart.test(text.charAt(end)) && !/^(?:--|\/\*)/.test(text.slice(end, end + 2))) end += 1;

@@ -1,8 +1,8 @@
-/** PostgreSQL counts characters (code points) from 1 and editors want lines and columns; this converts. */
+/** Converts PostgreSQL's positions (1-based code points) to an editor's lines and columns. */
 export interface LineColumn {
   /** From 1. */
   readonly line: number;
-  /** From 1, in characters (Unicode code points). */
+  /** 1-based, in characters (Unicode code points). */
   readonly column: number;
 }
 

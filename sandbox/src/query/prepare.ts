@@ -1,17 +1,17 @@
-/** From the text a person wrote, with `:name` placeholders, to what PostgreSQL is asked: `$1`, bound values, and a way back. */
+/** Translates a query with `:name` placeholders to PostgreSQL: `$1`, bound values, and position mapping. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { scan, type Token } from './lexer.ts';
 
 export interface PreparedQuery {
   /** The text with `$n` in place of placeholders. */
   readonly sql: string;
-  /** One for each `$n`: PostgreSQL's text form, or null. */
+  /** One value per `$n`: PostgreSQL's text form, or null. */
   readonly values: readonly (string | null)[];
-  /** Types PostgreSQL is told when it cannot work one out itself (OIDs, 0 for "you say"). */
+  /** Types to send when PostgreSQL cannot infer them (OIDs, 0 to let PostgreSQL decide). */
   readonly fallbackTypes: readonly number[];
   /** The placeholder behind `$n`, for messages. */
   readonly names: readonly string[];
-  /** Offset in the text a person wrote of an offset in `sql` (both in UTF-16 units). */
+  /** Maps an offset in `sql` to one in the original text (both in UTF-16 units). */
   readonly toOriginal: (offset: number) => number;
   readonly tokens: readonly Token[];
 }
@@ -87,7 +87,7 @@ export function prepareQuery(
       const each = value.map((item, position) => bind(`${name}[${position}]`, name, item));
       edits.push({ start: token.start, end: token.end, text: each.join(', ') });
     } else if (membership !== undefined && membership !== 'mixed') {
-      // x IN (list) is x = ANY (array), empty lists included.
+      // `x IN (list)` equals `x = ANY (array)`, also for empty lists.
       edits.push(membership.operator, { start: token.start, end: token.end, text: bind(name, name, value) });
     } else {
       edits.push({ start: token.start, end: token.end, text: bind(name, name, value) });
@@ -97,7 +97,7 @@ export function prepareQuery(
   return { ...applyEdits(text, edits), values, fallbackTypes, names, tokens };
 }
 
-/** `IN (:list)`, `NOT IN (:list)` alone: the words to replace. Among other values of an IN: 'mixed'. Elsewhere: undefined. */
+/** The words to replace for `IN (:list)` or `NOT IN (:list)`; 'mixed' if other values are in the IN; else undefined. */
 function listMembership(
   text: string,
   tokens: readonly Token[],
@@ -118,7 +118,7 @@ function listMembership(
       },
     };
   }
-  // Back over `value ,` pairs of the same bracket.
+  // Step back over `value ,` pairs in the same bracket.
   let at = index;
   while (is(at - 1, ',') && at >= 2) at -= 2;
   return is(at - 1, '(') && is(at - 2, 'IN') ? 'mixed' : undefined;

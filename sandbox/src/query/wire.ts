@@ -1,22 +1,22 @@
-/** PostgreSQL's protocol as far as a query needs it, apart from who carries it: PGlite in a worker, or a server. */
+/** The part of PostgreSQL's protocol that a query needs, for any transport (PGlite in a worker, or a server). */
 
-/** One message to PostgreSQL; `query` is a whole simple query of its own. */
+/** One message to PostgreSQL; `query` is a complete simple query. */
 export type Step =
   | { readonly kind: 'query'; readonly text: string }
   | {
       readonly kind: 'parse';
       readonly name: string;
       readonly text: string;
-      /** OIDs, 0 for "you say". */
+      /** OIDs, 0 to let PostgreSQL decide. */
       readonly types: readonly number[];
     }
   | { readonly kind: 'describe'; readonly name: string }
   | { readonly kind: 'bind'; readonly statement: string; readonly values: readonly (string | null)[] }
-  /** Up to `rows` rows of the unnamed portal. */
+  /** Fetches up to `rows` rows of the unnamed portal. */
   | { readonly kind: 'execute'; readonly rows: number }
   | { readonly kind: 'sync' };
 
-/** What PostgreSQL answers, by the names that both libraries give its messages; others are passed over. */
+/** PostgreSQL's messages, with the names that both libraries use; others are ignored. */
 export type BackendMessage =
   | {
       readonly name: 'rowDescription';
@@ -37,6 +37,6 @@ export interface ErrorMessage {
 }
 
 export interface Wire {
-  /** Sends the steps and gives back what PostgreSQL answers up to "ready". Rejects when the connection is of no more use. */
+  /** Sends the steps and returns PostgreSQL's messages up to "ready". Rejects if the connection is no longer usable. */
   exchange(...steps: readonly Step[]): Promise<readonly BackendMessage[]>;
 }

@@ -1,4 +1,4 @@
-/** POST /oauth/token: RFC 6749 client credentials. Its errors follow that RFC, not the service's envelope. */
+/** POST /oauth/token: RFC 6749 client credentials. Errors follow that RFC, not the service's envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '../../../api/contract/token.ts';
 import { clientsOf, type Client } from '../clients.ts';
@@ -15,7 +15,7 @@ export function registerTokenRoute(
   options: SandboxOptions,
   tokens: AccessTokens,
 ): void {
-  // A form is understood here only: everywhere else it is another media type.
+  // Only this route accepts forms; elsewhere they are an unsupported media type.
   void app.register((scope, _options, done) => {
     scope.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
       done(null, new URLSearchParams(String(body)));
@@ -49,7 +49,7 @@ function answer(
   }
   const clientId = basic?.id ?? form.get('client_id') ?? '';
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
-  // Both are compared whatever the first says, so that the answer's duration does not tell which was wrong.
+  // Always compare both, so that timing does not reveal which one was wrong.
   const matching = clientsOf(options.clientId).filter(({ id }) => sameSecret(clientId, id));
   const secretMatches =
     sameSecret(clientSecret, options.clientSecret) ||
@@ -82,8 +82,8 @@ function answer(
 }
 
 /**
- * Each granted scope with the name it was asked by. No scope asked for: all of the client. One that is not the client's:
- * undefined. A client without any gets a token without any, which may nothing.
+ * Granted scopes, each with the name that was requested. No request grants all of the client's scopes; a scope
+ * that the client lacks gives undefined. A client without scopes gets a token that permits nothing.
  */
 function grantedScopes(
   asked: string | null,

@@ -1,11 +1,11 @@
-/** Exports: prepared a moment after they were asked for, then reachable by a signed link that expires. */
+/** Exports: prepared shortly after the request, then available through an expiring signed link. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { DownloadCreate, DownloadRequest } from '../../../api/contract/downloads.ts';
 import { sameSecret } from '../tokens.ts';
 
 interface KeptDownload {
   readonly record: DownloadRequest;
-  /** Milliseconds since 1970; once completed. */
+  /** Milliseconds since 1970; set once completed. */
   readonly expiresAt: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export class Downloads {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #key = randomBytes(32);
   readonly #stepMs: number;
-  /** Whether a data set can be made. */
+  /** Whether a data set has any rows. */
   readonly #hasData: (context: string) => boolean;
 
   constructor(stepMs: number, hasData: (context: string) => boolean) {
@@ -44,7 +44,7 @@ export class Downloads {
     return record;
   }
 
-  /** The record as it is now, with a link to the file under `baseUrl` where it is completed. */
+  /** The current record, with a link to the file under `baseUrl` if it is completed. */
   get(id: string, baseUrl: string): DownloadRequest | undefined {
     const kept = this.#kept.get(id);
     if (kept?.expiresAt === undefined) return kept?.record;
@@ -55,7 +55,7 @@ export class Downloads {
     return { ...kept.record, url: `${baseUrl}/downloads/${id}/file?${query.toString()}` };
   }
 
-  /** The export behind a link, or why the link is of no use. */
+  /** The export behind a link, or why the link is invalid. */
   open(id: string, expires: string, signature: string): DownloadRequest | 'wrong' | 'expired' {
     const kept = this.#kept.get(id);
     const expiresAt = Number(expires);

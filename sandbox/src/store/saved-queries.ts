@@ -1,4 +1,4 @@
-/** Saved queries in SQLite: a file that survives restarts, or memory. All rules of names and versions live here. */
+/** Stores saved queries in SQLite, in a file that survives restarts or in memory. Enforces name and version rules. */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type {
@@ -10,13 +10,13 @@ import type {
 import { sampleQueries } from './sample-queries.ts';
 import { inTransaction, openSqlite, text } from './sqlite.ts';
 
-/** Where a page of the list ends; the next one starts after it. */
+/** The position where a page of the list ends; the next page starts after it. */
 export interface SavedQueryPosition {
   readonly nameKey: string;
   readonly id: string;
 }
 
-/** Before everything. */
+/** The position before the first query. */
 export const listStart: SavedQueryPosition = { nameKey: '', id: '' };
 
 export interface SavedQueryStore {
@@ -39,7 +39,7 @@ const columns = `query_id, name, name_key, query_string, model, description, cre
   version, created_at, last_modified_at`;
 
 /**
- * Opens the store in `folder`, or in memory. Throws an `Error` in plain words when this runtime has no SQLite
+ * Opens the store in `folder`, or in memory. Throws a plain-language `Error` if this runtime has no SQLite
  * or the file cannot be used.
  */
 export function openSavedQueryStore(folder: string | undefined): SavedQueryStore {
@@ -147,7 +147,7 @@ function createTable(database: DatabaseSync): void {
   ) STRICT`);
 }
 
-/** Puts the samples in once: a sample that was deleted stays deleted. */
+/** Inserts the samples only once, so that a deleted sample stays deleted. */
 function seed(database: DatabaseSync, store: SavedQueryStore): void {
   const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
   if (version === 1) return;
@@ -156,7 +156,7 @@ function seed(database: DatabaseSync, store: SavedQueryStore): void {
   database.exec('PRAGMA user_version = 1');
 }
 
-/** Names that differ by case, outer white space or Unicode form only are the same name. */
+/** Names that differ only in case, outer white space or Unicode form are equal. */
 function nameKeyOf(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }

@@ -1,12 +1,13 @@
-/** Opens SQLite files of the sandbox, or memory, with the module that Node.js brings. */
+/** Opens the sandbox's SQLite files, or in-memory databases, with the module built into Node.js. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 
 /**
- * @param folder where the file lies; undefined: memory. @param what what it holds, for messages.
- * @throws Error in plain words when this runtime has no SQLite or the file cannot be used.
+ * @param folder the file's folder; undefined: in memory.
+ * @param what the kind of content, for messages.
+ * @throws Error in plain words if this runtime has no SQLite or the file cannot be used.
  */
 export function openSqlite(folder: string | undefined, name: string, what: string): DatabaseSync {
   const sqlite = requireSqlite(what);
@@ -25,18 +26,21 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
   }
 }
 
-/** @param what what is kept with it, for the message. @throws Error in plain words when this runtime has no SQLite. */
+/**
+ * @param what the kind of content, for the message.
+ * @throws Error in plain words if this runtime has no SQLite.
+ */
 export function requireSqlite(what: string): typeof sqliteModule {
-  // Asked for at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and deserve a plain answer.
+  // Loaded at run time, since some runtimes (Electron 37.0 to 37.2) lack the module and need a clear message.
   const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    typeof sqliteModule | undefined; // absent there
+    typeof sqliteModule | undefined; // absent in those runtimes
   if (sqlite !== undefined) return sqlite;
   throw new Error(
     `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps ${what} in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
   );
 }
 
-/** Node 22 calls the module experimental, once, on standard error: nothing whoever runs the sandbox can act on. */
+/** Node 22 warns that the module is experimental, which the operator cannot act on. */
 function withoutWarnings<Result>(work: () => Result): Result {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

@@ -1,4 +1,4 @@
-/** The formatter as the rest of the server sees it: a worker that is started when needed and ended at a time limit. */
+/** The formatter for the rest of the server: a worker that starts on demand and ends at a time limit. */
 import { once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +25,7 @@ export async function formatText(
     const [answer] = (await answered) as [FormatAnswer];
     return answer.text === undefined ? { kind: 'unreadable' } : { kind: 'formatted', text: answer.text };
   } catch {
-    // The time limit, or a worker that ended in an error, such as too little memory.
+    // The time limit, or a failed worker, for example out of memory.
     return { kind: aborter.signal.aborted ? 'too-slow' : 'unreadable' };
   } finally {
     clearTimeout(timer);

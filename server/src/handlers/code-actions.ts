@@ -1,4 +1,4 @@
-/** Code actions for the protocol: the text is checked again, which costs nothing where it has not changed. */
+/** Code actions for the protocol: rechecks the text, which is cached if unchanged. */
 import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { forLine } from '../../../core/src/shown-text/for-places.ts';
@@ -14,13 +14,13 @@ import { toDiagnostic, toRange } from './convert.ts';
 export interface CodeActionDeps {
   readonly analyser: Analyser;
   readonly state: ServerState;
-  /** Whether the client knows the command that copies a report. */
+  /** Whether the client supports the command that copies a report. */
   readonly canReport: boolean;
 }
 
 export const codeActionKinds = ['quickfix', 'refactor.extract', 'refactor.rewrite'];
 
-/** From the client's `initializationOptions`, which may be anything. */
+/** Reads the client's untrusted `initializationOptions`. */
 export const readsReports = (options: unknown): boolean =>
   typeof options === 'object' &&
   options !== null &&
@@ -76,7 +76,7 @@ export async function codeActions(
 const touches = (finding: Finding, range: { readonly start: number; readonly end: number }): boolean =>
   finding.start <= range.end && range.start <= finding.end;
 
-/** What may mend a syntax error is offered only if the text reads with it. */
+/** A possible fix of a syntax error is offered only if the fixed text parses. */
 async function withProvenFix(
   analyser: Analyser,
   text: string,

@@ -1,4 +1,4 @@
-/** Completion for the protocol: never waits for a check, since it needs the tokens only. */
+/** Completion for the protocol: never waits for a check, since it only needs the tokens. */
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
@@ -31,14 +31,14 @@ export function completeAt(state: ServerState, document: TextDocument, position:
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const items = suggestions.map(
     ({ label, kind, insertText, detail, documentation, rank, order }): CompletionItem => ({
-      // What is inserted and looked for stays as it is.
+      // The inserted and matched text stays unchanged.
       label: escapeHidden(label),
       kind: kinds[kind],
       sortText: sortKey(label, rank, order),
       filterText: kind === 'parameter' ? insertText : label,
       textEdit: { range, newText: insertText },
       ...(detail === undefined ? {} : { detail: escapeHidden(detail) }),
-      // A function's description is asked for when it is shown.
+      // A function's description is loaded when shown.
       ...(documentation === undefined || kind === 'function'
         ? {}
         : { documentation: escapeHidden(documentation) }),
@@ -47,7 +47,7 @@ export function completeAt(state: ServerState, document: TextDocument, position:
   return { isIncomplete: false, items };
 }
 
-/** What has an order comes first; a name comes before those that go on behind it: accounts before account_roles. */
+/** Higher-ranked items first; a name precedes longer ones that start with it: accounts before account_roles. */
 function sortKey(label: string, rank: number, order: number | undefined): string {
   const name = label.replaceAll('_', '~');
   return order === undefined ? `${rank}${name}` : `${rank}!${String(order).padStart(4, '0')}`;

@@ -1,11 +1,11 @@
-/** From the analysis' offsets and words to the protocol's. */
+/** Converts the analysis' offsets and messages to the protocol. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
 import { forLines } from '../../../core/src/shown-text/for-places.ts';
 import type { Finding, Severity } from '../language/checks/finding.ts';
 import type { LineIndex } from '../language/text/lines.ts';
 import type { Explain } from './explanations.ts';
 
-/** Shown beside every message, so that a person knows whom to ask. */
+/** Shown beside every message, to identify its source. */
 const source = 'Identity Queries';
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -15,7 +15,7 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** `base` is where the analysed text begins in the document. */
+/** `base` is the start of the analysed text in the document. */
 export function toRange(lines: LineIndex, start: number, end: number, base = 0): Range {
   return { start: lines.positionAt(base + start), end: lines.positionAt(base + end) };
 }
@@ -28,7 +28,7 @@ export function toDiagnostic(lines: LineIndex, finding: Finding, explain: Explai
     code: finding.code,
     ...(href === undefined ? {} : { codeDescription: { href } }),
     source,
-    // It may quote names that are no words.
+    // It may quote names outside of the vocabulary.
     message: forLines(finding.message),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Diagnostics, the way the client wants them: it gets them pushed or asks for them, never both. What a client says of
- * itself decides, or `{ diagnostics: 'push' | 'pull' }` among its initialization options.
+ * Diagnostics, pushed or pulled as the client prefers, never both. The client's capabilities decide, or `{ diagnostics:
+ * 'push' | 'pull' }` in its initialization options.
  */
 import type { ClientCapabilities, ServerCapabilities } from 'vscode-languageserver';
 import { answerDiagnostics } from './pull-diagnostics.ts';
@@ -11,7 +11,7 @@ import {
 } from './push-diagnostics.ts';
 
 export interface Diagnostics extends DiagnosticsPublisher {
-  /** Decides which way this client gets diagnostics. Returns the capability to announce, if it asks. */
+  /** Decides how this client gets diagnostics. Returns the capability to announce for pull. */
   negotiate(
     capabilities: ClientCapabilities,
     options: unknown,

@@ -1,11 +1,11 @@
-/** Where a person reads what a code means: in the page that lies in the package, or by the client's own command. */
+/** Location of a code's explanation: its page in the package, or the client's own command. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities } from 'vscode-languageserver/node';
 import type { FindingCode } from '../language/checks/finding.ts';
 import { explainFindingCommand } from '../protocol.ts';
 
-/** An address for `codeDescription`; undefined where the client shows none. */
+/** An address for `codeDescription`; undefined if the client does not show it. */
 export type Explain = (code: FindingCode) => string | undefined;
 
 /** `options` are the client's `initializationOptions`, which may be anything. */
@@ -24,7 +24,7 @@ export function explanationsFor(capabilities: ClientCapabilities, options: unkno
     : (code) => `${href}#${code.toLowerCase()}`;
 }
 
-/** Beside the bundle's folder; run from source, at the root of the project. */
+/** Beside the bundle's folder; from source, at the root of the project. */
 function page(): string {
   const isBundle = !import.meta.filename.endsWith('.ts');
   return path.join(import.meta.dirname, isBundle ? '..' : '../../..', 'docs', 'diagnostics.md');

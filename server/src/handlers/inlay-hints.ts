@@ -1,4 +1,4 @@
-/** The notes between the words. What the uses of a parameter tell of its type is known when the text has been checked. */
+/** Inlay hints. The inferred type of a parameter is available after the check. */
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
@@ -21,7 +21,7 @@ export interface InlayDeps {
 
 const nothingInferred: InferType = () => undefined;
 
-/** Null when the request was cancelled, or the document changed, meanwhile: the editor asks again. */
+/** Null if the request was cancelled or the document changed: the editor asks again. */
 export async function inlayHints(
   deps: InlayDeps,
   opened: Opened,

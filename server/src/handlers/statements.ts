@@ -1,4 +1,4 @@
-/** Answers which statements a document holds, for Run: each with its verdict, its parameters and its errors. */
+/** The statements of a document for Run: each with its verdict, parameters and errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
 import { parametersOf } from '../language/checks/inferred-parameters.ts';
@@ -9,7 +9,7 @@ import { toDiagnostic, toRange } from './convert.ts';
 import type { Explain } from './explanations.ts';
 import type { NameContext } from '../language/names/name-context.ts';
 
-/** Null when the document changed meanwhile: the caller asks again with the text it has then. */
+/** Null if the document changed: the caller retries with the new text. */
 export async function findStatements(
   { analyser, state }: { readonly analyser: Analyser; readonly state: ServerState },
   document: TextDocument,
@@ -41,7 +41,7 @@ export async function findStatements(
   if (start === end) {
     const found = statementsAt(text, analysis.statements, start);
     const [unchecked] = found.filter((statement) => statement.isUnchecked === true);
-    // Left out of a text with too many statements: this one is wanted.
+    // Beyond the statement limit of the text, but this one is requested.
     const own =
       unchecked && (await analyser.analyse(text.slice(unchecked.start, unchecked.end), options, isCancelled));
     return own === undefined ? toResult(found, 0) : toResult(own.statements, unchecked?.start ?? 0);
@@ -50,7 +50,7 @@ export async function findStatements(
   return selected === undefined ? null : toResult(selected.statements, start);
 }
 
-/** The statement that touches the cursor, else the one before it on the same line (behind its semicolon). */
+/** The statement at the cursor, else the one before it on the same line (after its semicolon). */
 function statementsAt(
   text: string,
   statements: readonly AnalysedStatement[],
@@ -69,7 +69,7 @@ interface Place {
   readonly lines: LineIndex;
   readonly names: NameContext;
   readonly explain: Explain;
-  /** Where the analysed text begins in the document. */
+  /** Start of the analysed text in the document. */
   readonly base: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The parser of other dialects as the rest of the server sees it. Its grammars have exponential cases, so it runs in a
- * worker that is ended when its time is over; the next text gets a new one.
+ * The parser of other dialects for the rest of the server. Its grammars have exponential cases, so it runs in a
+ * worker that is ended at a time limit and replaced for the next text.
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -8,12 +8,12 @@ import type { Dialect } from '../language/text/dialects.ts';
 import type { DialectOutcome, DialectParser } from '../language/dialects/outcome.ts';
 
 export interface WorkerDialectParserOptions {
-  /** How long one statement may take. */
+  /** Time limit of one statement. */
   readonly timeLimitMs?: number;
 }
 
 const timeLimitDefaultMs = 250;
-/** To start the thread and load a grammar, on a machine that is busy. */
+/** Time limit for starting the thread and loading a grammar on a busy machine. */
 const startLimitMs = 10_000;
 
 export class WorkerDialectParser implements DialectParser {
@@ -60,7 +60,7 @@ export class WorkerDialectParser implements DialectParser {
   }
 }
 
-/** One worker for one dialect. It keeps the process alive only while it is asked. */
+/** One worker per dialect. It keeps the process alive only during a request. */
 class DialectThread {
   readonly dialect: Dialect;
   readonly #worker: Worker;
@@ -92,7 +92,7 @@ class DialectThread {
     this.#worker.unref();
   }
 
-  /** Undefined when there was no answer in time or the worker died. */
+  /** Undefined if there was no answer in time or the worker died. */
   async parse(text: string, limitMs: number): Promise<DialectOutcome | undefined> {
     this.#worker.ref();
     const isReady = await within(this.#ready, startLimitMs);

@@ -1,14 +1,14 @@
-/** Walks the whole tree that the parser of other dialects made, and names what does something else than read. */
+/** Walks the tree of the other dialects' parser, and lists parts that do more than read. */
 import type { DialectParsed } from '../language/dialects/outcome.ts';
 
-/** Types of nodes that are statements and no query. */
+/** Node types of statements other than queries. */
 const writers: ReadonlySet<string> = new Set(
   `insert update delete replace merge create drop alter truncate call exec execute set use grant revoke lock unlock
    rename load copy declare begin commit rollback start savepoint transaction analyze attach detach pragma
    explain describe show comment deallocate prepare execute return if raise assign proc into`.split(/\s+/),
 );
 
-/** `tree` is what `astify` returned: a statement, or several. */
+/** `tree` is the result of `astify`: one statement, or several. */
 export function readDialectTree(tree: unknown): DialectParsed {
   const statements = Array.isArray(tree) ? (tree as readonly unknown[]) : [tree];
   const writing = new Set<string>();
@@ -26,7 +26,7 @@ function walk(root: unknown, writing: Set<string>): void {
     if (Array.isArray(node)) {
       node.forEach((child) => left.push(child));
     } else if (typeof node === 'object' && node !== null) {
-      inspect(node as Readonly<Record<string, unknown>>, writing); // an object that is no array
+      inspect(node as Readonly<Record<string, unknown>>, writing); // An object other than an array.
       Object.values(node).forEach((child) => left.push(child));
     }
   }
@@ -37,7 +37,7 @@ function inspect(node: Readonly<Record<string, unknown>>, writing: Set<string>):
   if (writers.has(type)) {
     writing.add(type);
   }
-  // Where a statement stands, only a query may stand; the parser says `ast` there.
+  // In the position of a statement, which the parser calls `ast`, only a query is allowed.
   if (typeof node['ast'] === 'object' && node['ast'] !== null) {
     for (const inner of Array.isArray(node['ast']) ? (node['ast'] as readonly unknown[]) : [node['ast']]) {
       if (typeOf(inner) !== 'select') {

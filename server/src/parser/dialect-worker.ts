@@ -1,6 +1,6 @@
 /**
- * The worker thread of other dialects: one grammar, loaded at its start, and one text at a time. It may take for ever
- * over a text; its owner ends it then.
+ * The worker thread of other dialects: one grammar, loaded at its start, and one text at a time. It may never
+ * finish a text; its owner then ends it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Dialect } from '../language/text/dialects.ts';
@@ -13,7 +13,7 @@ interface GrammarModule {
   };
 }
 
-/** One import a dialect, so that only the chosen grammar is evaluated. */
+/** One import per dialect, so that only the chosen grammar is evaluated. */
 const grammars: Readonly<Record<Dialect, () => Promise<unknown>>> = {
   athena: () => import('node-sql-parser/build/athena.js'),
   bigquery: () => import('node-sql-parser/build/bigquery.js'),
@@ -35,9 +35,9 @@ async function serve(): Promise<void> {
   if (port === null) {
     throw new Error('This script is a parser thread of the language server; it does not run alone.');
   }
-  const dialect = workerData as Dialect; // what DialectThread gave it
+  const dialect = workerData as Dialect; // Set by DialectThread.
   const loaded = await grammars[dialect]();
-  // A CommonJS package: where its names are not found, they are on its default export.
+  // A CommonJS package: if its named exports are not detected, they are on the default export.
   const { Parser } = (
     hasParser(loaded) ? loaded : (loaded as { readonly default: unknown }).default
   ) as GrammarModule;
@@ -59,7 +59,7 @@ function parse(parser: InstanceType<GrammarModule['Parser']>, text: string): Dia
   }
 }
 
-/** The parser's error names the offset where it stopped. Nothing else of it is used: it lists thousands of words. */
+/** The parser's error has the offset where it stopped; the rest, a list of thousands of words, is unused. */
 function offsetOf(error: unknown): number | undefined {
   const location = (error as { readonly location?: { readonly start?: { readonly offset?: unknown } } })
     .location;

@@ -1,7 +1,7 @@
-/** The part we use of libpg-query's Emscripten module, which its package ships without types. */
+/** The part of libpg-query's Emscripten module used here; its package has no types. */
 declare module 'libpg-query/wasm/libpg-query.js' {
   export interface PgQueryModule {
-    /** The memory; another array after it has grown. */
+    /** The memory, replaced by another array when it grows. */
     readonly HEAPU8: Uint8Array;
     readonly HEAPU32: Uint32Array;
     _malloc(bytes: number): number;

@@ -1,4 +1,4 @@
-/** What the parser's worker and its owner say to each other. */
+/** Messages between the parser's worker and its owner. */
 import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 import type { StatementTypes, TypeContext } from '../language/types/type-statement.ts';
 
@@ -6,16 +6,16 @@ import type { StatementTypes, TypeContext } from '../language/types/type-stateme
 export interface ParseRequest {
   readonly kind: 'parse' | 'names' | 'trees' | 'types';
   readonly texts: readonly string[];
-  /** For types: what each text is typed with. */
+  /** For types: the typing context of each text. */
   readonly contexts?: readonly TypeContext[];
 }
 
 export type NamesOutcome = Meaning | undefined;
-/** libpg-query's JSON; undefined where it does not parse. */
+/** libpg-query's JSON; undefined if it does not parse. */
 export type TreeOutcome = string | undefined;
 export type TypesOutcome = StatementTypes | undefined;
 
-/** Worker to owner: once when it can take requests, then one answer a request, of the request's kind. */
+/** Worker to owner: one message when ready, then one answer per request, of the request's kind. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'parse'; readonly outcomes: readonly ParseOutcome[] }

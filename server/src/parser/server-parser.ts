@@ -1,24 +1,24 @@
 /**
- * The language server's parser. A small text is parsed in the server's own thread, at once: that takes a fraction of a
- * millisecond, less than handing it to a worker and back, and a server that is started for small queries starts no
- * worker at all. Everything else, and what breaks the parser here, goes to the worker, which has a large stack, can be
- * ended, and is started when it is first needed.
+ * The language server's parser. Small texts are parsed in the server's own thread: that takes a fraction of a
+ * millisecond, less than a round trip to a worker, and small queries never start one.
+ * All other texts, and those that break the parser here, go to the worker: it has a large stack, can be ended, and
+ * starts on demand.
  */
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, TypesOutcome } from './messages.ts';
 import { WorkerParser } from './worker-parser.ts';
 
-/** Characters of all texts of a request. */
+/** Maximum characters of all texts in a request. */
 const smallSizeMax = 4_096;
 
 export class ServerParser implements SqlParser {
   readonly #worker = new WorkerParser();
   #instance: Promise<ParserInstance | undefined> | undefined;
 
-  /** Makes the parser ready for the first small text. */
+  /** Prepares the parser for the first small text. */
   warmUp(): void {
-    // Where it cannot be had, the worker is asked, which says that it gave up.
+    // If this fails, requests go to the worker, which reports that it gave up.
     this.#instance ??= createParserInstance().catch(() => undefined);
   }
 
@@ -59,7 +59,7 @@ export class ServerParser implements SqlParser {
     return this.#worker.dispose();
   }
 
-  /** Undefined for what the worker is to do. */
+  /** Undefined if the worker must do it. */
   async #here<T>(
     texts: readonly string[],
     use: (own: ParserInstance, text: string, index: number) => T,
@@ -75,7 +75,7 @@ export class ServerParser implements SqlParser {
     try {
       return texts.map((text, index) => use(own, text, index));
     } catch {
-      // Its memory cannot be trusted any more. The worker has a larger stack, and knows what to say if that is too small.
+      // Its memory is no longer reliable. The worker has a larger stack, and reports if that is too small.
       this.#instance = undefined;
       return undefined;
     }

@@ -1,7 +1,7 @@
 /**
- * The parser as the rest of the server sees it: it runs in a worker with a large stack, which is ended and replaced
- * when it does not answer in time. Texts are sent in batches, one batch at a time, so that a request that was
- * cancelled meanwhile costs at most the batch under way.
+ * The parser for the rest of the server: it runs in a worker with a large stack, which is replaced
+ * if it does not answer in time. Texts are sent in batches, one at a time, so that a cancelled
+ * request costs at most the running batch.
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,8 +11,8 @@ import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessa
 
 export interface WorkerParserOptions {
   /**
-   * How long a batch may take, and then, each statement by itself, its second attempt. Two limits, since a machine
-   * that is busy for a moment is no reason to leave a statement unverified.
+   * Time limit of a batch, and then of each statement's second attempt. Two limits, since a briefly
+   * busy machine must not leave a statement unverified.
    */
   readonly timeLimitsMs?: readonly [number, number];
   /** The worker's script; found by default. */
@@ -20,8 +20,8 @@ export interface WorkerParserOptions {
 }
 
 /**
- * Characters a batch may have, unless one text alone has more. What queries mean is read while a person types, and the
- * next check waits for the batch under way: 4 KB take some 5 ms.
+ * Maximum characters of a batch, unless one text is longer. Meanings are read while a person types, and the
+ * next check waits for the running batch: 4 KB take some 5 ms.
  */
 const batchSizes = { parse: 65_536, names: 4_096, trees: 65_536, types: 4_096 } as const;
 // 100 KB of chained operators need some 12 MB (measured 2026-11-21).
@@ -32,13 +32,13 @@ type Outcome = ParseOutcome | NamesOutcome | TreeOutcome | TypesOutcome;
 interface Job {
   readonly kind: ParseRequest['kind'];
   readonly texts: readonly string[];
-  /** One a text, for types. */
+  /** One per text, for types. */
   readonly contexts?: readonly TypeContext[] | undefined;
   readonly outcomes: Outcome[];
-  /** In place of an answer that did not come. */
+  /** Stands for a missing answer. */
   readonly missing: Outcome;
   readonly isCancelled: () => boolean;
-  /** Gets each answer of the worker when it comes. */
+  /** Receives each answer of the worker immediately. */
   readonly onOutcome: (text: string, outcome: Outcome) => void;
   readonly resolve: (outcomes: readonly Outcome[] | undefined) => void;
 }
@@ -56,7 +56,7 @@ export class WorkerParser implements SqlParser {
     this.#script = options.script ?? defaultScript();
   }
 
-  /** Starts the worker before it is needed. */
+  /** Starts the worker early. */
   warmUp(): void {
     this.#thread ??= new ParserThread(this.#script);
   }
@@ -66,7 +66,7 @@ export class WorkerParser implements SqlParser {
     isCancelled?: () => boolean,
   ): Promise<readonly ParseOutcome[] | undefined> {
     const missing: ParseOutcome = { kind: 'gave-up', reason: 'time' };
-    // The worker answers with the kind of the request.
+    // The worker answers with the request's kind.
     return (await this.#enqueue({ kind: 'parse', texts, missing, isCancelled })) as
       readonly ParseOutcome[] | undefined;
   }
@@ -81,10 +81,10 @@ export class WorkerParser implements SqlParser {
       readonly NamesOutcome[] | undefined;
   }
 
-  /** A statement's whole tree; undefined where it cannot be read. */
+  /** A statement's whole tree; undefined if it cannot be parsed. */
   async readTree(text: string): Promise<TreeOutcome> {
     const outcomes = await this.#enqueue({ kind: 'trees', texts: [text], missing: undefined });
-    return outcomes?.[0] as TreeOutcome; // the worker answers with the kind of the request
+    return outcomes?.[0] as TreeOutcome; // The worker answers with the request's kind.
   }
 
   async readTypes(
@@ -145,11 +145,11 @@ export class WorkerParser implements SqlParser {
         job.outcomes.push(outcome),
       );
     }
-    // What was cancelled on the way holds outcomes that say nothing.
+    // A cancelled job has incomplete outcomes.
     job.resolve(job.isCancelled() ? undefined : job.outcomes);
   }
 
-  /** The second attempt at a batch that was not answered: only the statement at fault stays without a verdict. */
+  /** Retries an unanswered batch text by text, so that only the offending statement stays without a verdict. */
   async #oneByOne(
     { kind, missing, isCancelled }: Job,
     batch: readonly string[],
@@ -166,7 +166,7 @@ export class WorkerParser implements SqlParser {
     return outcomes;
   }
 
-  /** Undefined when there was no answer in time or the worker died; then the next request starts another one. */
+  /** Undefined after a timeout or the worker's death; the next request then starts another one. */
   async #request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#thread ??= new ParserThread(this.#script);
     const outcomes = await this.#thread.request(request, limitMs);
@@ -183,7 +183,7 @@ export class WorkerParser implements SqlParser {
   }
 }
 
-/** One worker, from its start to its end, and at most one request to it at a time. */
+/** One worker, from start to end, with at most one pending request. */
 class ParserThread {
   readonly #worker: Worker;
   readonly #ready: Promise<boolean>;
@@ -192,7 +192,7 @@ class ParserThread {
   constructor(script: string) {
     this.#worker = new Worker(script, {
       resourceLimits: { stackSizeMb },
-      // The host's own flags (inspector, loaders) are not for this thread.
+      // The host's own flags (inspector, loaders) must not apply to this thread.
       execArgv: [],
     });
     this.#worker.unref();
@@ -204,14 +204,14 @@ class ParserThread {
           this.#settle?.(message.outcomes);
         }
       });
-      // A worker that failed is replaced at the next request; what failed is an answer too ("gave up").
+      // A failed worker is replaced at the next request; a failure is an answer too ("gave up").
       const failed = (): void => {
         resolve(false);
         this.#settle?.(undefined);
       };
       this.#worker.on('error', failed);
       this.#worker.on('exit', failed);
-      // An answer that cannot be read here is none: waiting for another would hold up every check behind it.
+      // A malformed answer counts as none: waiting for another would block every later check.
       this.#worker.on('messageerror', failed);
     });
   }

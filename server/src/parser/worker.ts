@@ -1,4 +1,4 @@
-/** The parser's worker thread: it owns the instance, replaces a broken one, and knows nothing of documents. */
+/** The parser's worker thread: owns the instance, replaces a broken one, and knows no documents. */
 import { parentPort } from 'node:worker_threads';
 import type { ParseOutcome } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
@@ -16,7 +16,7 @@ async function serve(): Promise<void> {
   let instance: ParserInstance | undefined = await createParserInstance();
   let previous: Promise<void> = Promise.resolve();
 
-  /** Runs one text, and throws the instance away if it breaks. */
+  /** Parses one text, and discards the instance if it breaks. */
   const attempt = async <T>(use: (own: ParserInstance) => T, broken: (error: unknown) => T): Promise<T> => {
     instance ??= await createParserInstance();
     try {

@@ -1,4 +1,4 @@
-/** Runs what a session asks: SELECT of values and columns FROM one table WHERE they are equal, ORDER BY, LIMIT. */
+/** Runs a session's SQL: SELECT of values and columns FROM one table WHERE they are equal, ORDER BY, LIMIT. */
 import { Digits } from '../json.ts';
 import type { Column, Table } from './tables.ts';
 import { SqlMistake, wordsOf, type Word } from './words.ts';
@@ -6,7 +6,7 @@ import { SqlMistake, wordsOf, type Word } from './words.ts';
 export interface Asking {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Undefined: there is none of the name. */
+  /** Undefined: no table has this name. */
   readonly table: (schema: string | undefined, name: string) => Table | undefined;
 }
 
@@ -43,7 +43,7 @@ class Reading {
       throw new SqlMistake(isMutation ? 'Only SELECT statements are permitted.' : 'SELECT is missing.', at);
     }
     const listAt = this.#next;
-    // The list is read once the table is known.
+    // The select list needs the table's columns, so FROM is parsed first.
     const table = this.#skipTo('from') ? this.#from() : { columns: [], rows: [[]] };
     const behind = this.#next;
     this.#columns = table.columns;
@@ -88,7 +88,7 @@ class Reading {
     );
   }
 
-  /** Leaves the place as it is where the word does not come outside brackets. */
+  /** Does not move if the word does not occur outside parentheses. */
   #skipTo(word: string): boolean {
     let depth = 0;
     for (let index = this.#next; index < this.#words.length; index += 1) {

@@ -1,4 +1,4 @@
-/** The tables that can be asked: the collections, and what the database says of itself. */
+/** The queryable tables: the collections, and the information schema. */
 import type { Collection, Records } from '../records.ts';
 
 export interface Column {

@@ -1,8 +1,8 @@
-/** SQL taken apart into words, as far as this service needs it. */
+/** A SQL tokenizer, as far as this service needs it. */
 
 export interface Word {
   readonly kind: 'name' | 'quoted' | 'text' | 'number' | 'parameter' | 'sign' | 'end';
-  /** Without quotes; names in small letters. */
+  /** Without quotes; names in lower case. */
   readonly text: string;
   readonly at: number;
 }

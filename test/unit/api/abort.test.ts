@@ -1,4 +1,4 @@
-/** Waiting until somebody wants to stop. */
+/** Aborting ends a wait at once. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';

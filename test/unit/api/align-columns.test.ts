@@ -1,4 +1,4 @@
-/** Values stand under the column of their name, on whatever page and in whatever order they come. */
+/** Values stay under the column of their name, on any page and in any order. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
@@ -7,7 +7,7 @@ import type { JsonValue } from '../../../api/client/json.ts';
 
 const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
 
-/** Pages of an answer each, one after the other, as whole rows by name. */
+/** Reads the pages in order; returns the column names and complete rows. */
 function read(...pages: readonly JsonValue[]) {
   const aligner = new ColumnAligner();
   const rows: (readonly unknown[])[] = [];

@@ -1,4 +1,4 @@
-/** docs/assumptions.md and the table in the code are the same; UPDATE_DOCS=1 writes the document. */
+/** docs/assumptions.md matches the table in the code; UPDATE_DOCS=1 rewrites the document. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';

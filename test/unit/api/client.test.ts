@@ -1,4 +1,4 @@
-/** The client against real listeners: what it sends, and how each failure comes out. */
+/** The client against real listeners: the requests it sends, and how each failure surfaces. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
@@ -372,7 +372,7 @@ suite('what is sent', () => {
       async (client) => {
         assert.ok((await failure(client.models.list())) instanceof AuthError);
         assert.match((await failure(client.accounts.disable('a'))).message, /write scope/);
-        // It only reads, though it is a POST.
+        // Execute is a POST, but only reads.
         assert.match(
           (await failure(client.queries.execute({ query_string: 'SELECT 1' }))).message,
           /read scope/,
@@ -434,7 +434,7 @@ suite('what is sent', () => {
         now = 80_000;
         await client.models.list();
         assert.equal(tokens(), 2);
-        now = 84_999; // the pause before the next attempt is not over
+        now = 84_999; // the pause before the next attempt is not over yet
         await client.models.list();
         assert.equal(tokens(), 2);
         now = 94_999;

@@ -1,4 +1,4 @@
-/** JSON of any depth is read, packed, compared and shown; the stack never overflows. */
+/** JSON of any depth is read, packed, compared and shown without a stack overflow. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Logs name the classes of errors: also in the package, whose classes are renamed by the bundler. */
+/** Logs name error classes, even in the package, where the bundler renames them. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ suite('names of errors', () => {
       write: false,
     });
     const code = outputFiles[0]?.text ?? '';
-    const minified = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as typeof errors; // bundled from it
+    const minified = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as typeof errors; // the same module
     const fields = { code: 'CODE', retryable: false };
     const thrown = (from: typeof errors) => [
       new from.TransportError('', 'refused', undefined),

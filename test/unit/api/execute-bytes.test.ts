@@ -1,4 +1,4 @@
-/** A page read from its bytes: the same page however it arrives, and the same errors as when it is parsed. */
+/** A page parsed from bytes: independent of how they are split, with the same errors as full parsing. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { suite, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A service that means harm: it sends elsewhere, never ends, swells or floods. What is read stays bounded, and nothing else is asked. */
+/** A malicious service: it redirects, never ends, inflates or floods. Reads stay bounded; nothing else is requested. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { suite, test } from 'node:test';
@@ -8,7 +8,7 @@ import { failure, token, withService, type Answer } from '../../helpers/client-s
 import { listen } from '../../helpers/http.ts';
 
 const quick = { timeoutMs: 400, totalTimeoutMs: 1_200, retry: { attempts: 1 } } as const;
-/** The limits above, and a machine that is busy: whoever takes longer hangs. */
+/** Enough for the limits above on a busy machine; a longer run hangs. */
 const hangs = { timeout: 60_000 };
 
 suite('an answer that sends elsewhere', () => {

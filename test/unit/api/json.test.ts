@@ -1,4 +1,4 @@
-/** Numbers come through as they were written. */
+/** Numbers keep their original text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Errors and tokens of another implementation: what they mean, what is kept of them, and how much is read. */
+/** Errors and tokens of another implementation: their meaning, the parts that are kept, and the read limit. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { errorOfTransport } from '../../../api/client/network/error-of-transport.ts';

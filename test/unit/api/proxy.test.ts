@@ -1,4 +1,4 @@
-/** Which addresses are reached through a proxy, by settings and environment. */
+/** Which addresses use a proxy, by settings and environment. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '../../../api/client/network/proxy.ts';

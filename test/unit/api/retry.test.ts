@@ -1,4 +1,4 @@
-/** When a request is sent again, and after how long. */
+/** Which requests are retried, and after which delay. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

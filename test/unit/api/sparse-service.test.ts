@@ -1,4 +1,4 @@
-/** Another implementation of the same specification: what it leaves out costs nothing but itself. */
+/** A sparse implementation of the same specification: a missing member affects only itself. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -6,7 +6,7 @@ import { ContractError } from '../../../api/client/errors.ts';
 import { failure, withService } from '../../helpers/client-service.ts';
 import { sendJson } from '../../helpers/http.ts';
 
-/** What a call gives with a service that always answers this. */
+/** The result of a call to a service that always answers with this. */
 async function answered<Value>(
   body: unknown,
   call: (client: ServiceClient) => Promise<Value>,

@@ -1,4 +1,4 @@
-/** Answers that say the right thing in another way, links and ids that cannot be asked for, and services that never end. */
+/** Equivalent answers in another form, unusable links and ids, and services that never end. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CollectionList } from '../../../api/client/resources.ts';
@@ -16,7 +16,7 @@ import { sendJson } from '../../helpers/http.ts';
 const metadata =
   '"objectMetadata":{"ApplicationInstanceId":"i","GeneratedTime":"2026-01-01T00:00:00Z","Profile":"p","ObjectOrRelationshipType":"o"},"platformObjectMetadata":{"enrichmentVersion":"1","generatedTime":"2026-01-01T00:00:00Z"}';
 
-/** What a list of one access assignment with these further members comes out as. */
+/** The list from a service that returns one access assignment with these extra members. */
 async function listed(
   members: string,
   envelope = '',

@@ -1,4 +1,4 @@
-/** A service that says `100 Continue` before its answers although nobody asked: legal, and no reason to fail. */
+/** A service that sends `100 Continue` before its answers, unasked: legal, and not an error. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -10,7 +10,7 @@ import { request } from 'undici';
 
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** Answers the heads that arrive on a connection one by one, in the pieces that the test says. */
+/** Answers request heads on one connection, one at a time, in the pieces that the test gives. */
 async function withRawService(
   pieces: (path: string, count: number) => readonly string[],
   body: (url: string, connections: () => number) => Promise<void>,
@@ -49,7 +49,7 @@ async function withRawService(
   }
 }
 
-/** Each piece in a packet of its own. */
+/** Sends each piece in a separate packet. */
 async function send(socket: net.Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
     await new Promise<void>((resolve) => socket.write(piece, 'latin1', () => resolve()));

@@ -1,4 +1,4 @@
-/** docs/cli.md says what the commands say, and the completion script completes them. */
+/** docs/cli.md matches the commands, and the completion script completes them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ suite('completion in other shells', () => {
   test('zsh reads no modifier of its own into it, and completes at the first Tab', () => {
     const script = scriptOf('zsh');
     assert.match(script, /^#compdef identity-queries\n/);
-    // `:1:COMP_CWORD` would be the modifier C to zsh.
+    // zsh would read `:1:COMP_CWORD` as the modifier C.
     assert.doesNotMatch(script, /:1:[A-Z]/);
     assert.match(script, /"_identity-queries" \]; then\n {2}_bash_complete /);
   });
@@ -63,7 +63,7 @@ function scriptOf(shell: Shell): string {
   return completionScript(program, shell);
 }
 
-/** What Tab offers behind these words. */
+/** Completions on Tab after these words. */
 function completed(words: readonly string[]): readonly string[] {
   const script = `${scriptOf('bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _identity_queries; printf '%s\\n' "\${COMPREPLY[@]}"`;

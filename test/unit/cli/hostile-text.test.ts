@@ -1,4 +1,4 @@
-/** What others wrote (names of files, SQL, arguments, names of connections) on the terminal and in the log of a build. */
+/** Untrusted text (file names, SQL, arguments, connection names) in the terminal and in a build log. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ function assertHarmless(what: string, text: string): void {
   }
 }
 
-/** Options of the sandbox are read before anything of it starts. */
+/** The sandbox parses its options before it starts anything. */
 function calls(text: string, file: string): readonly (readonly string[])[] {
   return [
     ['check', file],

@@ -1,4 +1,4 @@
-/** The door for relays: for this person only, each word once, and nothing for who does not know one. */
+/** The door for relays: open to this user only, once per word, and closed to a wrong word. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { AgentDoor } from '../../../client/src/features/agents/agent-door.ts';
 
 const relay = path.resolve(import.meta.dirname, '../../../core/src/agents/mcp/relay.ts');
 const served: Socket[] = [];
-/** Says everything back. */
+/** Echoes everything. */
 const door = new AgentDoor((socket) => {
   served.push(socket);
   socket.pipe(socket);
@@ -27,7 +27,7 @@ async function relayed(address: string, word: string): Promise<string> {
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  child.stdin.on('error', () => undefined); // a door that closes ends it
+  child.stdin.on('error', () => undefined); // writing fails once the door closes
   child.stdin.end('hello\nthere\n');
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return said;
@@ -55,7 +55,7 @@ describe('the door for relays', () => {
   it('ends a call that says no whole word', async () => {
     const { address } = await door.invite();
     const socket = connect(address);
-    socket.on('error', () => undefined); // that it ends is what is looked at
+    socket.on('error', () => undefined); // only the close matters here
     socket.write(`${'y'.repeat(64)}no line end`);
     await once(socket, 'close');
   });

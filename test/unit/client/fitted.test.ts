@@ -1,4 +1,4 @@
-/** Objects of the editor whose texts are made fit where they are set. */
+/** Editor objects whose texts are made safe when they are set. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fitted, whereGiven } from '../../../client/src/ui/shown/fitted.ts';

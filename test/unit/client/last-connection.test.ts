@@ -1,4 +1,4 @@
-/** What a window goes on with: what connects to the same, never what is merely called the same. */
+/** A window restores its connection by target, never by name alone. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { LastConnection, sameConnection } from '../../../client/src/features/connection/last-connection.ts';

@@ -1,4 +1,4 @@
-/** The line beside a query of the library, of which a narrow list shows only the start. */
+/** The line beside a library query; a narrow list shows only its start. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { factsLine } from '../../../client/src/features/library/facts-line.ts';

@@ -1,11 +1,11 @@
-/** One server after another: what happens when it ends, does not come up, or is to start again. */
+/** Server lifecycle: exits, failed starts and restarts. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { GoneServer } from '../../../client/src/features/language/gone-server.ts';
 import { ServerLife } from '../../../client/src/features/language/server-life.ts';
 
-/** Clients as the life of a server sees them. */
+/** A server lifecycle with fake clients that record events. */
 function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => Promise.resolve()) {
   const events: string[] = [];
   const ends: (() => void)[] = [];
@@ -23,7 +23,7 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
           return Promise.resolve();
         },
       };
-      return Promise.resolve(client as unknown as LanguageClient); // all of it that is used
+      return Promise.resolve(client as unknown as LanguageClient); // all members in use
     },
     tellAgain() {
       note('tell again');
@@ -32,7 +32,7 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
     gone: { tell: () => note('gone'), isBack: () => note('back') } as unknown as GoneServer, // as above
     log: { debug: note, info: note, warn: note, error: note },
   });
-  /** The server of the newest client crashes. */
+  /** Crashes the newest client's server. */
   const crash = async () => {
     await life.client;
     ends.at(-1)?.();

@@ -1,6 +1,6 @@
 /**
- * What a folder may set. Each setting has a decision here with its reason, and package.json says the same: a new setting
- * fails this test until somebody has thought about a folder that means harm.
+ * Settings that a folder may set. Each has a decision and a reason here, and package.json must match: a new setting
+ * fails this test until it has a decision about hostile folders.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,10 +1,10 @@
-/** Texts of the walkthrough's pictures leave each other room, also in a wide font. */
+/** Texts in the walkthrough's pictures do not overlap, even in a wide font. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 
 const folder = new URL('../../../media/walkthrough/', import.meta.url);
-/** Widths of characters as parts of the font size: DejaVu Sans, which Linux shows where nothing else is there. */
+/** Character widths relative to the font size: DejaVu Sans, the fallback on Linux. */
 const proportional = 0.55;
 const monospaced = 0.602;
 

@@ -1,4 +1,4 @@
-/** A name from outside may be one that every object inherits: it is a name like any other. */
+/** A name from outside may equal an inherited object member: it is a name like any other. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
@@ -26,11 +26,11 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** A memory over storage that keeps JSON, as the editor's does. */
+/** A memory over JSON storage, like the editor's. */
 function memoryOfJson(): ParameterMemory {
   let stored = '{}';
   const store = {
-    get: (key: string): unknown => (JSON.parse(stored) as Readonly<Record<string, unknown>>)[key], // what it was given
+    get: (key: string): unknown => (JSON.parse(stored) as Readonly<Record<string, unknown>>)[key], // the stored value
     update: (key: string, value: unknown) => {
       stored = JSON.stringify({ [key]: value });
       return Promise.resolve();

@@ -1,4 +1,4 @@
-/** A name is called unknown only after the service was asked once more, and nobody is asked for every letter. */
+/** A name counts as unknown only after another request to the service, but not on every keystroke. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Confirmation } from '../../../client/src/features/models/models-store.ts';
@@ -36,7 +36,7 @@ function harness(place: Partial<NamePlace> | undefined, answers: Confirmation[] 
     names,
     review: (...diagnostics: NameFinding[]) =>
       names.review(uri, diagnostics, (some) => shown.push(some.map(({ message }) => message))),
-    /** Lets the service answer, and what follows from that happen. */
+    /** Sends the service's answer, then lets its effects run. */
     answer: async () => {
       answer?.();
       await new Promise(setImmediate);

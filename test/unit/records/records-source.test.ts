@@ -1,4 +1,4 @@
-/** Records as rows, however a service writes them: nothing is lost, and nothing is read without an end. */
+/** Records as rows, in any form that a service sends: nothing is lost, and reading always ends. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Filters and an order as SQL: read by PostgreSQL's own parser, with no value able to end its literal. */
+/** Filters and sort order as SQL: read by PostgreSQL's own parser, with no value able to end its literal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

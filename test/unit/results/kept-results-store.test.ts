@@ -1,4 +1,4 @@
-/** Results that a person kept: there whole or not at all, listed, forgotten, bounded. */
+/** Kept results: complete or absent, listed, deletable, bounded. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Rows from any source in a result: page by page, stopped, failed, read again. */
+/** Rows from any source in a result: paging, stopping, failures, rereading. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';

@@ -1,4 +1,4 @@
-/** Parameters: what is typed is what is sent, exactly; what is wrong is said before anything is sent. */
+/** Parameters: the typed value is sent exactly, and errors are reported before anything is sent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

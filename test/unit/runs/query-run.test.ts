@@ -1,4 +1,4 @@
-/** Runs: pages in order, cancelling at once, late answers dropped. */
+/** Runs: pages in order, immediate cancellation, late answers dropped. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { QueryPage } from '../../../api/client/query-page.ts';
@@ -77,7 +77,7 @@ suite('query run', () => {
     assert.equal((await result.data!.ask('cell', { row: 8, column: 0 })).text, '8');
   });
 
-  /** A run into a list, with a step between a page's arrival and its end. */
+  /** A run into a list; `writing` runs between a page's arrival and its end. */
   function listedRun(execute: Execute, rowLimit: number, writing: () => Promise<void>) {
     const written: unknown[][] = [];
     const writer: RowsWriter = {
@@ -108,7 +108,7 @@ suite('query run', () => {
     });
     await run.start();
     await run.load(true);
-    // The first by itself, then one ahead each, and none behind the limit.
+    // The first page alone, then one page ahead, and none beyond the limit.
     assert.deepEqual(askedThen, [1, 3, 4, 5, 5]);
     assert.equal(written.length, 9);
   });

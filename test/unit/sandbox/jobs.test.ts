@@ -1,4 +1,4 @@
-/** Jobs of changes go through their states one step at a time, whatever becomes of the target. */
+/** Jobs of changes advance one state at a time, whatever happens to the target. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import type { ActionJob } from '../../../api/contract/action-jobs.ts';
@@ -17,7 +17,7 @@ interface Story {
   readonly store: ChangeStore;
   readonly jobs: ActionJobs;
   readonly reflected: JobPlan[];
-  /** Moves the clock by one step and tells the job as it is then. */
+  /** Advances the clock by one step and returns the job. */
   readonly step: (jobId: string) => Promise<ActionJob>;
 }
 

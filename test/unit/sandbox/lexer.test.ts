@@ -1,4 +1,4 @@
-/** Where placeholders are, by PostgreSQL's lexical rules. */
+/** Positions of placeholders, by PostgreSQL's lexical rules. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { scan } from '../../../sandbox/src/query/lexer.ts';

@@ -1,4 +1,4 @@
-/** From `:name` to bound values, and back to the place in the text a person wrote. */
+/** From `:name` to bound values, and back to the position in the original text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ParameterValue } from '../../../api/contract/execute.ts';

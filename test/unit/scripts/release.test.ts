@@ -1,4 +1,4 @@
-/** What is published: only releases that are ready, with a bill of what the bundles hold. */
+/** Releases: only ready ones, with a bill of materials of the bundles. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What is compiled of the server is kept for its next start; where it cannot be kept, it starts all the same. */
+/** The server's compile cache serves its next start; without it, the server still starts. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ suite('compiled code of the server', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** Starts the server, has one text checked, and ends it. */
+  /** Starts the server, checks one text, and stops it. */
   async function start(cache: string): Promise<number> {
     const client = await startLanguageClient([process.execPath, bundledServer, '--stdio'], 'identity-sql', {
       environment: { NODE_COMPILE_CACHE: cache },

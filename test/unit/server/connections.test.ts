@@ -1,4 +1,4 @@
-/** Documents of several connections in one window: each is checked against the models of its own. */
+/** Documents of several connections in one window: each is checked against its own models. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CompletionList } from 'vscode-languageserver-protocol';

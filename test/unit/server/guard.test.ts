@@ -1,4 +1,4 @@
-/** What a failing handler answers and logs. */
+/** Results and logs of a failing handler. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';

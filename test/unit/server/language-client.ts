@@ -1,4 +1,4 @@
-/** A plain LSP client over standard streams, for tests and benchmarks: what any editor would do. */
+/** A plain LSP client over stdio, for tests and benchmarks: it behaves like any editor. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -26,7 +26,7 @@ export interface LanguageClient {
   change(uri: string, version: number, text: string, range?: EditRange): Promise<void>;
   /** The first diagnostics published for this version or a later one. */
   diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams>;
-  /** Asks the server to end, and waits until it has. Resolves with the exit code. */
+  /** Stops the server and resolves with its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -36,14 +36,14 @@ export interface EditRange {
 }
 
 export interface ClientOptions {
-  /** What the client says it can do besides. */
+  /** Additional client capabilities. */
   readonly textDocument?: TextDocumentClientCapabilities;
   readonly workspace?: WorkspaceClientCapabilities;
-  /** Settings by section; the server asks for none where there are none. It may be changed later. */
+  /** Settings by section; without it, the server requests none. May change later. */
   readonly configuration?: Record<string, unknown>;
-  /** What editors say of themselves besides. */
+  /** Additional capabilities of editors. */
   readonly initializationOptions?: unknown;
-  /** Of the server's process, besides this one's. */
+  /** Added to the server process's environment. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Called with the method when the server asks for a refresh. */
   readonly refreshed?: (method: string) => void;

@@ -18,7 +18,7 @@ async function withParser(
   }
 }
 
-/** A worker in place of ours: it answers with a fixed outcome except where the text asks for trouble. */
+/** A fake worker: it returns a fixed outcome unless the text asks for trouble. */
 async function withScript(body: string, use: (script: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
   const script = path.join(folder, 'worker.cjs');

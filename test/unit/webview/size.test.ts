@@ -1,4 +1,4 @@
-/** The page is read each time that the panel is shown, so it stays small. */
+/** The page loads each time the panel is shown, so it must stay small. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,26 +1,26 @@
-/** The Activity view: what the service does for us in the background, of every kind in one list, the newest first. */
+/** The Activity view: all background work of the service in one list, newest first. */
 import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
 
-/** One kind of activity: rows of its own, each begun at some time. */
+/** One kind of activity: its rows, each with a start time. */
 export interface ActivitySource<Node extends object> {
   readonly onDidChangeTreeData: vscode.Event<void>;
   getChildren(node?: Node): readonly Node[];
   getTreeItem(node: Node): vscode.TreeItem;
-  /** When a row of the first level began, in milliseconds since 1970. */
+  /** Start of a top-level row, in milliseconds since 1970. */
   beganAt(node: Node): number;
 }
 
 export interface ActivityFeature extends DisposableLike {
-  /** Rows are shown as long as the view is. */
+  /** Rows exist as long as the view. */
   add<Node extends object>(source: ActivitySource<Node>): void;
-  /** How much is under way; undefined: nothing. */
+  /** Sets the badge that counts running work; undefined removes it. */
   setBadge(badge: vscode.ViewBadge | undefined): void;
 }
 
-/** A row, and what it is a row of. */
+/** A row and its source. */
 interface ActivityNode {
   readonly beganAt: number;
   children(): readonly ActivityNode[];
@@ -58,7 +58,7 @@ export function registerActivity(): ActivityFeature {
 
 function nodeOf<Node extends object>(source: ActivitySource<Node>, node: Node): ActivityNode {
   return {
-    // Commands of a row's menu are called with the row: they read what its source put there.
+    // A row menu's commands receive the row and read the data its source added.
     ...node,
     beganAt: source.beganAt(node),
     children: () => source.getChildren(node).map((child) => nodeOf(source, child)),

@@ -1,6 +1,6 @@
 /**
- * The socket on which relays ask: for this person only, and each relay with a word that opens it once. What is not said
- * within a moment, or is another word, ends the call.
+ * The socket for relays: for this person only. Each relay sends a word that opens it once. A late or wrong word ends
+ * the connection.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import path from 'node:path';
 
 const patienceMs = 10_000;
 const wordLength = 64;
-/** Words that wait to be used. The editor may ask for more servers than it starts. */
+/** Unused words. The editor may request more servers than it starts. */
 const wordsMax = 20;
 
 export class AgentDoor {
@@ -25,7 +25,7 @@ export class AgentDoor {
     this.#serve = serve;
   }
 
-  /** Where to ask, and the word for one relay. */
+  /** The socket address, and the word for one relay. */
   async invite(): Promise<{ readonly address: string; readonly word: string }> {
     this.#open ??= this.#listen();
     const { address } = await this.#open;
@@ -36,7 +36,7 @@ export class AgentDoor {
   }
 
   async close(): Promise<void> {
-    const open = await this.#open?.catch(() => undefined); // whoever asked was told
+    const open = await this.#open?.catch(() => undefined); // the caller was told
     for (const socket of this.#sockets) socket.destroy();
     open?.server.close();
     if (open?.folder !== undefined) await rm(open.folder, { recursive: true, force: true });
@@ -44,7 +44,7 @@ export class AgentDoor {
 
   async #listen() {
     const isWindows = process.platform === 'win32';
-    // Its folder is for this person alone from the start, since the socket itself is not until its mode is changed.
+    // The folder is private from the start, since the socket is not until its mode changes.
     const folder = isWindows ? undefined : await mkdtemp(path.join(os.tmpdir(), 'identity-queries-'));
     const address =
       folder === undefined

@@ -1,4 +1,4 @@
-/** Everything that was confirmed, in this window and others: begun, followed, taken over after a restart. */
+/** All confirmations of this and other windows: started, followed, taken over after a restart. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { Session } from '../../session/session.ts';
@@ -33,10 +33,10 @@ export class ChangeRuns implements vscode.Disposable {
   /** Fires when any confirmation changes, of this window or another. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** Fires when the last target of a confirmation that this window looks after has its outcome. */
+  /** Fires when the last target of this window's confirmation has its outcome. */
   readonly onDidEnd = this.#onDidEnd.event;
 
-  /** Fires when confirmations have all their outcomes, whichever window looked after them. */
+  /** Fires when a confirmation has all outcomes, whichever window owns it. */
   readonly onDidSettle = this.#onDidSettle.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: vscode.Uri }) {
@@ -47,13 +47,13 @@ export class ChangeRuns implements vscode.Disposable {
       vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(deps.folder, '*.json')),
     );
     const read = () => void this.read();
-    // Perhaps another window has closed and left what it looked after.
+    // Another window may have closed and left its confirmations.
     this.#disposables.add(watcher.onDidCreate(() => void this.#lookAround()));
     this.#disposables.add(watcher.onDidChange(read));
     this.#disposables.add(watcher.onDidDelete(read));
     this.#disposables.add(
       deps.session.onDidChangeState((state) => {
-        // The client of a connection ends with it. What is not over goes on when the connection is back.
+        // A client ends with its connection. Unfinished changes resume with the next one.
         const client = state.kind === 'connected' ? state.client : undefined;
         for (const own of this.#runs.values()) if (own.client !== client) own.controller.abort();
         if (client !== undefined) void this.#continue();
@@ -63,17 +63,17 @@ export class ChangeRuns implements vscode.Disposable {
     this.#disposables.add({ dispose: () => clearInterval(timer) });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get confirmations(): readonly Confirmation[] {
     return this.#kept.map((kept) => this.#runs.get(kept.id)?.run.confirmation ?? kept);
   }
 
-  /** How many targets are still under way. */
+  /** Number of unfinished targets. */
   get open(): number {
     return this.confirmations.filter((confirmation) => !isOver(confirmation)).length;
   }
 
-  /** Sends what was confirmed. Resolves when it is on its way to be sent; how it goes on is in `confirmations`. */
+  /** Sends a confirmed change. Resolves when sending has begun; `confirmations` shows its progress. */
   start(confirmation: Confirmation): void {
     const own = this.#create(confirmation);
     if (own === undefined) return;
@@ -82,21 +82,21 @@ export class ChangeRuns implements vscode.Disposable {
     this.#follow(own, own.run.run(own.controller.signal));
   }
 
-  /** What waits is not sent any more. @returns false when another window looks after it. */
+  /** Drops waiting changes. @returns false if another window owns it. */
   stop(id: string): boolean {
     const own = this.#runs.get(id);
     own?.run.stop();
     return own !== undefined;
   }
 
-  /** Jobs of it are not asked for any more. @returns false when another window looks after it. */
+  /** Stops following its jobs. @returns false if another window owns it. */
   stopFollowing(id: string): boolean {
     const own = this.#runs.get(id);
     own?.run.stopFollowing();
     return own !== undefined;
   }
 
-  /** Reads what is kept, once however often it is asked. */
+  /** Reads the store once, however often it is called. */
   async read(): Promise<void> {
     this.#reading ??= this.#store
       .list()
@@ -127,7 +127,7 @@ export class ChangeRuns implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Touches what is ours, and takes over what another window left behind. */
+  /** Renews this window's claims, and takes over confirmations without an owner. */
   async #lookAround(): Promise<void> {
     try {
       await this.#store.touch([...this.#runs.keys()]);
@@ -137,7 +137,7 @@ export class ChangeRuns implements vscode.Disposable {
     }
   }
 
-  /** What was left unfinished on this connection goes on: read, never sent. */
+  /** Resumes unfinished changes of this connection: reads, never sends. */
   async #continue(): Promise<void> {
     try {
       const { state } = this.#session;
@@ -175,7 +175,7 @@ export class ChangeRuns implements vscode.Disposable {
     return own;
   }
 
-  /** What it is made of is loaded with the first change. */
+  /** Its dependencies load with the first change. */
   #serviceOf(client: ServiceClient): ChangeService {
     const loading = import('../../../../core/src/changes/change-service.ts').then(({ createChangeService }) =>
       createChangeService(client),
@@ -201,7 +201,7 @@ export class ChangeRuns implements vscode.Disposable {
           this.#onDidEnd.fire(confirmation);
           this.#onDidSettle.fire([confirmation]);
         }
-        // What is not over goes on in whatever window has its connection, this one too.
+        // Unfinished changes resume in any window with their connection, including this one.
         else this.#store.release([confirmation.id]);
         void this.read();
       });

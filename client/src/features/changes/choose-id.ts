@@ -1,4 +1,4 @@
-/** Which application or group a change is about: chosen from what the service's data holds, or typed. */
+/** Chooses the application or group of a change: from the service's data, or typed. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -14,13 +14,13 @@ import { operationWords } from './change-words.ts';
 interface Candidate {
   readonly id: string;
   readonly name: string;
-  /** As the service calls it, for example UserGroup. */
+  /** In the service's terms, for example UserGroup. */
   readonly type: string;
 }
 
 const candidatesMax = 500;
 
-/** What an account has access to, with the name that activities know it by. */
+/** The applications an account can access, with their names from activities. */
 const assignedQuery = `SELECT a.id, coalesce(names.name, a.local) AS name, a.type
 FROM (
   SELECT global_assigned_object_id AS id, min(assigned_object_id) AS local, min(assigned_object_type) AS type
@@ -32,14 +32,14 @@ LEFT JOIN (
 ORDER BY 2
 LIMIT ${candidatesMax}`;
 
-/** Entities with access of their own that are no accounts. */
+/** Entities other than accounts with their own access. */
 const groupsQuery = `SELECT global_entity_id, min(entity_id), min(entity_type)
 FROM entity_assigned_access_to_object WHERE entity_type <> 'Account'
 GROUP BY 1
 ORDER BY 2
 LIMIT ${candidatesMax}`;
 
-/** Undefined when the person left. */
+/** Undefined if the person cancelled. */
 export async function chooseId(
   client: ServiceClient,
   kind: OperationKind,
@@ -92,7 +92,7 @@ async function candidatesOf(
         : [],
     );
   } catch (error) {
-    // Without these tables an id can still be typed.
+    // Without these tables, an id can still be typed.
     if (error instanceof ApiError || error instanceof ContractError) return [];
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The one confirmation: which targets, what will happen to them, and in a protected environment the connection's name. */
+/** The single confirmation: targets, effects, and in a protected environment the connection's name. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
@@ -8,10 +8,10 @@ import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { operationWords } from './change-words.ts';
 import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
 
-/** Names in the confirmation; more are counted. */
+/** Maximum names in the confirmation; the rest is counted. */
 const shownMax = 15;
 
-/** The targets that were confirmed; undefined when the person left. */
+/** The confirmed targets; undefined if the person cancelled. */
 export async function confirmChange(
   kind: OperationKind,
   targets: readonly PreviewedTarget[],
@@ -56,7 +56,7 @@ async function choose(
   const items = targets.map((target) => ({
     label: target.label,
     description: noteOf(target),
-    // What is so already, or is not there, is left out unless somebody wants it.
+    // Targets that are missing or already done are unchecked by default.
     picked: !target.isDone && target.isKnown !== false,
     target,
   }));

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -104,12 +104,12 @@ export const commands = {
     menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
   },
   changesFocus: { id: '_identityQueries.changes.focus' },
-  /** Answers every confirmation with its targets, for tests and other extensions. */
+  /** Answers every confirmation for tests and other extensions. */
   changesCurrent: { id: '_identityQueries.changes.current' },
 } as const satisfies Contributions['commands'];
 
-/** Context keys that `when` clauses may name. */
+/** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether the service was seen to have no memberships. */
+  /** Whether the service is known to lack memberships. */
   noMemberships: 'identityQueries.noMemberships',
 } as const satisfies Contributions['contextKeys'];

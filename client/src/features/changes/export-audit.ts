@@ -1,4 +1,4 @@
-/** Writes the audit record of a confirmation to a file the person chooses. */
+/** Writes the audit record of a confirmation to a chosen file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { auditJson, auditMarkdown } from '../../../../core/src/changes/audit-record.ts';

@@ -1,4 +1,4 @@
-/** Targets from rows of a result: which column holds which id is guessed by name and content, and the person confirms. */
+/** Targets from the rows of a result: guesses the id columns by name and content, and the person confirms. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
@@ -16,11 +16,11 @@ export interface RowChange {
   readonly operations: readonly Operation[];
 }
 
-/** Undefined when the person left. @throws ExpectedError when the rows hold no ids. */
+/** Undefined if the person cancelled. @throws ExpectedError if the rows contain no ids. */
 export async function changeOfRows(
   { columns, rows }: SelectedRows,
   options: {
-    /** What a global id names; undefined when that is not known. */
+    /** The kind of record with a global id; undefined if unknown. */
     readonly identify: RecordsFeature['identify'];
     readonly hasMemberships: boolean;
   },
@@ -75,12 +75,12 @@ export async function changeOfRows(
     idsOf.set(name, pick);
   }
   const ids = rows.map((row) => Object.fromEntries([...idsOf].map(([name, pick]) => [name, pick(row)])));
-  // A row without an id has nothing to change.
+  // A row without an id has no target.
   const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
   return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
 }
 
-/** Ids are opaque, but they are one word and not a number. */
+/** Ids are opaque, but a single word and not a number. */
 function looksLikeId(text: string): boolean {
   return /^[^\s{}[\]"]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 }
@@ -117,7 +117,7 @@ async function chooseColumn(
   return typed === undefined ? undefined : () => typed.trim();
 }
 
-/** A column with its first id, and what that names. */
+/** A column with its first id and that id's kind. */
 interface NamedColumn {
   readonly name: string;
   readonly index: number;
@@ -125,10 +125,10 @@ interface NamedColumn {
   readonly known: IdentifiedId | undefined;
 }
 
-/** The likeliest column first: what its ids name says more than what it is called. */
+/** The likeliest column first: the kind of its ids outweighs its name. */
 function rank(column: NamedColumn, name: IdName): number {
   const collection = column.known?.collection;
-  // Applications and groups are no records of their own.
+  // Applications and groups are not records.
   const byRecord =
     name === 'account' ? (collection === 'accounts' ? 100 : 0) : collection === undefined ? 0 : -100;
   return byRecord + rankOfName(column.name, name);

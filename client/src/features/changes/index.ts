@@ -1,4 +1,4 @@
-/** Changes of the service: confirmed once, sent at most once, followed to their end. */
+/** Changes of the service: confirmed once, sent at most once, followed to the end. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
@@ -48,7 +48,7 @@ export function registerChanges({
       tellEnd(confirmation);
     }),
   );
-  // A record that is open shows what the change has made of it.
+  // An open record shows the effect of the change.
   disposables.add(
     runs.onDidSettle((settled) => {
       for (const { connectionKey, targets } of settled) {
@@ -60,7 +60,7 @@ export function registerChanges({
   return { dispose: () => disposables.dispose() };
 }
 
-/** The rows, the badge of the view, and the status bar while changes are under way. */
+/** The rows, the view's badge, and the status bar item while changes run. */
 function registerJobsView(runs: ChangeRuns, activity: ActivityFeature): DisposableLike {
   const disposables = new DisposableStore();
   const tree = disposables.add(new JobsTree(runs));

@@ -1,11 +1,11 @@
-/** Looking a job up by its id, which may be of a colleague or of another tool: shown as the service sends it. */
+/** Looks up a job by its id, possibly a colleague's: shown as the service sends it. */
 import * as vscode from 'vscode';
 import { indentedJson } from '../../../../api/client/json.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param known the id, where a caller has it. @returns undefined when nobody gave one. */
+/** @param known the id, if the caller has it. @returns undefined if none was given. */
 export async function openJobById(
   client: ServiceClient,
   known: string | undefined,

@@ -1,4 +1,4 @@
-/** Changes in the Activity view: what was confirmed, under it its targets with their outcome. */
+/** Changes in the Activity view: confirmations, with their targets and outcomes. */
 import type { ActivitySource } from '../activity/index.ts';
 import * as vscode from 'vscode';
 import { indentedJson } from '../../../../api/client/json.ts';
@@ -116,7 +116,7 @@ function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
   item.description = words.text;
   const text = new ShownMarkdown().text(`${target.label}\n${targetIdOf(target.operation)}\n${words.text}`);
   const unknown = 'job' in target.state ? target.state.job?.unknown : undefined;
-  // A job of another shape is shown as it is.
+  // A job of another shape is shown raw.
   if (unknown !== undefined) text.code(indentedJson(unknown), 'json');
   item.tooltip = text.build();
   item.iconPath = iconOf(words);

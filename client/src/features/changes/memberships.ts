@@ -1,6 +1,6 @@
 /**
- * Whether the service has memberships. The specification says that a membership is asserted with PUT and removed with
- * DELETE, not on which path, so a service may have none of it: then its commands are not offered any more.
+ * Whether the service supports memberships. The specification names PUT and DELETE but no path, so a service may lack
+ * them: then their commands are hidden.
  */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
@@ -17,7 +17,7 @@ import { showInformationMessage } from '../../ui/shown/notifications.ts';
 export class Memberships implements vscode.Disposable {
   readonly #session: Session;
   readonly #disposables = new DisposableStore();
-  /** Keys of connections whose service was seen to have none. */
+  /** Keys of connections whose service lacks them. */
   readonly #without = new Set<string>();
 
   constructor(session: Session) {
@@ -25,13 +25,13 @@ export class Memberships implements vscode.Disposable {
     this.#disposables.add(session.onDidChangeState(() => this.#draw()));
   }
 
-  /** True until the service has shown otherwise. */
+  /** True until proven otherwise. */
   get areOffered(): boolean {
     const { state } = this.#session;
     return state.kind !== 'connected' || !this.#without.has(connectionKeyOf(state.profile));
   }
 
-  /** Looks at how changes of memberships have ended. */
+  /** Learns from the outcomes of membership changes. */
   async learn({ connectionKey, targets }: Confirmation): Promise<void> {
     const { state } = this.#session;
     if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== connectionKey) return;
@@ -60,12 +60,12 @@ export class Memberships implements vscode.Disposable {
   }
 }
 
-/** An answer that is not of the service: nothing there looked for a resource. */
+/** The answer did not come from the service: nothing looked for a resource. */
 function hasNoEnvelope(code: string): boolean {
   return code.startsWith('HTTP_');
 }
 
-/** Where the account and the group exist, what was not found when one joins the other is the operation. */
+/** If the account and the group exist, a 404 means that the operation is missing. */
 async function areBothThere(client: ServiceClient, operation: Operation): Promise<boolean> {
   if (operation.kind !== 'add-member') return false;
   const { account, group } = operation;
@@ -78,7 +78,7 @@ async function areBothThere(client: ServiceClient, operation: Operation): Promis
     });
     return page.rows[0]?.[0] === true;
   } catch (error) {
-    // Not known is not missing.
+    // Unknown is not missing.
     if (error instanceof ApiError || error instanceof ContractError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Changes of the record in front: those that its kind allows, with the ids it gives already. */
+/** Changes of the current record: those its kind allows, with the ids it provides. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -13,11 +13,11 @@ import { chooseId } from './choose-id.ts';
 interface Offer {
   readonly kind: OperationKind;
   readonly ids: Readonly<Partial<Record<IdName, string>>>;
-  /** What is still to be chosen. */
+  /** The ids still to choose. */
   readonly missing?: Exclude<IdName, 'account'>;
 }
 
-/** Undefined when the person left. @throws ExpectedError for a record that no change is about. */
+/** Undefined if the person cancelled. @throws ExpectedError for a record without changes. */
 export async function changeOfRecord(
   client: ServiceClient,
   record: { readonly collection: CollectionId; readonly globalId: string },
@@ -71,7 +71,7 @@ async function offersFor(
   }
 }
 
-/** The complete list of types is not specified, so what is offered goes by words in them, and the person decides. */
+/** The list of types is open, so matching goes by words in them, and the person decides. */
 async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
   const page = await sendQuery(client, ownQuery(), {
     query_string:

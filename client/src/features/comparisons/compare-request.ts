@@ -1,4 +1,4 @@
-/** What is decided already when a comparison is asked for; the rest is asked. */
+/** The given parts of a comparison request; the person is asked for the rest. */
 import {
   flag,
   listOf,
@@ -18,18 +18,18 @@ export type OtherSide =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'valueSet'; readonly name: string }
-  /** A document is run, with values of its parameters by name. */
+  /** Runs a document with the given parameter values. */
   | {
       readonly kind: 'run';
       readonly uri: string;
       readonly values: Readonly<Record<string, RememberedValue>> | undefined;
     }
-  /** The person chooses which, where it is not named. */
+  /** The person chooses which, if none is named. */
   | { readonly kind: 'connection'; readonly name: string | undefined };
 
 export interface CompareRequest {
   readonly with?: OtherSide | undefined;
-  /** Whether rows that were not loaded yet are loaded first. */
+  /** Whether to load missing rows first. */
   readonly load?: boolean | undefined;
   readonly keys?: readonly string[] | undefined;
   readonly ignored?: readonly string[] | undefined;
@@ -69,7 +69,7 @@ const otherSide: Parser<OtherSide> = (argument) => {
 
 const how = { load: optional(flag), keys: optional(listOf(text)), ignored: optional(listOf(text)) };
 
-/** The argument of the command that compares. What a menu hands over decides nothing. */
+/** The argument of the compare command. Arguments from menus are ignored. */
 export const compareRequest: Parser<CompareRequest | undefined> = optional(
   object({ ...how, with: optional(otherSide) }),
 );

@@ -1,4 +1,4 @@
-/** Two versions of a saved query, both run now, and what differs in their rows. */
+/** Runs two versions of a saved query and compares their rows. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
@@ -9,9 +9,9 @@ import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 
 /**
- * Of the query that is named, else of the active editor's.
+ * Of the named query, else of the active editor's.
  *
- * @returns undefined when the person left, or a run had no rows.
+ * @returns undefined if the person cancelled, or a run had no rows.
  */
 export async function compareVersionResults(
   context: ComparisonsContext,

@@ -1,4 +1,4 @@
-/** One comparison: its two sides, by which columns their rows belong together, and the result that shows it. */
+/** One comparison: its two sides, its key columns, and its result. */
 import * as vscode from 'vscode';
 import { presentFailure } from '../../ui/register-command.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -52,7 +52,7 @@ export class Comparison {
     this.result = deps.results.resultFor(key, headerOf(sides), { isNew: true });
   }
 
-  /** Compares and shows it. Never rejects: how it ended is in the result. */
+  /** Compares and shows the outcome. Never rejects: the result contains the error. */
   async start(): Promise<void> {
     this.#controller.abort();
     this.#controller = new AbortController();
@@ -108,7 +108,7 @@ export class Comparison {
     let told = 0;
     const onProgress = () => {
       const now = performance.now();
-      // What changes too often cannot be read.
+      // Faster updates are unreadable.
       if (now - told < 200) return;
       told = now;
       writer.set({ kind: 'running', elapsedMs: now - started, note: vscode.l10n.t('Comparing') });
@@ -152,7 +152,7 @@ export class Comparison {
     await copySummary(this.result);
   }
 
-  /** With the newest rows of results that are still there. */
+  /** With the newest rows of results that still exist. */
   async #again(): Promise<void> {
     for (const which of ['before', 'after'] as const) {
       const side = this.#sides[which];
@@ -217,7 +217,7 @@ function heldRows({ before, after }: Sides): ComparedSides {
   return { before: before.rows, after: after.rows };
 }
 
-/** Rows that are the same are hidden at first: nobody compares to read them. */
+/** Unchanged rows are hidden at first. */
 async function arranged(compared: ComparedResults) {
   const { data, columns, outcome, summary } = compared;
   const { unchanged } = summary.counts;

@@ -1,4 +1,4 @@
-/** What comparing works with. */
+/** Dependencies of comparisons. */
 import type { Session } from '../../session/session.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';

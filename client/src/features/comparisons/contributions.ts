@@ -1,9 +1,9 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
   /**
-   * Compares the present result with another. Takes what is decided already: `{ with, load, keys, ignored }` (see
+   * Compares the current result with another. Accepts `{ with, load, keys, ignored }` (see
    * features/comparisons/compare-request.ts).
    */
   resultsCompare: {

@@ -1,4 +1,4 @@
-/** One side of a comparison: rows that stay whatever becomes of where they came from, and what they are called. */
+/** One side of a comparison: rows that outlive their source, and their labels. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
@@ -9,17 +9,17 @@ import { rowWords } from '../../ui/row-words.ts';
 export interface Side {
   readonly rows: HeldRows;
   readonly words: ComparedSide;
-  /** Without its version and what else tells one run from another. */
+  /** Without its version and other details. */
   readonly name: string;
   /** When the rows were read, in milliseconds since 1970. */
   readonly at: number;
-  /** The saved query and version, where that is what was run. */
+  /** The saved query and version of the run, if any. */
   readonly version?: { readonly query: string; readonly version: number } | undefined;
-  /** The newest rows of the same place; undefined where they cannot be had any more. */
+  /** Newer rows from the same source; undefined if unavailable. */
   readonly renew?: (() => Promise<Side | undefined>) | undefined;
 }
 
-/** @throws ExpectedError where the result has no rows. */
+/** @throws ExpectedError if the result has no rows. */
 export async function sideOfResult(
   results: ResultsFeature,
   result: Result,
@@ -79,7 +79,7 @@ function factsOf(header: RunHeader): string[] {
   return all.flatMap((fact) => (fact === undefined || fact === '' ? [] : [fact]));
 }
 
-/** Which of two is the earlier one: the lower version of the same query, else what was read first. */
+/** Which of two is earlier: the lower version of one query, else the one read first. */
 export function inOrder(one: Side, other: Side): { readonly before: Side; readonly after: Side } {
   const isSameQuery = one.version !== undefined && one.version.query === other.version?.query;
   const versions = isSameQuery ? one.version.version - other.version.version : 0;

@@ -1,4 +1,4 @@
-/** Picking a connection and making sure its secret is there. */
+/** Chooses a connection and ensures that it has a secret. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands, views } from '../../contributions.ts';
@@ -36,7 +36,7 @@ function rowOf(profile: ConnectionProfile, current: ConnectionProfile | undefine
   };
 }
 
-/** Asks which connection to use; the other ways to get one, and what can be done with the current, are rows of the same list. */
+/** Asks which connection to use; the list also offers other ways to connect, and actions on the current one. */
 export async function pickConnection(
   profiles: readonly ConnectionProfile[],
   session: Session,
@@ -75,7 +75,7 @@ export async function pickConnection(
   return chosen?.profile;
 }
 
-/** Asks which of the connections something is to be done with. */
+/** Asks which connection an action is for. */
 export async function pickProfile(
   profiles: readonly ConnectionProfile[],
   current: ConnectionProfile | undefined,
@@ -86,7 +86,7 @@ export async function pickProfile(
   return chosen?.profile;
 }
 
-/** Asks for a client secret and stores it. False when the person gave none. */
+/** Asks for a client secret and stores it. False if the person entered none. */
 export async function promptForSecret(profile: ConnectionProfile, secrets: SecretStore): Promise<boolean> {
   const secret = await showInputBox({
     title: vscode.l10n.t('Client secret of {0}', profile.name),
@@ -107,11 +107,11 @@ export interface ConnectDependencies {
   readonly secrets: SecretStore;
   readonly last: LastConnection;
   readonly folderAnswers: FolderAnswers;
-  /** Called with each profile that a person asks for: how it fails is shown (report-failure.ts). */
+  /** Called with each profile that a person connects: failures are shown (report-failure.ts). */
   readonly askedFor: (profile: ConnectionProfile) => void;
 }
 
-/** Connects because a person wants to; asks what a folder may, and for the secret where none is stored. */
+/** Connects at a person's request; asks for a folder's permissions, and for a missing secret. */
 export async function connectTo(chosen: ConnectionProfile, deps: ConnectDependencies): Promise<void> {
   const profile = await settled(chosen, deps.folderAnswers);
   if (profile === undefined) return;

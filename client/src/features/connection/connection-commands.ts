@@ -20,7 +20,7 @@ import type { ManageDependencies } from './manage-connections.ts';
 import { moveSecrets } from './secrets-in-settings.ts';
 import type { ConnectionTester } from './test-report/index.ts';
 
-/** What the state command answers: plain data. */
+/** The state command's result: plain data. */
 export interface StateSnapshot {
   readonly kind: string;
   readonly name?: string | undefined;
@@ -33,7 +33,7 @@ export interface StateSnapshot {
   readonly failure?: string | undefined;
   readonly reason?: string | undefined;
   readonly models?: number | undefined;
-  /** Why the service is not reached any more, while connected. */
+  /** Why the service is unreachable, while connected. */
   readonly unreachable?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export class ConnectionCommands implements DisposableLike {
     await connectTo(profile, this.#manage);
   }
 
-  /** @throws ExpectedError when there is none of this name. */
+  /** @throws ExpectedError if there is no connection of this name. */
   #byName(name: string): ConnectionProfile {
     const found =
       this.#manage.known().find((profile) => profile.name === name) ?? this.#deps.names.find(name);
@@ -136,7 +136,7 @@ export class ConnectionCommands implements DisposableLike {
       await this.#startSandbox();
       return;
     }
-    // What was changed in the settings since counts.
+    // Uses the current settings.
     const fresh = this.#manage
       .known()
       .find((each) => each.name === profile?.name && each.source === profile.source);
@@ -210,7 +210,7 @@ export class ConnectionCommands implements DisposableLike {
     await this.#connect(await this.#deps.startSandbox());
   }
 
-  /** To the sandbox, or from it to the service that was used before. */
+  /** To the sandbox, or back to the previous service. */
   async #switchSandbox(): Promise<void> {
     if (this.#current?.source !== 'sandbox') {
       await this.#startSandbox();

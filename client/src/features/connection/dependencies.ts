@@ -1,4 +1,4 @@
-/** What connections need of the rest. */
+/** Dependencies of connections. */
 import type * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionNames } from '../../session/connection-names.ts';
@@ -12,10 +12,10 @@ export interface ConnectionDependencies extends ClientDependencies {
   readonly names: ConnectionNames;
   readonly folderAnswers: FolderAnswers;
   readonly version: string;
-  /** The connection to the sandbox, if it runs. */
+  /** The connection to the sandbox, if it is running. */
   readonly sandboxProfile: () => ConnectionProfile | undefined;
-  /** Starts the sandbox, or joins the one that runs. @throws ExpectedError */
+  /** Starts the sandbox, or joins the running one. @throws ExpectedError */
   readonly startSandbox: () => Promise<ConnectionProfile>;
-  /** How many open queries of a connection have edits that are not saved. */
+  /** Number of unsaved open queries of a connection. */
   readonly unsavedQueries: (connection: string) => number;
 }

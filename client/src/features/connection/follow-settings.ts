@@ -1,4 +1,4 @@
-/** What is changed in the settings, in another window or in a folder's trust counts for the connection at once. */
+/** Applies changes of settings, of other windows and of workspace trust to the connection at once. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -41,7 +41,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   disposables.add(deps.folderAnswers.onDidChange(publish));
   disposables.add(
     secrets.onDidChange((isOf) => {
-      // Put right in another window: what failed for its secret works again here too.
+      // Fixed in another window: a connection that failed for its secret retries here too.
       const { state } = session;
       if (state.kind === 'failed' && state.isAuthFailure && isOf(state.profile))
         void secrets.needsToBeAsked(state.profile).then((isMissing) => {
@@ -52,7 +52,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   return disposables;
 }
 
-/** What the settings say of the current connection counts at once, its name included. */
+/** Applies the current connection's settings at once, including its name. */
 function takeUp({ session, names, log }: ConnectionDependencies, { last }: ManageDependencies): void {
   const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
   const profile = current();
@@ -66,7 +66,7 @@ function takeUp({ session, names, log }: ConnectionDependencies, { last }: Manag
       .then(undefined, (error: unknown) => void presentFailure(log, 'renaming a connection', error));
 }
 
-/** Settings of the network count from the next connection on; what runs is not cut off. */
+/** Network settings apply from the next connection on; the current one stays. */
 async function networkChanged(
   session: Session,
   connect: (profile: ConnectionProfile) => Promise<void>,

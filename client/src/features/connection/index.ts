@@ -1,4 +1,4 @@
-/** Choosing, adding, changing, testing and leaving connections. */
+/** Chooses, adds, changes, tests and disconnects connections. */
 import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { commandsIn } from '../../ui/register-command.ts';

@@ -1,6 +1,6 @@
 /**
- * Remembers which connection was used, first for the workspace, then for the user: by what it connects to. A name alone
- * says nothing: another folder may have given it to something else.
+ * Remembers the last connection, for the workspace and for the user: by its target, since another folder may reuse the
+ * name.
  */
 import type { Memento } from 'vscode';
 import {
@@ -9,13 +9,13 @@ import {
 } from '../../../../core/src/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';
-/** The last one that is not the sandbox: what to switch back to. */
+/** The last one other than the sandbox: the target of switching back. */
 const realStoredUnder = 'identityQueries.lastRealConnectionKey';
 
 export interface Remembered {
   /** `connectionKeyOf` */
   readonly key: string;
-  /** Tells apart what connects to the same. */
+  /** Distinguishes connections with the same target. */
   readonly name: string;
 }
 
@@ -28,21 +28,21 @@ export class LastConnection {
     this.#user = user;
   }
 
-  /** Undefined when there was none or the person left it. */
+  /** Undefined if there was none or the person disconnected it. */
   get(): Remembered | undefined {
     return this.#read(storedUnder);
   }
 
-  /** The last connection that was not the sandbox. */
+  /** The last connection other than the sandbox. */
   get real(): Remembered | undefined {
     return this.#read(realStoredUnder);
   }
 
-  /** A connection of the process environment is not remembered: it is there, or it is not. */
+  /** An environment connection is not remembered: it exists or it does not. */
   async set(profile: ConnectionProfile | undefined): Promise<void> {
     const remembered = profile && { key: connectionKeyOf(profile), name: profile.name };
     const isKept = profile !== undefined && profile.source !== 'environment';
-    // Empty, where somebody left: what another workspace was connected to does not count then.
+    // Empty after a disconnect: then other workspaces' connections do not count.
     await this.#workspace.update(storedUnder, isKept ? remembered : {});
     if (isKept) await this.#user.update(storedUnder, remembered);
     if (profile !== undefined && profile.source !== 'sandbox') {
@@ -57,7 +57,7 @@ export class LastConnection {
   }
 }
 
-/** The one of these that connects to the same; of several the one of that name, then one of the user's own. */
+/** The one with the same target; of several the one with that name, then one of the user's own. */
 export function sameConnection(
   remembered: Remembered | undefined,
   profiles: readonly ConnectionProfile[],

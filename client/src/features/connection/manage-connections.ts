@@ -1,4 +1,4 @@
-/** What is done with a connection as a whole: edited, signed out, deleted. */
+/** Actions on a whole connection: edit, sign out, delete. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { deleteConnection } from '../../session/connection-settings.ts';
@@ -13,21 +13,21 @@ import { askAbout } from './folder-question.ts';
 
 export interface ManageDependencies extends ConnectDependencies {
   readonly known: () => readonly ConnectionProfile[];
-  /** How many open queries of a connection have edits that are not saved. */
+  /** Number of unsaved open queries of a connection. */
   readonly unsavedQueries: (connection: string) => number;
 }
 
-/** @param name which connection; without it, the person is asked. */
+/** @param name of the connection; without it, the person chooses. */
 export async function edit(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Edit Connection'));
   if (profile === undefined) return;
   const edited = await editConnection(profile, { ...deps, known: deps.known() });
   if (edited === undefined) return;
-  // Whoever was connected to it is so as it now is; anybody else stays where they are. Its name may be taken up already.
+  // Connected windows use the updated profile; others stay. Its old name may be reused already.
   if (isCurrent(deps.session, profile) || isCurrent(deps.session, edited)) await connectTo(edited, deps);
 }
 
-/** Asks again what a folder's connection may. @param name which one; without it, the person is asked. */
+/** Asks again for a folder's permissions. @param name which one; without it, the person chooses. */
 export async function review(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const asking = deps.known().filter(({ folderEntry }) => folderEntry?.wants !== undefined);
   if (asking.length === 0)
@@ -39,12 +39,12 @@ export async function review(name: string | undefined, deps: ManageDependencies)
       : await pickProfile(asking, undefined, vscode.l10n.t("Review a Folder's Connection")));
   const answered = profile && (await askAbout(profile, deps.folderAnswers));
   if (answered === undefined || !isCurrent(deps.session, answered)) return;
-  // What is not allowed any more must not go on, and nobody wants to type a secret now.
+  // A revoked permission must take effect, and a secret prompt would be unwelcome now.
   if (await deps.secrets.needsToBeAsked(answered)) await leave(answered, deps);
   else await connectTo(answered, deps);
 }
 
-/** Leaves the connection and forgets its secret; the connection stays in the settings. */
+/** Disconnects and deletes the secret; the connection stays in the settings. */
 export async function signOut(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const { state } = deps.session;
   const profile =
@@ -67,7 +67,7 @@ export async function signOut(name: string | undefined, deps: ManageDependencies
   );
 }
 
-/** @param name which connection; without it, the person is asked. */
+/** @param name of the connection; without it, the person chooses. */
 export async function remove(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
   if (profile === undefined) return;
@@ -99,7 +99,7 @@ function isCurrent(session: Session, profile: ConnectionProfile): boolean {
   return session.state.kind !== 'disconnected' && session.state.profile.name === profile.name;
 }
 
-/** The connection of the settings that is meant. @throws ExpectedError when there is none. */
+/** The chosen connection of the settings. @throws ExpectedError if there is none. */
 async function configured(
   name: string | undefined,
   deps: ManageDependencies,
@@ -118,7 +118,7 @@ async function configured(
   return await pickProfile(profiles, state.kind === 'disconnected' ? undefined : state.profile, title);
 }
 
-/** Asks for the passphrase of the client certificate's key and stores it. False when the person gave none. */
+/** Asks for the passphrase of the client certificate's key and stores it. False if the person entered none. */
 export async function promptForPassphrase(file: string, secrets: SecretStore): Promise<boolean> {
   const passphrase = await showInputBox({
     title: vscode.l10n.t('Passphrase of the client certificate'),

@@ -1,6 +1,6 @@
 /**
- * One notification for one failure: when a person asked for the connection, and whenever the secret is why nothing works
- * any more. A service that is not reached when a window opens is told by the status bar and the views alone.
+ * One notification per failure: if a person requested the connection, or the secret stopped working. If a window opens
+ * without its service, only the status bar and the views report it.
  */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
@@ -11,7 +11,7 @@ import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { showErrorMessage } from '../../ui/shown/notifications.ts';
 
 export interface FailureReport extends DisposableLike {
-  /** How the next attempt with this profile ends is of interest to a person. */
+  /** The outcome of the next attempt with this profile is reported. */
   askedFor(profile: ConnectionProfile): void;
 }
 
@@ -19,7 +19,7 @@ export function reportFailures(session: Session): FailureReport {
   let asked: ConnectionProfile | undefined;
   let before: ConnectionState['kind'] | undefined;
   const listener = session.onDidChangeState((state) => {
-    // From failed to failed only the profile changes: its marks, in the settings.
+    // From failed to failed, only the profile's marks changed.
     const isKnown = before === 'failed' && state.kind === 'failed';
     before = state.kind;
     if (state.kind === 'connecting' || isKnown) return;
@@ -48,7 +48,7 @@ async function show(state: Extract<ConnectionState, { kind: 'failed' }>, session
     ...actions.map(({ title }) => title),
   );
   const action = actions.find(({ title }) => title === chosen);
-  // A notification may lie around for long: what it says must still be so.
+  // A notification may stay for long: its text must still be true.
   const now = session.state;
   const isStillSo =
     now.kind === 'failed' && now.reason === state.reason && now.profile.name === state.profile.name;

@@ -1,4 +1,4 @@
-/** Secrets found in settings files: refused, and moved to the secret storage when the person says so. */
+/** Secrets found in settings files: refused, and moved to the secret storage on request. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { SettingProblem } from '../../session/connection-settings.ts';
@@ -7,7 +7,7 @@ import { parseConnection } from '../../../../core/src/connections/parse-connecti
 import type { SecretStore } from '../../session/secrets.ts';
 import { showWarningMessage } from '../../ui/shown/notifications.ts';
 
-/** Shows what is wrong with the connections in the settings, each problem once as long as it is the same. */
+/** Shows each problem of the configured connections once. */
 export class SettingProblemsReport {
   readonly #shown = new Set<string>();
 
@@ -31,7 +31,7 @@ async function showProblem({ message, holdsSecret }: SettingProblem): Promise<vo
     await vscode.commands.executeCommand('workbench.action.openSettings', 'identityQueries.connections');
 }
 
-/** @returns how many secrets were stored, and how many had nowhere to go because their connection is not complete. */
+/** @returns the number of stored secrets, and of those whose connection is incomplete. */
 export async function moveSecrets(secrets: SecretStore): Promise<{ moved: number; incomplete: number }> {
   let moved = 0;
   let incomplete = 0;

@@ -1,4 +1,4 @@
-/** Takes the model of a document along when it is saved under another name or renamed, and drops it with a draft. */
+/** Keeps a document's chosen model when it is saved under another name or renamed, and drops it with a draft. */
 import * as vscode from 'vscode';
 import { allTabs } from '../../ui/shown-uris.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
@@ -7,13 +7,13 @@ import type { PickedModels } from './picked-models.ts';
 
 export interface CarryDependencies {
   readonly picks: PickedModels;
-  /** The model of a document where its text does not say; undefined for the default. */
+  /** The chosen model if the text names none; undefined for the default. */
   readonly modelBeside: (uri: vscode.Uri) => string | undefined;
   readonly changed: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** A draft's address is used again by another draft, so nothing of it may stay. */
+/** Another draft may reuse the address, so nothing may remain. */
 const draftScheme = 'untitled';
 
 export function carryPicks(deps: CarryDependencies): DisposableLike {
@@ -22,7 +22,7 @@ export function carryPicks(deps: CarryDependencies): DisposableLike {
   const then = (work: Promise<void>) => {
     work.then(deps.changed, deps.failed);
   };
-  /** What was in front when a document was opened: where that is a "Save As", it is what was saved. */
+  /** The document in front when another opened: for "Save As", the source. */
   const origins = new WeakMap<
     vscode.TextDocument,
     { readonly document: vscode.TextDocument; readonly model: string | undefined }

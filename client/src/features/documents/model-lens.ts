@@ -1,10 +1,10 @@
-/** The model of a query above its first line; a click chooses another. */
+/** The model of a query above its first line; a click changes it. */
 import * as vscode from 'vscode';
 import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 
-/** @param onDidChange fires when the model of a document may have changed without its text. */
+/** @param onDidChange fires when a document's model may have changed without its text. */
 export function registerModelLens(
   modelOf: (document: vscode.TextDocument) => string,
   onDidChange: vscode.Event<void>,

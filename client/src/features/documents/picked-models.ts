@@ -1,8 +1,8 @@
-/** Which model a person picked for which document, by address; kept in the workspace's storage. */
+/** The chosen model of each document, by address; stored in the workspace. */
 import type { Memento } from 'vscode';
 
 const storageKey = 'identityQueries.pickedModels';
-/** Documents whose picked model is remembered; of more, those picked longest ago go. */
+/** Maximum remembered documents; the oldest are dropped. */
 const kept = 200;
 
 export class PickedModels {
@@ -28,7 +28,7 @@ export class PickedModels {
     if (left.length < all.length) await this.#write(left);
   }
 
-  /** Files or folders were renamed; what was picked for them, and for files in them, goes along. */
+  /** Files or folders were renamed; their choices move with them. */
   async rename(moves: readonly { readonly from: string; readonly to: string }[]): Promise<void> {
     const moveOf = (uri: string) => moves.find(({ from }) => uri === from || uri.startsWith(`${from}/`));
     const all = Object.entries(this.#all());
@@ -44,7 +44,7 @@ export class PickedModels {
   #all(): Readonly<Record<string, unknown>> {
     const stored: unknown = this.#storage.get(storageKey);
     return typeof stored === 'object' && stored !== null
-      ? (stored as Readonly<Record<string, unknown>>) // any object has text keys
+      ? (stored as Readonly<Record<string, unknown>>) // any object has string keys
       : {};
   }
 

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {

@@ -1,4 +1,4 @@
-/** What evidence needs of the other features. */
+/** Dependencies of evidence. */
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { Session } from '../../session/session.ts';

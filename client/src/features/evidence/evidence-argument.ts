@@ -1,4 +1,4 @@
-/** What the commands of evidence are told: a file or a text of evidence, and whether to run it again. */
+/** Arguments of the evidence commands: a file or text of evidence, and whether to run it again. */
 import * as vscode from 'vscode';
 import { flag, instanceOf, object, optional, text, type Parser } from '../../ui/arguments.ts';
 
@@ -14,6 +14,6 @@ const members = object({
   runAgain: optional(flag),
 });
 
-/** An address alone is one of a file. */
+/** A bare address is a file. */
 export const evidenceArgument: Parser<EvidenceArgument> = (value) =>
   value instanceof vscode.Uri ? { uri: value } : (optional(members)(value) ?? {});

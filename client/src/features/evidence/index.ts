@@ -1,4 +1,4 @@
-/** Evidence: what a result can be held to, copied into tickets and reports, and checked again later. */
+/** Evidence: proof of a result for tickets and reports, verifiable later. */
 import { commands } from '../../contributions.ts';
 import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -1,4 +1,4 @@
-/** A record of evidence against what the service and this machine know, and against another run of the statement. */
+/** Compares a record of evidence with the service, this machine, and another run of the statement. */
 import * as vscode from 'vscode';
 import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
@@ -24,17 +24,17 @@ import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '../../../../core/src/evidence/statement-text.ts';
 
 export interface EvidenceReport {
-  /** The document with the report. */
+  /** The report document. */
   readonly uri: vscode.Uri;
   readonly checks: readonly Check[];
 }
 
-/** Larger files are no evidence. */
+/** Larger files are not evidence. */
 const fileBytesMax = 4 * 1_048_576;
 
 /**
- * @param asked a file or a text; else the selection of the active editor or its
- *   whole text where it holds evidence, else the clipboard. With `runAgain: true` nobody is asked whether to.
+ * @param asked a file or text; else the selection or the
+ *   text of the active editor if it contains evidence, else the clipboard. `runAgain: true` skips the question.
  */
 export async function verifyEvidence(
   deps: EvidenceDependencies,
@@ -72,7 +72,7 @@ async function offer(
     await again().catch((error: unknown) => presentFailure(deps.log, 'compare evidence', error));
 }
 
-/** As people read it; as text where the editor's preview is turned off. */
+/** As Markdown preview; as text if the preview is disabled. */
 async function showReport(uri: vscode.Uri): Promise<void> {
   const known = await vscode.commands.getCommands(true);
   if (known.includes('markdown.showPreview'))
@@ -133,7 +133,7 @@ async function readText(uri: vscode.Uri): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** @throws ExpectedError when there is none. */
+/** @throws ExpectedError if there is none. */
 async function chooseEvidence(found: readonly FoundEvidence[]): Promise<FoundEvidence | undefined> {
   const [first] = found;
   if (first === undefined) {
@@ -176,7 +176,7 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
   }
 }
 
-/** Runs the statement in a result of its own and compares its rows. Resolves with all checks when they are made. */
+/** Runs the statement in a new result and compares its rows. Resolves after all checks. */
 async function runAgain(
   deps: EvidenceDependencies,
   documents: EvidenceDocuments,
@@ -207,7 +207,7 @@ async function runAgain(
   const now = await withProgress(vscode.l10n.t('Comparing rows'), (signal, onProgress) =>
     readEvidence(result, {
       extensionVersion: evidence.extension,
-      // What was recorded of more rows is compared with as many.
+      // If more rows exist, as many as recorded are compared.
       rowsMax: evidence.rows.truncated ? evidence.rows.count : undefined,
       signal,
       onProgress,
@@ -221,7 +221,7 @@ async function runAgain(
 
 type RowsOutcome = { readonly kind: 'rows' } | { readonly kind: 'ended'; readonly why: string };
 
-/** Waits until as many rows are here as the record is of, however long the person or the service takes. */
+/** Waits until the recorded number of rows is loaded, however long that takes. */
 async function rowsOf(
   { results }: EvidenceDependencies,
   result: Result,
@@ -235,7 +235,8 @@ async function rowsOf(
       : ({ kind: 'ended', why: vscode.l10n.t('its result was closed.') } as const);
     if (outcome !== undefined) resolve(outcome);
   };
-  // Any result's change: a closed one has none of its own. Looked at when the change is over, since only then can more be asked for.
+  // Listens to all results: a closed one has no event. Checks after the event, since only then more rows can be
+  // requested.
   const listener = results.onDidChange(() => setImmediate(look));
   setImmediate(look);
   try {
@@ -255,7 +256,7 @@ function outcomeOf(
       if (state.loading.kind !== 'none') return undefined;
       if (state.isComplete || state.isAtLimit || (truncated && state.rowCount >= count))
         return { kind: 'rows' };
-      // Of a part no more than that part is read.
+      // For a partial record, only its rows are read.
       actions?.load(!truncated);
       return undefined;
     case 'failed':

@@ -1,4 +1,4 @@
-/** This person's exports: asked for, looked at until they are ready, also after a restart. */
+/** This person's exports: requested, and polled until they are ready, also after a restart. */
 import * as vscode from 'vscode';
 import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
@@ -22,10 +22,10 @@ import {
 import { ExportStore, type KnownExport } from '../../../../core/src/exports/export-store.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
-/** How often to look whether another window still writes to a part: nothing tells when it has gone. */
+/** How often to check whether another window still writes a partial file: no event reports its end. */
 const otherWindowMs = 3_000;
 
-/** An export with a part that a window left. */
+/** An export with a partial file of a closed window. */
 export interface FoundPart {
   readonly known: KnownExport;
   readonly state: PartState;
@@ -39,20 +39,20 @@ export class Exports implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<KnownExport>());
   readonly #onDidFindParts = this.#disposables.add(new vscode.EventEmitter<readonly FoundPart[]>());
-  /** Those that are being looked at, by id, and what ends that. */
+  /** Polled exports by id, with their abort. */
   readonly #watched = new Map<string, AbortController>();
-  /** Why the last look at one failed, by id: it is looked at again all the same. */
+  /** The last polling error by id: polling continues anyway. */
   readonly #notes = new Map<string, string>();
   #known: readonly KnownExport[] = [];
   #parts: ReadonlyMap<KnownExport, PartState> = new Map();
-  /** One after another, so that what was read first is not shown last. */
+  /** One at a time, so that an older state is not shown last. */
   #reading: Promise<void> = Promise.resolve();
   #lookAgain: NodeJS.Timeout | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires when one that was waited for is completed or failed. */
+  /** Fires when a followed export is completed or failed. */
   readonly onDidEnd = this.#onDidEnd.event;
-  /** Fires once for parts that windows left, when their connection is there again. */
+  /** Fires once for abandoned partial files when their connection is back. */
   readonly onDidFindParts = this.#onDidFindParts.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: string }) {
@@ -62,14 +62,14 @@ export class Exports implements vscode.Disposable {
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        // Whoever comes from another window is to see what was done there.
+        // A refocused window shows changes of other windows.
         if (focused && deps.session.state.kind === 'connected') void this.#lookAround();
       }),
     );
     void this.#connectionChanged();
   }
 
-  /** Of the present connection, the newest first; none without a connection. */
+  /** Of the current connection, newest first; empty without a connection. */
   get known(): readonly KnownExport[] {
     const { state } = this.#session;
     if (state.kind !== 'connected') return [];
@@ -81,17 +81,17 @@ export class Exports implements vscode.Disposable {
     return this.#watched.has(id);
   }
 
-  /** Why it was not possible to see how one stands; undefined when it was. */
+  /** Why its state could not be read; undefined after success. */
   noteOf({ id }: KnownExport): string | undefined {
     return this.#notes.get(id);
   }
 
-  /** What there is of its file; undefined when that is whole, or was never begun. */
+  /** Its partial file; undefined if complete or not begun. */
   partOf(known: KnownExport): PartState | undefined {
     return this.#parts.get(known);
   }
 
-  /** Those that can be gone on with. */
+  /** Partial files that can be resumed. */
   get left(): readonly FoundPart[] {
     return this.known.flatMap((known) => {
       const state = this.partOf(known);
@@ -99,7 +99,7 @@ export class Exports implements vscode.Disposable {
     });
   }
 
-  /** Also what other windows have written. */
+  /** Including those of other windows. */
   async refresh(): Promise<void> {
     await this.#read();
   }
@@ -117,7 +117,7 @@ export class Exports implements vscode.Disposable {
     return this.#followed(await createExport(this.#of(connected), request, options), connected);
   }
 
-  /** An export by its id, asked for here or elsewhere. @throws NotFoundError. */
+  /** An export by id, requested here or elsewhere. @throws NotFoundError. */
   async open(connected: ConnectedClient, id: string): Promise<KnownExport> {
     return this.#followed(await openExport(this.#of(connected), id), connected);
   }
@@ -126,7 +126,7 @@ export class Exports implements vscode.Disposable {
     await this.store.put(known, (before) => ({ ...(before ?? known), savedTo: file }));
   }
 
-  /** What there is of its file goes with it. @throws PartInUseError while that is written to. */
+  /** Removes its partial file too. @throws PartInUseError while that is being written. */
   async forget(known: KnownExport): Promise<void> {
     const parts = (await this.store.find(known))?.parts ?? [];
     for (const part of parts) await discardPart(this.store, known, part);
@@ -167,7 +167,7 @@ export class Exports implements vscode.Disposable {
       this.#lookAgain.unref();
     };
     const reading = this.#reading.then(read, read);
-    this.#reading = reading.catch(() => undefined); // whoever asked is told
+    this.#reading = reading.catch(() => undefined); // the caller is told
     await reading;
   }
 
@@ -179,13 +179,13 @@ export class Exports implements vscode.Disposable {
     }
   }
 
-  /** What other windows have done. What they left is offered where the person is. */
+  /** Changes of other windows. Their partial files are offered in the focused one. */
   async #lookAround(): Promise<void> {
     await this.#readQuietly();
     if (vscode.window.state.focused) await this.#findParts();
   }
 
-  /** What windows left: taken away where it is of no use, offered once where it is. */
+  /** Abandoned partial files: removed if useless, else offered once. */
   async #findParts(): Promise<void> {
     try {
       for (const known of this.known) await tidyParts(this.store, known);
@@ -245,7 +245,7 @@ export class Exports implements vscode.Disposable {
       });
       this.#onDidEnd.fire(ended);
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error; // that it is gone is kept with it
+      if (!(error instanceof NotFoundError)) throw error; // its removal is stored with it
     }
   }
 }

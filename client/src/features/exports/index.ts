@@ -54,7 +54,7 @@ async function announce(known: KnownExport): Promise<void> {
   if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
 }
 
-/** Once for all of them, and nothing goes on by itself: the disk and the network are the person's. */
+/** One notification for all; nothing resumes automatically: disk and network belong to the person. */
 async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
   const [first, ...others] = found;
   if (first === undefined) return;

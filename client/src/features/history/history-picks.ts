@@ -1,4 +1,4 @@
-/** The history as a list to search in: open a run, run it again, compare two. */
+/** The history as a searchable list: open a run, run it again, compare two. */
 import * as vscode from 'vscode';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -20,10 +20,10 @@ const icons: Readonly<Record<RunRecord['outcome'], string>> = {
   cancelled: 'circle-slash',
 };
 const outcomes: readonly OutcomeFilter[] = ['all', 'rows', 'failed', 'cancelled'];
-/** Rows that are drawn: more than anybody reads before typing another word. */
+/** Maximum drawn rows: more call for another word. */
 const shownMax = 300;
 
-/** What the person chose; undefined when they left. */
+/** The person's choice; undefined if cancelled. */
 export async function pickRun(
   runs: readonly RunRecord[],
   options: { readonly title: string; readonly isChoosing?: boolean },
@@ -48,7 +48,7 @@ export async function pickRun(
       iconPath: new vscode.ThemeIcon(icons[run.outcome]),
       description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${run.connection}`,
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
-      // Found by all of its text, of which only the beginning is shown.
+      // The whole text is searched, but only its start is shown.
       alwaysShow: true,
       buttons: options.isChoosing === true ? [] : [again, compare, rows, forget],
       run,

@@ -1,4 +1,4 @@
-/** When a server has crashed too often to be started again: the client library's own rule. */
+/** When a server has crashed too often to restart: the client library's own rule. */
 
 const crashesMax = 5;
 const withinMs = 3 * 60_000;
@@ -6,7 +6,7 @@ const withinMs = 3 * 60_000;
 export class CrashCount {
   readonly #times: number[] = [];
 
-  /** Counts one more; whether it is one too many. */
+  /** Counts a crash; returns whether it is one too many. */
   isTooMany(nowMs: number): boolean {
     this.#times.push(nowMs);
     if (this.#times.length < crashesMax) return false;

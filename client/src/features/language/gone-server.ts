@@ -1,4 +1,4 @@
-/** What a person sees of a language server that is gone for good, until it is back. */
+/** Reports a language server that is gone for good, until it is back. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -6,7 +6,7 @@ import { commands } from '../../contributions.ts';
 import { showErrorMessage } from '../../ui/shown/notifications.ts';
 import { createLanguageStatusItem } from '../../ui/shown/status-items.ts';
 
-/** Once in a notification, and in the language status. */
+/** One notification, and the language status. */
 export class GoneServer implements DisposableLike {
   readonly #shown = new DisposableStore();
   #item: vscode.LanguageStatusItem | undefined;
@@ -42,7 +42,7 @@ export class GoneServer implements DisposableLike {
       restart,
       showLog,
     );
-    // A failure of either is told by the command.
+    // The command reports failures of both.
     if (chosen === restart) await vscode.commands.executeCommand(commands.languageRestart);
     if (chosen === showLog) await vscode.commands.executeCommand(commands.logShow);
   }

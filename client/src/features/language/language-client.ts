@@ -1,4 +1,4 @@
-/** The client of one start of the language server. The library behind it is loaded here, beside the rest of the start. */
+/** The client for one start of the language server. Its library loads here, in parallel with startup. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { languageId } from '../../../../server/src/protocol.ts';
@@ -8,7 +8,7 @@ export interface LanguageDependencies {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Shows all, some or none of what the server published last of a document, now or later. */
+/** Shows all, some or none of the server's last findings of a document, now or later. */
 export type ReviewDiagnostics = (
   uri: vscode.Uri,
   diagnostics: readonly vscode.Diagnostic[],
@@ -17,14 +17,14 @@ export type ReviewDiagnostics = (
 
 export interface ClientHandlers {
   readonly review: ReviewDiagnostics;
-  /** The server ended by itself, or cannot be spoken with. */
+  /** The server ended unexpectedly, or its connection failed. */
   readonly onEnded: () => void;
 }
 
-/** Errors of the connection in a row that are borne, as the library does. */
+/** Consecutive connection errors that are tolerated, as in the library. */
 const errorsMax = 3;
 
-/** Not started yet. What goes wrong is logged, and nothing of it shown: who starts it knows what to say. */
+/** Not started yet. Errors are logged but not shown: the caller reports them. */
 export async function createLanguageClient(
   { context: { extensionUri, globalStorageUri }, log }: LanguageDependencies,
   { review, onEnded }: ClientHandlers,
@@ -37,7 +37,7 @@ export async function createLanguageClient(
     }
   }
   const module = vscode.Uri.joinPath(extensionUri, 'dist', 'server.cjs').fsPath;
-  // What Node.js compiled of the server serves its next start.
+  // Node.js's compile cache speeds up the server's next start.
   const env = { NODE_COMPILE_CACHE: vscode.Uri.joinPath(globalStorageUri, 'compiled').fsPath };
   return new QuietClient(
     'identityQueries',

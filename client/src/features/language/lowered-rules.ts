@@ -1,6 +1,6 @@
 /**
- * Shows findings as hints where the service has run the very text that they flag. The server knows nothing of it: it
- * checks texts, and what a service accepted is a fact of this workspace.
+ * Turns findings into hints if the service ran exactly the flagged text. The server does not know: it checks texts, and
+ * the service's acceptance is a fact of this workspace.
  */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
@@ -9,9 +9,9 @@ import { codeOf } from './code-of.ts';
 
 export interface LoweredRules {
   isLowered(statement: string, code: string): boolean;
-  /** Whether the rule is lowered for any text: a cheap look before the dear one. */
+  /** Whether the rule is lowered for any text: a cheap test before the expensive one. */
   mayBeLowered(code: string): boolean;
-  /** Fires when a rule was lowered for one more text. */
+  /** Fires when a rule is lowered for another text. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -19,7 +19,7 @@ type Publish = (uri: vscode.Uri, diagnostics: vscode.Diagnostic[]) => void;
 
 export class DiagnosticLowering {
   readonly #statements: (uri: vscode.Uri) => Promise<readonly StatementInfo[]>;
-  /** What the server last said of each document, to show it anew when a rule is lowered. */
+  /** The server's last findings by document, to show again when a rule is lowered. */
   readonly #last = new Map<
     string,
     { readonly diagnostics: vscode.Diagnostic[]; readonly publish: Publish }
@@ -39,7 +39,7 @@ export class DiagnosticLowering {
     return disposables;
   }
 
-  /** The language client's middleware for what the server publishes. */
+  /** Middleware of the language client for published findings. */
   handle(uri: vscode.Uri, diagnostics: vscode.Diagnostic[], publish: Publish): void {
     this.#last.set(uri.toString(), { diagnostics, publish });
     const rules = this.#rules;
@@ -48,7 +48,7 @@ export class DiagnosticLowering {
       return;
     }
     void this.#lower(uri, diagnostics, rules).then((lowered) => {
-      // Meanwhile the server may have said something newer.
+      // The server may have published newer findings meanwhile.
       if (this.#last.get(uri.toString())?.diagnostics === diagnostics) publish(uri, lowered);
     });
   }
@@ -64,7 +64,7 @@ export class DiagnosticLowering {
     diagnostics: readonly vscode.Diagnostic[],
     rules: LoweredRules,
   ): Promise<vscode.Diagnostic[]> {
-    // Without the statements nothing can be lowered, and what the server said stands.
+    // Without the statements nothing can be lowered, and the findings stay.
     const statements = await this.#statements(uri).catch((): readonly StatementInfo[] => []);
     return diagnostics.map((diagnostic) => {
       const { start } = diagnostic.range;
@@ -82,7 +82,7 @@ export class DiagnosticLowering {
   }
 }
 
-/** The same object with another look, so that its fixes stay: they hang on data that only the object has. */
+/** The same object with another severity, so that its fixes stay: they depend on data in the object. */
 function asHint(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
   const note = vscode.l10n.t('The service has run this text, so this is only a hint.');
   if (!diagnostic.message.endsWith(note)) diagnostic.message = `${diagnostic.message}\n${note}`;

@@ -1,4 +1,4 @@
-/** Copies what a code action of the server says about a wrong finding: its code and the statement's shape, no names. */
+/** Copies a false positive report from a code action: its code and the statement's shape, without names. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { given, text } from '../../ui/arguments.ts';

@@ -1,7 +1,7 @@
 /**
- * Keeps one language server running. A server that ends by itself is started again, until that has been too often: then
- * a person is told, who can start it again. Each start has a client of its own: the library's own new starts show
- * messages that offer nothing to do, and may leave a client behind that cannot be used any more.
+ * Keeps one language server running. A server that ends is restarted until that happens too often: then the person is
+ * told and can restart it. Each start has a new client: the library's own restarts show messages without actions, and
+ * may leave an unusable client.
  */
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -10,9 +10,9 @@ import { CrashCount } from './crash-count.ts';
 import type { GoneServer } from './gone-server.ts';
 
 export interface ServerLifeDependencies {
-  /** Makes a client and does not start it. @param onEnded its server is gone, and it will not be used again. */
+  /** Creates a client without starting it. @param onEnded its server is gone, and the client is finished. */
   readonly create: (onEnded: () => void) => Promise<LanguageClient>;
-  /** Tells a server that was started again what the one before knew. */
+  /** Sends a restarted server the state of the previous one. */
   readonly tellAgain: (client: LanguageClient) => Promise<void>;
   readonly gone: GoneServer;
   readonly log: Logger;
@@ -31,7 +31,7 @@ export class ServerLife implements DisposableLike {
     this.#client = this.#start({ isAgain: false });
   }
 
-  /** The one of now: resolves when its server answers, rejects when that did not come up. */
+  /** The current client: resolves when its server answers, rejects if it does not start. */
   get client(): Promise<LanguageClient> {
     return this.#client;
   }
@@ -62,7 +62,7 @@ export class ServerLife implements DisposableLike {
   async #started({ isAgain }: { readonly isAgain: boolean }): Promise<LanguageClient> {
     const { create, tellAgain, gone } = this.#deps;
     let isOver = false;
-    // One that ends while it starts is told of twice.
+    // A server that ends while starting reports twice.
     const end = () => {
       if (!isOver) this.#goOn();
       isOver = true;
@@ -87,7 +87,7 @@ export class ServerLife implements DisposableLike {
   }
 
   async #end(): Promise<void> {
-    // What did not start needs no stop, and was logged.
+    // A failed start needs no stop, and was logged.
     const client = await this.#client.catch(() => undefined);
     try {
       await client?.dispose(stopTimeoutMs);

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -13,7 +13,7 @@ export const commands = {
     title: 'Add Query Library to Folder...',
     icon: '$(new-folder)',
   },
-  /** Takes the document of a query of the library, else the one in the active editor. */
+  /** Takes the document of a library query, else the active editor's. */
   librarySaveToService: {
     id: 'identityQueries.library.saveToService',
     title: 'Keep on Service...',

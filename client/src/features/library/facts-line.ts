@@ -1,4 +1,4 @@
-/** The line beside a query of the library: what decides comes first, the tags, which may be long, last. */
+/** The line beside a library query: decisive facts first, long tags last. */
 export function factsLine(
   control: { readonly severity: string; readonly tags: readonly string[] } | undefined,
   fit: string,

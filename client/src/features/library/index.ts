@@ -1,4 +1,7 @@
-/** The query library that ships with the extension: browsed, opened, added to a folder, saved to the service. Nothing of it runs by itself. */
+/**
+ * The shipped query library: browsed, opened, added to a folder, saved to the service. Nothing of it runs
+ * automatically.
+ */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -12,7 +15,7 @@ import { librarySchemeName } from './library-uri.ts';
 
 export function registerLibrary(deps: LibraryDependencies & { readonly log: Logger }): DisposableLike {
   const disposables = new DisposableStore();
-  // Loaded with the first command: reading packs and controls is nothing that a window needs to start.
+  // Loaded with the first command: reading packs is not needed at start.
   const load = async () => {
     const { Library } = await import('./library.ts');
     return await Library.load(deps);

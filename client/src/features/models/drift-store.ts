@@ -1,4 +1,4 @@
-/** Checks every saved query against the models of today, and keeps what was found true while queries are saved. */
+/** Checks every saved query against the current models, and updates the result as queries are saved. */
 import * as vscode from 'vscode';
 import type { CheckParams, CheckResult } from '../../../../server/src/protocol.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
@@ -16,13 +16,13 @@ export interface DriftStoreDependencies {
   readonly log: Logger;
   readonly queries: QuerySource;
   readonly check: (text: CheckParams) => Promise<CheckResult>;
-  /** Reads the list of saved queries and all models anew. @throws ApiError, ExpectedError */
+  /** Reloads the list of saved queries and all models. @throws ApiError, ExpectedError */
   readonly readAll: () => Promise<void>;
-  /** The connection that is chosen and answers. @throws ExpectedError without one */
+  /** The current, connected connection. @throws ExpectedError without one */
   readonly requireConnection: () => string;
 }
 
-/** Questions to the server at a time. */
+/** Concurrent server requests. */
 const atATime = 8;
 
 export class DriftStore implements vscode.Disposable {
@@ -30,7 +30,7 @@ export class DriftStore implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   #result: DriftResult | undefined;
-  /** The version of each query that was checked. */
+  /** The checked version of each query. */
   readonly #seen = new Map<string, string>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -45,7 +45,7 @@ export class DriftStore implements vscode.Disposable {
     );
   }
 
-  /** Undefined until something was checked. */
+  /** Undefined before the first check. */
   get result(): DriftResult | undefined {
     return this.#result;
   }
@@ -54,7 +54,7 @@ export class DriftStore implements vscode.Disposable {
     if (this.#result !== undefined) this.#set(undefined);
   }
 
-  /** @param report told how many of how many are done. @throws ApiError, ContractError, ExpectedError, UserAbort */
+  /** @param report receives done and total. @throws ApiError, ContractError, ExpectedError, UserAbort */
   async checkAll(signal: AbortSignal, report: (done: number, count: number) => void): Promise<DriftResult> {
     const { queries, readAll, requireConnection, log } = this.#deps;
     const connection = requireConnection();
@@ -104,7 +104,7 @@ export class DriftStore implements vscode.Disposable {
     };
   }
 
-  /** One query was saved or read: what was said of it may be over. Never rejects. */
+  /** A query was saved or read: its findings may be outdated. Never rejects. */
   async #checkAgain(queryId: string): Promise<void> {
     const before = this.#result;
     const { queries } = this.#deps;

@@ -1,9 +1,9 @@
-/** Narrows the Models view while a person types; Escape brings back what was shown before. */
+/** Narrows the Models view while typing; Escape restores it. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { createInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param apply narrows the view to a text, '' for all of it. */
+/** @param apply narrows the view to a text, '' for everything. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());

@@ -1,6 +1,6 @@
 /**
- * Models of the current connection with their tables and columns: each schema is read when somebody first needs it,
- * kept over restarts, and read again when it is old. No windows, no commands.
+ * Models of the current connection with their tables and columns: each schema is read on first use, cached across
+ * restarts, and reread when old. No windows, no commands.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -24,25 +24,25 @@ export interface ModelsStoreDependencies {
   readonly cache: SchemaCache;
 }
 
-/** What changed: one schema, or everything when undefined. */
+/** The changed schema, or undefined for everything. */
 export type ModelsChange = string | undefined;
 
 export type Confirmation =
-  /** What is known was read again and is as it was. */
+  /** Reread without changes. */
   | 'same'
-  /** What is known has changed. */
+  /** The models changed. */
   | 'changed'
-  /** The service did not say. */
+  /** The service did not list them. */
   | 'unanswered';
 
-/** Quiet reads are at least so far apart, whatever became of them. */
+/** Minimum interval of background reads, whatever their outcome. */
 const retryMs = 60_000;
 
 export class ModelsStore implements vscode.Disposable {
   readonly #deps: ModelsStoreDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<ModelsChange>());
-  /** By the name of the connection, for as long as the window is open. */
+  /** By connection name, while the window is open. */
   readonly #known = new Map<string, KnownModels>();
   #current: KnownModels | undefined;
   #client: ServiceClient | undefined;
@@ -57,7 +57,7 @@ export class ModelsStore implements vscode.Disposable {
     this.#disposables.add(deps.session.onDidChangeState(() => this.#follow()));
   }
 
-  /** The connection that is chosen, answering or not; undefined when none is. */
+  /** The current connection, reachable or not; undefined if there is none. */
   get connection(): string | undefined {
     return this.#current?.connection;
   }
@@ -80,7 +80,7 @@ export class ModelsStore implements vscode.Disposable {
     return this.#current?.oldestReadAt();
   }
 
-  /** Another text when tables or columns were read that were not known before. */
+  /** Changes when unknown tables or columns become known. */
   stamp(): string {
     const schemas = [...(this.#current?.schemas ?? [])].map(([name, schema]) => [
       name,
@@ -89,7 +89,7 @@ export class ModelsStore implements vscode.Disposable {
     return JSON.stringify([this.connection, schemas]);
   }
 
-  /** Whether what is known of these models of a connection was read in this window. */
+  /** Whether these models of a connection were read in this window. */
   isFresh(connection: string, models: readonly string[]): boolean {
     const known = this.#known.get(connection);
     return models.every((model) => {
@@ -98,7 +98,7 @@ export class ModelsStore implements vscode.Disposable {
     });
   }
 
-  /** Reads a model's schema unless it is known. Never rejects: a failure is a state. */
+  /** Reads a model's schema unless known. Never rejects: a failure is a state. */
   async ensure(model: string): Promise<SchemaState | undefined> {
     const known = this.#current;
     if (known === undefined) return undefined;
@@ -114,15 +114,15 @@ export class ModelsStore implements vscode.Disposable {
   }
 
   /**
-   * Reads the names of the models again, and every schema that is known or failed. What is known stays until its
-   * successor is there. @throws ApiError or ExpectedError when something cannot be read.
+   * Rereads the model names, and every known or failed schema. Known data stays until replaced. @throws ApiError or
+   * ExpectedError if a read fails.
    */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
     await this.#refreshing;
   }
 
-  /** Reads again what is older than this or could not be read, without a word. Never rejects. */
+  /** Silently rereads data older than this, and failed reads. Never rejects. */
   async refreshIfOlderThan(ms: number): Promise<void> {
     const readAt = this.readAt();
     const now = Date.now();
@@ -140,7 +140,7 @@ export class ModelsStore implements vscode.Disposable {
     }
   }
 
-  /** Asks the service whether what is known of these models is still so. Never rejects. */
+  /** Verifies these models with the service. Never rejects. */
   async confirm(models: readonly string[]): Promise<Confirmation> {
     const known = this.#current;
     const client = this.#client;
@@ -172,7 +172,7 @@ export class ModelsStore implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Takes over what the session says. */
+  /** Adopts the session's models. */
   #follow(): void {
     const { state } = this.#deps.session;
     const client = state.kind === 'connected' ? state.client : undefined;
@@ -217,7 +217,7 @@ export class ModelsStore implements vscode.Disposable {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** One read of a model at a time. Never rejects. @param failed is told why, also where older tables stay. */
+  /** One read per model at a time. Never rejects. @param failed receives the reason, even if older tables stay. */
   async #read(
     known: KnownModels,
     client: ServiceClient,
@@ -279,7 +279,7 @@ function noTablesWords(): string {
   return vscode.l10n.t('The service lists no tables for this model.');
 }
 
-/** @param reason why the service's own are not known. @returns undefined where the specification has none either. */
+/** @param reason why the service's tables are unknown. @returns undefined if the specification has none either. */
 async function assumedSchema(model: string, reason: string): Promise<SchemaState | undefined> {
   const { contractTables } = await import('../../../../core/src/models/contract-tables.ts');
   const tables = contractTables(model);

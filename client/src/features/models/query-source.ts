@@ -1,4 +1,4 @@
-/** What this feature needs of saved queries; the feature that owns them fills it in. */
+/** Interface to saved queries; their feature implements it. */
 import type * as vscode from 'vscode';
 
 export interface QueryRecord {
@@ -10,14 +10,14 @@ export interface QueryRecord {
 }
 
 export interface QuerySource {
-  /** Fires with the id of a query that changed, or undefined when the list did. */
+  /** Fires with the id of a changed query, or undefined for the list. */
   readonly onDidChange: vscode.Event<string | undefined>;
   get(queryId: string): QueryRecord | undefined;
-  /** The text of the known version, without asking the service; undefined where it is not kept. */
+  /** The text of the known version, without a request; undefined if not kept. */
   textOf(queryId: string): string | undefined;
   /** The newest record with its text, from the service. @throws ApiError, ContractError, UserAbort */
   read(queryId: string, signal?: AbortSignal): Promise<QueryRecord & { readonly query_string: string }>;
-  /** How many there are, as far as they are listed. */
+  /** Their number, as far as listed. */
   list(): readonly QueryRecord[];
   /** Every query with its text; undefined texts are not known. @throws ApiError, ContractError, UserAbort */
   withTexts(options?: {

@@ -1,4 +1,4 @@
-/** A quick pick over everything that is known: models, tables and columns of all models. */
+/** A quick pick over all known models, tables and columns. */
 import * as vscode from 'vscode';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -17,7 +17,7 @@ export interface SearchActions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Resolves when the person has chosen or left. What is still being read is added as it comes. */
+/** Resolves when the person chose or cancelled. Adds data as it loads. */
 export async function searchModels(store: ModelsStore, actions: SearchActions): Promise<void> {
   const disposables = new DisposableStore();
   const pick = disposables.add(createQuickPick<SearchItem>());
@@ -57,7 +57,7 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
   }
 }
 
-/** A heading a model; below it its tables, each followed by its columns. */
+/** One heading per model; its tables follow, each with its columns. */
 export function itemsOf(
   models: readonly CatalogueModel[],
   insert: vscode.QuickInputButton,

@@ -1,35 +1,35 @@
 /**
- * Holds a finding about an unknown name back until the service was asked once more: what is known of models may be
- * older than what the person knows. No windows, no commands.
+ * Delays a finding about an unknown name until the service was asked again: the known models may be older than the
+ * person's knowledge. No windows, no commands.
  */
 import type { Confirmation } from './models-store.ts';
 
-/** Where the names of a document are looked up. */
+/** Scope of a document's names. */
 export interface NamePlace {
   readonly connection: string;
   readonly models: readonly string[];
-  /** Whether the service can be asked now. */
+  /** Whether the service is reachable. */
   readonly canAsk: boolean;
-  /** Whether what is known was read in this window, and is no leftover of an earlier one. */
+  /** Whether the data was read in this window, rather than cached. */
   readonly isFresh: boolean;
 }
 
 export interface UnknownNamesDependencies {
-  /** Undefined for a document that belongs to no connection. */
+  /** Undefined for a document without a connection. */
   readonly placeOf: (uri: string) => NamePlace | undefined;
-  /** Reads the models again. Never rejects. */
+  /** Rereads the models. Never rejects. */
   readonly confirm: (models: readonly string[]) => Promise<Confirmation>;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** What counts of a diagnostic. */
+/** The relevant part of a diagnostic. */
 export interface NameFinding {
   readonly code?: string | number | { readonly value: string | number } | undefined;
   readonly message: string;
 }
 
-/** Somebody who types brings an unknown name with every letter: an answer counts for so long. */
+/** Typing produces a new unknown name with every letter: an answer is valid this long. */
 const answerMs = 30_000;
 const unknownCodes = new Set(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
 
@@ -40,9 +40,9 @@ function isUnknownName({ code }: NameFinding): boolean {
 /** Documents are named by their addresses. */
 export class UnknownNames<Finding extends NameFinding> {
   readonly #deps: UnknownNamesDependencies;
-  /** What was published last, by document. */
+  /** Last published findings by document. */
   readonly #latest = new Map<string, readonly Finding[]>();
-  /** Findings that were confirmed, by document. */
+  /** Confirmed findings by document. */
   readonly #confirmed = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<Confirmation>>();
   readonly #askedAt = new Map<string, number>();
@@ -51,7 +51,7 @@ export class UnknownNames<Finding extends NameFinding> {
     this.#deps = deps;
   }
 
-  /** A document is closed: nothing of it is kept. */
+  /** A document was closed: drops its data. */
   forget(uri: string): void {
     this.#latest.delete(uri);
     this.#confirmed.delete(uri);
@@ -82,7 +82,7 @@ export class UnknownNames<Finding extends NameFinding> {
       show(diagnostics.filter((finding) => !isDoubtful(finding)));
       void this.#ask(place).then((answer) => {
         if (this.#latest.get(uri) !== diagnostics) return;
-        // After a change the server publishes again, by what is known then.
+        // After a change, the server publishes again with current knowledge.
         if (answer === 'same') confirm();
         else if (answer === 'unanswered' && this.#deps.placeOf(uri)?.isFresh === true) show(diagnostics);
       });
@@ -98,7 +98,7 @@ export class UnknownNames<Finding extends NameFinding> {
     return at !== undefined && this.#deps.now() - at < answerMs;
   }
 
-  /** One question at a time about the same models. */
+  /** One request at a time for the same models. */
   #ask(place: NamePlace): Promise<Confirmation> {
     const name = nameOf(place);
     const underWay = this.#asking.get(name);

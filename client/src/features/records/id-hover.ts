@@ -1,4 +1,4 @@
-/** Global ids in queries and records: what they name on hover, and the way to it by Go to Definition. */
+/** Global ids in queries and records: hover names the record, Go to Definition opens it. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -7,7 +7,7 @@ import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { KnownRecords } from './known-records.ts';
 import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 
-/** Ids are opaque; in a text only what looks like a UUID is asked for, so that a hover does not ask about every word. */
+/** Ids are opaque; in text only UUID-like words are looked up, so that not every hover sends a request. */
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/i;
 
 const places: vscode.DocumentSelector = [

@@ -23,11 +23,11 @@ export type { IdentifiedId } from './known-records.ts';
 export type { RecordAddress } from './record-documents.ts';
 
 export interface RecordsFeature extends DisposableLike {
-  /** What a global id names; undefined when the service does not say. Never rejects. */
+  /** The record of a global id; undefined if the service does not know. Never rejects. */
   identify(globalId: string): Promise<IdentifiedId | undefined>;
-  /** Reads the open records of a connection again that are named by an id or refer to one. */
+  /** Rereads the open records of a connection that have an id or refer to it. */
   readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void;
-  /** The record that the person looks at. */
+  /** The current record. */
   readonly shown: RecordAddress | undefined;
 }
 

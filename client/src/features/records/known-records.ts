@@ -1,4 +1,4 @@
-/** What global ids name, looked up once and remembered for the connection: for hovers, definitions and cells. */
+/** Records by global id, looked up once per connection: for hovers, definitions and cells. */
 import * as vscode from 'vscode';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
@@ -12,9 +12,9 @@ import { errorName } from '../../../../core/src/util/errors.ts';
 const rememberedMax = 500;
 
 export interface IdentifiedId {
-  /** Undefined where no record of its own has the id. */
+  /** Undefined if no record has the id. */
   readonly collection: FoundRecord['collection'] | undefined;
-  /** In a few words: "Account: m.lind". */
+  /** Short: "Account: m.lind". */
   readonly words: string;
 }
 
@@ -27,7 +27,7 @@ export class KnownRecords implements vscode.Disposable {
   readonly #session: Session;
   readonly #log: Logger;
   readonly #disposables = new DisposableStore();
-  /** Of the present connection, by id; undefined: no record has it. */
+  /** Of the current connection, by id; undefined: no record has it. */
   readonly #remembered = new Map<string, Promise<FoundRecord | undefined>>();
 
   constructor({ session, log }: { readonly session: Session; readonly log: Logger }) {
@@ -36,7 +36,7 @@ export class KnownRecords implements vscode.Disposable {
     this.#disposables.add(session.onDidChangeState(() => this.#remembered.clear()));
   }
 
-  /** `none`: no record has this id; undefined: the service does not say. Never rejects. */
+  /** `none`: no record has this id; undefined: unknown. Never rejects. */
   async find(globalId: string): Promise<KnownRecord | 'none' | undefined> {
     const { state } = this.#session;
     if (state.kind !== 'connected') return undefined;
@@ -61,7 +61,7 @@ export class KnownRecords implements vscode.Disposable {
     }
   }
 
-  /** Undefined when the service does not say. Never rejects. */
+  /** Undefined if unknown. Never rejects. */
   async identify(globalId: string): Promise<IdentifiedId | undefined> {
     const known = await this.find(globalId);
     if (known === undefined) return undefined;

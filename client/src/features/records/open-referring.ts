@@ -24,7 +24,7 @@ export async function openReferring(
   },
 ): Promise<void> {
   const { collection, field, globalId } = reference;
-  // Field names come from a link: only those of the contract become part of a query.
+  // Field names come from a link: only those of the contract enter a query.
   if (!fieldsOf(collection).some(({ name, isReference }) => name === field && isReference)) return;
   const words = collectionWords(collection);
   await results.open({

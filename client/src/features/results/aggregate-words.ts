@@ -1,11 +1,11 @@
-/** What is known of selected cells, in words. Numbers are written whole, since who selects cells to add wants them so. */
+/** Statistics of selected cells, in words. Numbers are written in full, since people select cells to add them up. */
 import type { Translate } from '../../../../core/src/util/translate.ts';
 import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 
-/** Longer values would push everything else out of the status bar. */
+/** Longer values would crowd the status bar. */
 const shortCharsMax = 24;
 
-/** `short` fits one line; `all` has a line for each fact. */
+/** `short` fits one line; `all` has one line per fact. */
 export function aggregateWords(
   { cells, nulls, distinct, numbers, min, max }: Aggregate,
   { language, translate }: { readonly language: string; readonly translate: Translate },

@@ -1,6 +1,6 @@
 /**
- * Filters and an order as SQL around a statement. The statement becomes a subquery: its output columns are what was filtered,
- * whatever it groups, joins or limits inside.
+ * Filters and sort order as SQL around a statement. The statement becomes a subquery: filters apply to its output
+ * columns, whatever it groups, joins or limits inside.
  */
 import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
 import { literal, quoteText } from '../../../../core/src/rows/files/serialize-sql.ts';
@@ -13,7 +13,7 @@ export interface Narrowing {
   readonly sort: readonly SortKey[];
 }
 
-/** Two columns of one name, which no outer query can tell apart. */
+/** Two columns with the same name, which an outer query cannot distinguish. */
 export class AmbiguousColumnError extends Error {
   readonly column: string;
 
@@ -37,7 +37,7 @@ export function narrowed(statement: string, { columns, filters, sort }: Narrowin
   const order = sort.map(
     ({ column, descending }) => `${nameOf(column)}${descending ? ' DESC' : ''} NULLS LAST`,
   );
-  // A comment at the end would swallow what follows it on its line.
+  // A trailing comment would swallow the rest of its line.
   const body = withoutSemicolon(statement.trim());
   return [
     'SELECT *',
@@ -61,7 +61,7 @@ function condition(name: string, column: ShownColumn | undefined, rule: ColumnFi
       return `${name} ${rule.operator} ${literal({ text: rule.text.trim(), isBare: kind === 'number' })}`;
     case 'values': {
       const values = rule.values.filter((value) => value !== null);
-      // JSON has no equality; its text has.
+      // JSON has no equality operator; its text does.
       const place = kind === 'json' ? text : name;
       const list = values.map((value) => literal({ text: value, isBare: kind === 'number' })).join(', ');
       const isIn = values.length === 0 ? undefined : `${place} IN (${list})`;

@@ -1,4 +1,4 @@
-/** One result: what was run, how it stands, and its rows. The panel draws it; the run that owns it fills it. */
+/** One result: its query, state and rows. The panel draws it; its run fills it. */
 import { ResultDisposedError, type ResultData } from '../../../../core/src/rows/result-data.ts';
 import type { AppendOutcome } from '../../../../core/src/rows/row-calls.ts';
 import type { ResultDataFactory } from '../../../../core/src/rows/result-data-factory.ts';
@@ -18,10 +18,10 @@ import type {
   RowsState,
 } from '../../../../panel-protocol/messages.ts';
 
-/** What the panel may ask of the run behind a result. */
+/** The panel's requests to the run of a result. */
 export interface ResultActions {
   cancel(): void;
-  /** Nobody looks any more: whatever runs is ended for good. Default: `cancel`. */
+  /** No view is left: ends the run for good. Default: `cancel`. */
   end?(): void;
   runAgain(): void;
   runAnyway(): void;
@@ -29,31 +29,32 @@ export interface ResultActions {
   submit(values: readonly EnteredValue[]): void;
   form(request: FormRequest): void;
   load(all: boolean): void;
-  /** One of the steps of the header, by its index. */
+  /** A step of the header, by index. */
   step(index: number): void;
   goToError(): void;
   goToQuery(): void;
   openProofSetting(): void;
   nextStep(): void;
-  /** What was sent, when, and where to; undefined before that, and missing where the rows are not of a query. */
+  /** The request, its time and target; undefined before it is sent, and missing for rows without a query. */
   facts?(): RunFacts | undefined;
   /**
-   * Rewrites the statement that was run, in its document. Missing where the rows are not of a query.
-   * @throws ExpectedError when the statement is not there any more.
+   * Rewrites the executed statement in its document. Missing for rows without a query.
+   * @throws ExpectedError if the statement no longer exists.
    */
   editQuery?(rewrite: (statement: string) => string): Promise<void>;
 }
 
 /**
- * A run writes through this as long as it is the newest of its result; afterwards everything it says is dropped, so a
- * late answer can never overwrite a later run.
+ * A run writes through this as long as it is the result's newest run; after that its writes are dropped, so a late
+ * answer
+ * never overwrites a later run.
  */
 export interface ResultWriter extends RowsWriter {
   readonly isCurrent: boolean;
   setHeader(header: RunHeader): void;
   set(state: Exclude<ResultState, RowsState>): void;
   append(rows: PageRows): Promise<AppendOutcome | undefined>;
-  /** Takes rows that are there already, in place of `open` and `append`. They go with the result. */
+  /** Takes existing rows, in place of `open` and `append`. The result owns them. */
   adopt(rows: AdoptedRows): void;
 }
 
@@ -61,7 +62,7 @@ export interface AdoptedRows {
   readonly data: ResultData;
   readonly columns: readonly StoreColumn[];
   readonly outcome: AppendOutcome;
-  /** How the rows are sorted and filtered already. */
+  /** Current sort order and filters. */
   readonly sortAndFilters: SortAndFilters;
   readonly comparison: ComparisonState;
 }
@@ -78,7 +79,7 @@ export class Result {
   #columns: readonly StoreColumn[] = [];
   #outcome: AppendOutcome | undefined;
   #viewRowCount = 0;
-  /** Changes of sort and filters that are being carried out. */
+  /** Pending changes of sort order and filters. */
   #sorting = 0;
   #generation = 0;
   #sortAndFilters: SortAndFilters = asReceived;
@@ -101,12 +102,12 @@ export class Result {
     this.#changed = options.changed;
   }
 
-  /** What the result belongs to: the address of its document, as long as that means the same document. */
+  /** Owner of the result: its document's address, while that means the same document. */
   get key(): string | undefined {
     return this.#key;
   }
 
-  /** The document is gone and its address may come to mean another one: later runs get a result of their own. */
+  /** The document is gone and its address may be reused: later runs get a new result. */
   orphan(): void {
     this.#key = undefined;
   }
@@ -140,7 +141,7 @@ export class Result {
     return this.#data;
   }
 
-  /** Columns in the order they are shown, without those that are hidden. */
+  /** Visible columns in display order. */
   get shownColumns(): readonly number[] {
     return this.#shownColumns ?? this.#columns.map((_, column) => column);
   }
@@ -173,7 +174,7 @@ export class Result {
     };
   }
 
-  /** Starts a run in this result: what was there before goes. */
+  /** Starts a run in this result: clears its earlier content. */
   begin(header: RunHeader, actions: ResultActions): ResultWriter {
     this.#data?.dispose();
     this.#data = undefined;
@@ -225,7 +226,7 @@ export class Result {
           return;
         }
         this.#columns = columns;
-        // As the panel shows them at first, also where no panel is in sight.
+        // The panel's initial order, even without a visible panel.
         this.#shownColumns = comparedColumns(columns.length, comparison);
         this.#data = data;
         this.#outcome = outcome;
@@ -270,8 +271,8 @@ export class Result {
   }
 
   /**
-   * Filters and orders the rows that are here. Part of a result is never ordered: it would look like the order of all. Of
-   * several that are asked for at once the last one stays.
+   * Filters and sorts the loaded rows. An incomplete result is never sorted: it would look like the order of all rows.
+   * Of several concurrent requests the last one applies.
    */
   async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
     const data = this.#data;
@@ -309,7 +310,7 @@ export class Result {
   }
 }
 
-/** What changed and the keys in front; what was there before is in the cells. */
+/** Changed and key columns first; the cells contain the earlier values. */
 function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState): readonly number[] {
   const hidden = new Set([...keys, ...Object.values(beforeColumns)]);
   const values = Array.from({ length: count }, (_, column) => column).slice(leadingColumns);

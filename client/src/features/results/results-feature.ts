@@ -1,4 +1,4 @@
-/** What results offer the other features. */
+/** The results API for other features. */
 import type * as vscode from 'vscode';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
@@ -16,46 +16,45 @@ export interface ResultsDependencies {
 }
 
 export interface ResultsFeature extends DisposableLike {
-  /** The result a document's next run goes to: its own unless that is pinned, else a new one; always a
-   * new one when told so. */
+  /** The result for a document's next run: its own unless pinned, else a new one; always new on request. */
   resultFor(key: string, header: RunHeader, options?: { readonly isNew: boolean }): Result;
-  /** Reads rows from any source into a result and brings it into view; resolves with the first page, or its failure, in it. */
+  /** Reads rows from any source into a result and shows it; resolves with the first page or its failure. */
   open(
     source: RowsSource,
     options?: { readonly isNew?: boolean; readonly takeFocus?: boolean },
   ): Promise<Result>;
-  /** Writes rows that are in no result into a file, page by page; asks which format and where. */
+  /** Streams rows that belong to no result into a file; asks for format and target. */
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
-  /** What whole results can do: be held, kept, read back, compared. */
+  /** Operations on whole results: hold, keep, read back, compare. */
   readonly operations: ResultOperations;
-  /** Loads all rows of a result, with progress. @returns false when it was stopped or failed, which the panel says. */
+  /** Loads all rows of a result, with progress. @returns false if stopped or failed, which the panel reports. */
   loadAll(result: Result): Promise<boolean>;
-  /** The rows that the selection touches, whole, as texts; undefined when no cell is selected. */
+  /** The whole rows of the selection as text; undefined without selected cells. */
   selectedRows(): Promise<SelectedRows | undefined>;
-  /** Who knows what global ids in cells name, and opens what is behind them. */
+  /** Resolves global ids in cells, and opens their records. */
   linkRecords(links: RecordLinks): void;
-  /** Brings a result into view; the focus stays where it is unless told to be taken. */
+  /** Shows a result; keeps the focus by default. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
-  /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
+  /** The likeliest result: of the active result tab, else of this document, else the visible one. */
   current(key: string | undefined): Result | undefined;
   /** Fires for every change of any result. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
-  /** The one that is looked at: of the active result tab, else of the view below. */
+  /** The visible one: of the active result tab, else of the view below. */
   readonly shown: Result | undefined;
 }
 
 export interface RecordLinks {
-  /** In a few words; undefined when that is not known now. Never rejects. */
+  /** Short; undefined if unknown now. Never rejects. */
   describe(globalId: string): Promise<string | undefined>;
-  /** Failures are shown by it. */
+  /** Shows its own failures. */
   open(globalId: string): void;
 }
 
-/** Rows of a result as they are looked at: null for NULL, long texts cut. */
+/** Rows of a result as displayed: null for NULL, long texts cut. */
 export interface SelectedRows {
   readonly columns: readonly StoreColumn[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Of the selected cells the first: its column, and its text in the first row. */
+  /** The first selected cell: its column, and its text in the first row. */
   readonly firstColumn: number;
 }

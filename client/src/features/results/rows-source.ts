@@ -1,6 +1,6 @@
 /**
- * A result from any source of rows: a collection's records, a comparison, a file. The source gives pages in order; this
- * asks for the first one, then for more when a person wants more, and puts them into a result. It knows no editor.
+ * A result from any source of rows: a collection's records, a comparison, a file. The source yields pages in order;
+ * this requests the first one, more on demand, and adds them to a result. Independent of the editor.
  *
  *     const result = await results.open({
  *       key: 'records:accounts',
@@ -25,26 +25,26 @@ import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
 export interface RowsSource {
-  /** What the rows belong to. Opening the same key again replaces its result, unless that is pinned. */
+  /** Owner of the rows. Opening the same key again replaces its result, unless pinned. */
   readonly key: string;
   readonly header: RunHeader;
   /**
-   * Called anew for each reading. The next page is asked for only when it is wanted; stops when the signal aborts.
-   * `say` tells why a page takes its time, until it comes.
+   * Called for each reading. Requests the next page on demand; stops when the signal aborts. `say` reports why a page
+   * takes long.
    */
   readonly pages: (signal: AbortSignal, say: (note: string) => void) => AsyncIterable<RowsPage>;
-  /** Where the title in the panel leads. */
+  /** Target of the title in the panel. */
   readonly goTo?: () => void;
-  /** What the steps of the header do, in their order. */
+  /** Implements the header's steps, in order. */
   readonly steps?: readonly (() => void)[];
-  /** Puts an error into words. By default its message is shown. */
+  /** Converts an error to words; by default its message. */
   readonly explain?: (error: unknown) => RunFailure;
 }
 
-/** A pause ends the waiting for a page, not the page: what is asked for is taken when reading goes on. */
+/** A pause stops waiting for a page but not the request: reading resumes with its result. */
 const paused = Symbol('paused');
 
-/** Reads a source into a result; one for each reading. */
+/** Reads a source into a result; one per reading. */
 export class SourceReading {
   readonly #source: RowsSource;
   readonly #result: Result;
@@ -54,7 +54,7 @@ export class SourceReading {
   readonly #started = performance.now();
   readonly #runCommand: (command: string, argument: unknown) => void;
   #pages: AsyncIterator<RowsPage> | undefined;
-  /** The page that was asked for and not taken yet. */
+  /** The requested page that was not taken yet. */
   #coming: Promise<IteratorResult<RowsPage>> | undefined;
   #pause: (() => void) | undefined;
   #wantsPause = false;
@@ -72,8 +72,8 @@ export class SourceReading {
   #finishedAt = 0;
 
   /**
-   * @param options.rowLimit rows at which loading all stops by itself.
-   * @param options.runCommand runs a command of ours: the next step after a failure.
+   * @param options.rowLimit row limit when loading all.
+   * @param options.runCommand runs a command: the remedy of a failure.
    */
   constructor(
     source: RowsSource,
@@ -90,7 +90,7 @@ export class SourceReading {
     this.#writer = options.result.begin(source.header, this.#actions());
   }
 
-  /** The first page. Never rejects: how it ended is in the result. */
+  /** The first page. Never rejects: the result contains the error. */
   async start(): Promise<void> {
     this.#writer.set({ kind: 'running', elapsedMs: 0 });
     this.#pages = this.#source
@@ -102,7 +102,7 @@ export class SourceReading {
   #actions(): ResultActions {
     const nothing = () => undefined;
     return {
-      // With rows on the screen reading is interrupted and can go on; before them there is nothing to go on from.
+      // With visible rows, reading can resume; before them there is nothing to resume.
       cancel: () => {
         if (!this.#isOpen) {
           this.#abort();
@@ -159,7 +159,7 @@ export class SourceReading {
         const next = await this.#next(signal);
         if (next === paused) break;
         this.#coming = undefined;
-        // A generator that threw has ended, and not because nothing follows.
+        // A generator that threw has ended, but not because the rows are complete.
         if (next.done === true && this.#hasFailed) return void this.#again({ all });
         if (!(await this.#take(next))) return;
         this.#draw({ kind: all && this.#hasMore() ? 'all' : 'none' });
@@ -174,7 +174,7 @@ export class SourceReading {
     }
   }
 
-  /** The next page, or that somebody wants a pause before it is here. */
+  /** The next page, or a pause request before it. */
   async #next(signal: AbortSignal): Promise<IteratorResult<RowsPage> | typeof paused> {
     this.#coming ??= this.#pages?.next() ?? ended();
     const stop = Promise.withResolvers<typeof paused>();
@@ -200,7 +200,7 @@ export class SourceReading {
     return this.#hasMore() && this.#rowCount < this.#rowLimit && !this.#wantsPause;
   }
 
-  /** @returns false when a later reading has taken the result over. */
+  /** @returns false if a later reading took over the result. */
   async #take(next: IteratorResult<RowsPage>): Promise<boolean> {
     const page: RowsPage = next.done === true ? { columns: [], rows: [], isLast: true } : next.value;
     const { rows, added } = this.#aligner.align(page);
@@ -240,7 +240,7 @@ export class SourceReading {
     else this.#writer.set({ kind: 'failed', failure, elapsedMs });
   }
 
-  /** Nobody looks any more: the source may close what it holds open. Its own trouble with that is of no interest. */
+  /** No view is left: the source may release its resources. Its errors no longer matter. */
   #end(): void {
     const ending = this.#pages?.return?.();
     ending?.then(undefined, () => undefined);
@@ -253,7 +253,7 @@ export class SourceReading {
       totalRows: this.#isComplete ? this.#rowCount : this.#totalRows,
       isAtLimit: !this.#isComplete && this.#rowCount >= this.#rowLimit,
       firstRowsMs: this.#firstRowsMs,
-      // Waiting is no part of it, so it may come out a moment below the first rows'.
+      // Excludes waiting, so it may be slightly less than the first rows' time.
       totalMs: Math.max(this.#firstRowsMs, this.#totalMs),
       finishedAt: this.#finishedAt,
     });

@@ -1,4 +1,4 @@
-/** Sum, average and the like of the selected cells, in the status bar, as spreadsheets have it. */
+/** Sum, average and count of the selected cells in the status bar, as in spreadsheets. */
 import * as vscode from 'vscode';
 import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';
@@ -12,7 +12,7 @@ export class SelectionStatus implements vscode.Disposable {
       this.#item?.hide();
       return;
     }
-    // Made when first needed: most windows never select cells.
+    // Created on first use: most windows never select cells.
     this.#item ??= createStatusBarItem('identityQueries.selection', vscode.StatusBarAlignment.Right, 200);
     const words = aggregateWords(aggregate, {
       language: vscode.env.language,

@@ -1,4 +1,4 @@
-/** What runs need of the other features. */
+/** Dependencies of runs. */
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
@@ -12,20 +12,20 @@ export interface RunsDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly results: ResultsFeature;
-  /** What the checks say of a document's statements; undefined when nobody answers. */
+  /** The checks' verdict on a document's statements; undefined without an answer. */
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly tablesOf: RunDependencies['tablesOf'];
-  /** What the connection of a key is called, where that is known. */
+  /** Display name of a connection key, if known. */
   readonly connectionNameOf: (connectionKey: string) => string | undefined;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
   readonly savedQueries: {
-    /** Asks for one; undefined when the person left. */
+    /** Asks for one; undefined if the person cancelled. */
     pick(title: string): Promise<vscode.Uri | undefined>;
-    /** Where a saved query opens as a document; undefined for one that is not known. */
+    /** The document of a saved query; undefined if unknown. */
     uriOf(queryId: string): vscode.Uri | undefined;
   };
 }

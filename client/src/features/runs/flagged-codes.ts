@@ -1,8 +1,8 @@
-/** What the checks say of a statement, as codes: compared afterwards with what the service did. */
+/** The checks' finding codes for a statement: later compared with the service's answer. */
 import * as vscode from 'vscode';
 import { rangeOf, type Prepared } from './prepared-run.ts';
 
-/** Errors that came with the statement, and everything the editor shows on it while the document is as it was. */
+/** Errors of the statement, and all findings shown on it while the document is unchanged. */
 export function flaggedCodes({ document, documentVersion, statement }: Prepared): readonly string[] {
   const range = rangeOf(statement);
   const shown =

@@ -1,4 +1,4 @@
-/** Shows for a moment which part of a document is run. */
+/** Briefly highlights the executed part of a document. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 

@@ -1,4 +1,4 @@
-/** Several runs of one document at a time: all its statements, or one statement with several value sets. One tab each. */
+/** Several runs of one document: all its statements, or one statement with several value sets. One tab each. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
@@ -7,13 +7,13 @@ import { prepareRun, type Prepared } from './prepared-run.ts';
 import { questionFor } from './question-for.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';
 
-/** Tabs that open at a time: beyond this one rather means a file of something else. */
+/** Maximum tabs at once: more call for a different approach. */
 const runsMax = 30;
 
 export class GroupRuns {
   readonly #deps: RunDependencies;
   readonly #controllerOf: (result: Result) => RunController;
-  /** The tabs of a document's last group, used again by the next. */
+  /** The tabs of a document's last group, reused by the next. */
   readonly #groups = new Map<string, readonly Result[]>();
 
   constructor(deps: RunDependencies, controllerOf: (result: Result) => RunController) {
@@ -21,7 +21,7 @@ export class GroupRuns {
     this.#controllerOf = controllerOf;
   }
 
-  /** @throws ExpectedError when there is nothing to run, or too much. */
+  /** @throws ExpectedError if there is nothing to run, or too much. */
   async runAll(document: vscode.TextDocument): Promise<void> {
     const answer = await this.#deps.statements(document);
     if (answer === undefined) {
@@ -87,7 +87,7 @@ export class GroupRuns {
     }
   }
 
-  /** A tab each, those of the document's last group first, all in one panel with the first of them shown. */
+  /** One tab each, reusing the document's last group, all in one panel with the first shown. */
   async #open(document: vscode.TextDocument, several: readonly Prepared[]): Promise<RunController[]> {
     const { results } = this.#deps;
     const key = document.uri.toString();
@@ -101,7 +101,7 @@ export class GroupRuns {
       ({ header }, index) => reused[index] ?? results.resultFor(key, header, { isNew: true }),
     );
     this.#groups.set(key, group);
-    // Tabs stand in the order they are opened; the first is the one that is looked at then.
+    // Tabs appear in opening order; the first one becomes visible.
     for (const result of [...group, ...group.slice(0, 1)]) await results.reveal(result);
     return group.map(this.#controllerOf);
   }

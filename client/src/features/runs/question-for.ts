@@ -1,4 +1,4 @@
-/** Which parameters a run asks for, and what is known of each. */
+/** The parameters that a run asks for, with known facts. */
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import { parameterDeclarations } from '../../../../core/src/parameters/declarations.ts';
@@ -8,7 +8,7 @@ import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts'
 import { ParameterQuestion } from './parameters/parameter-question.ts';
 import { memoryKeyOf, type Prepared, type PrepareDependencies } from './prepared-run.ts';
 
-/** The form's fields for one statement, or for several that are asked for together. */
+/** The form fields for one statement, or for several with shared parameters. */
 export async function questionFor(
   deps: Pick<PrepareDependencies, 'session' | 'describe'> & {
     readonly memory: ParameterMemory;
@@ -33,7 +33,7 @@ export async function questionFor(
     };
     for (const field of parameterFields(statement, sources)) {
       const before = fields.get(field.name);
-      // The use that tells most of a parameter that several statements share.
+      // The most informative use of a parameter shared by several statements.
       if (before === undefined || before.typeFrom === 'nothing') fields.set(field.name, field);
     }
   }

@@ -1,4 +1,4 @@
-/** The service's errors on the documents they are about; gone with the next edit or the next run. */
+/** The service's errors on their documents; cleared by the next edit or run. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
@@ -18,7 +18,7 @@ export class RunProblems implements vscode.Disposable {
     this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.clear(uri)));
   }
 
-  /** Only what the service says of the query itself is a problem of the document. */
+  /** Only the service's errors about the query itself belong to the document. */
   report(document: vscode.TextDocument, failure: RunFailure, statement: vscode.Range): void {
     const isAboutQuery = failure.place !== undefined || failure.reasons.length > 0;
     if (!isAboutQuery) return;
@@ -31,7 +31,7 @@ export class RunProblems implements vscode.Disposable {
     const diagnostic = new vscode.Diagnostic(range, lines.join('\n'), vscode.DiagnosticSeverity.Error);
     diagnostic.source = vscode.l10n.t('Identity service');
     if (failure.code !== undefined) diagnostic.code = failure.code;
-    // Several statements of a document may fail at the same time.
+    // Several statements of a document may fail at once.
     this.#collection.set(document.uri, [...(this.#collection.get(document.uri) ?? []), diagnostic]);
   }
 
@@ -44,7 +44,7 @@ export class RunProblems implements vscode.Disposable {
   }
 }
 
-/** The word at a place, else one character, so that there is something to see. */
+/** The word at a position, else one character, so that the mark is visible. */
 function placeRange(
   document: vscode.TextDocument,
   place: { readonly line: number; readonly column: number },

@@ -1,4 +1,4 @@
-/** What a history is told of a run. */
+/** A run's record for the history. */
 import { createHash } from 'node:crypto';
 import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';

@@ -1,13 +1,13 @@
-/** The settings of running, read when a run begins. */
+/** The settings of a run, read when it starts. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
 import { settings, settingsSection } from '../../contributions.ts';
 
 export interface RunSettings {
   readonly isProofRequired: boolean;
-  /** `whenNeeded`: a query whose values are all known runs with them. */
+  /** `whenNeeded`: a query with known values runs with them. */
   readonly askParameters: 'always' | 'whenNeeded';
-  /** Whether values are sent beside the text, or written into it. */
+  /** Whether values are sent separately or as literals. */
   readonly parameterBinding: 'parameters' | 'literals';
   /** Undefined: no limit. */
   readonly timeLimitMs: number | undefined;

@@ -1,4 +1,4 @@
-/** What a command is about: the document and place its arguments name, else the active editor. */
+/** Target of a command: the document and position of its arguments, else the active editor. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
@@ -23,7 +23,7 @@ const addressText: Parser<vscode.Uri> = (value) =>
   typeof value === 'string' && /^[a-z][\w+.-]*:/i.test(value) ? vscode.Uri.parse(value, true) : unfit;
 const address = either(instanceOf(vscode.Uri), addressText);
 export const place = object({ line: index, character: index });
-/** What a command is told: an address; `{ uri, range? }`, as a code lens has it; or nothing. */
+/** A command's argument: an address; `{ uri, range? }` from a code lens; or nothing. */
 export const target = given(
   either(address, object({ uri: address, range: optional(object({ start: place })) })),
 );
@@ -31,8 +31,8 @@ export type Target = Exclude<ReturnType<typeof target>, symbol>;
 type Place = Exclude<ReturnType<typeof place>, symbol>;
 
 /**
- * @param at a place beside an address.
- * @throws ExpectedError where there is no query.
+ * @param at a position besides an address.
+ * @throws ExpectedError if there is no query.
  */
 export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
   const { uri, range } = what instanceof vscode.Uri ? { uri: what } : (what ?? {});

@@ -1,4 +1,4 @@
-/** What is running, in the status bar while something is: seen also when the results are out of sight. */
+/** Running queries in the status bar: visible even without the results. */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';

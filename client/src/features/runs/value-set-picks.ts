@@ -1,4 +1,4 @@
-/** Choosing value sets: one to run with, or several for a run each. */
+/** Chooses value sets: one to run with, or several for a run each. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type {
@@ -13,7 +13,7 @@ interface SetItem extends vscode.QuickPickItem {
   readonly set: ValueSet;
 }
 
-/** The ticked sets, or the one under the cursor when none is ticked; undefined when the person left. */
+/** The ticked sets, else the one under the cursor; undefined if the person cancelled. */
 export async function pickValueSets(
   memory: ParameterMemory,
   key: MemoryKey,

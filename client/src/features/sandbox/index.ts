@@ -1,4 +1,7 @@
-/** The local service from inside the editor: started on demand, never twice, gone with the last window that uses it. */
+/**
+ * The local service from inside the editor: started on demand, only once, and stopped with the last window that uses
+ * it.
+ */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
@@ -21,7 +24,7 @@ export interface SandboxDependencies {
 export interface SandboxFeature extends DisposableLike {
   /** The connection to the sandbox, if this window uses it. */
   readonly profile: () => ConnectionProfile | undefined;
-  /** Starts it, or joins the one that runs. @throws ExpectedError */
+  /** Starts it, or joins the running one. @throws ExpectedError */
   readonly start: () => Promise<ConnectionProfile>;
 }
 
@@ -75,7 +78,7 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
       authUrl: address.authUrl,
       clientId: address.clientId,
       protected: false,
-      // Nothing of it is real.
+      // All its data is synthetic.
       allowChanges: true,
       allowPlainHttp: false,
       source: 'sandbox',

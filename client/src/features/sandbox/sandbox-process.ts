@@ -1,13 +1,13 @@
 /**
- * One sandbox process: start, the address it prints, its end. It outlives the window that started it as long as another
- * window has a lease (leases.ts of the sandbox), and no longer.
+ * One sandbox process: start, printed address, end. It outlives the window that started it while another window has a
+ * lease (leases.ts of the sandbox).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 
-/** Where the sandbox is; nothing in it is secret. */
+/** Address of the sandbox; contains no secret. */
 export interface SandboxAddress {
   readonly pid: number;
   readonly baseUrl: string;
@@ -15,7 +15,7 @@ export interface SandboxAddress {
   readonly clientId: string;
 }
 
-/** The line that the process prints when it answers requests. */
+/** The process prints this line once it answers requests. */
 interface Listening {
   readonly event: 'listening';
   readonly address: string;
@@ -25,16 +25,16 @@ interface Listening {
 
 function isListening(value: unknown): value is Listening {
   if (typeof value !== 'object' || value === null) return false;
-  const line = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const line = value as Readonly<Record<string, unknown>>; // any object has string keys
   const texts = [line['address'], line['authUrl'], line['clientId']];
   return line['event'] === 'listening' && texts.every((text) => typeof text === 'string');
 }
 
 const startTimeoutMs = 60_000;
-/** What the process ends with when another one serves the folder. */
+/** Exit code if another process serves the folder. */
 const folderInUseExitCode = 3;
 
-/** @returns `in-use` when another process serves the folder. @throws ExpectedError when it does not come up. */
+/** @returns `in-use` if another process serves the folder. @throws ExpectedError if it does not start. */
 export async function startSandboxProcess(options: {
   readonly script: string;
   readonly dataFolder: string;
@@ -48,7 +48,7 @@ export async function startSandboxProcess(options: {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
-      // Other windows may go on using it.
+      // Other windows may continue to use it.
       detached: true,
     },
   );
@@ -105,10 +105,10 @@ async function readListening(child: ChildProcess): Promise<Listening> {
       return message;
     }
   }
-  return await new Promise<never>(() => undefined); // its end says why
+  return await new Promise<never>(() => undefined); // its exit explains the error
 }
 
-/** Keeps the last line of standard error: the reason, when the process ends by itself. */
+/** Keeps the last line of standard error: the reason of an unexpected exit. */
 function collectLastLine(child: ChildProcess): () => string {
   let last = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

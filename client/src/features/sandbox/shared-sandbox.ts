@@ -1,6 +1,6 @@
 /**
- * The one sandbox of all windows. It writes down where it is reached. A window that uses it makes up a secret and leaves
- * the hash of that in the lease folder, under its process number; the sandbox ends when none of those processes is alive.
+ * The shared sandbox of all windows. It records its address. A window that uses it creates a secret and stores its hash
+ * in the lease folder under its process id; the sandbox ends when none of those processes is alive.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ const stopLimitMs = 4_000;
 
 function isAddress(value: unknown): value is SandboxAddress {
   if (typeof value !== 'object' || value === null) return false;
-  const record = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const record = value as Readonly<Record<string, unknown>>; // any object has string keys
   const texts = [record['baseUrl'], record['authUrl'], record['clientId']];
   return typeof record['pid'] === 'number' && texts.every((text) => typeof text === 'string');
 }
 
 export interface SharedSandboxOptions {
   readonly script: string;
-  /** The folder in the global storage; saved queries and leases live in it. */
+  /** The folder in the global storage; contains saved queries and leases. */
   readonly folder: string;
 }
 
@@ -33,13 +33,13 @@ export class SharedSandbox implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<{ readonly isExpected: boolean }>());
   readonly #leases: string;
-  /** Of this window, for as long as it is open. */
+  /** Of this window while open. */
   readonly secret = randomBytes(18).toString('base64url');
   #address: SandboxAddress | undefined;
   #starting: Promise<SandboxAddress> | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  /** The sandbox this window uses is gone; expected when somebody stopped it. */
+  /** This window's sandbox is gone; expected after a stop. */
   readonly onDidEnd = this.#onDidEnd.event;
 
   constructor(options: SharedSandboxOptions) {
@@ -51,24 +51,24 @@ export class SharedSandbox implements vscode.Disposable {
     return this.#address;
   }
 
-  /** Starts it, or joins the one that runs. @throws ExpectedError when it does not come up. */
+  /** Starts it, or joins the running one. @throws ExpectedError if it does not start. */
   async start(): Promise<SandboxAddress> {
     if (this.#address !== undefined) return this.#address;
     this.#starting ??= this.#startOrJoin().finally(() => (this.#starting = undefined));
     return await this.#starting;
   }
 
-  /** Ends it, for every window. */
+  /** Stops it for every window. */
   async stop(): Promise<void> {
     const address = this.#address;
     if (address === undefined) return;
     this.#leave();
-    // Without a record its end is no surprise to other windows.
+    // Without a record, other windows expect its end.
     await rm(this.#record, { force: true });
     await end(address.pid);
   }
 
-  /** The window closes: the sandbox goes on only for other windows. */
+  /** The window closes: the sandbox continues only for other windows. */
   dispose(): void {
     this.#leave();
     this.#disposables.dispose();
@@ -84,7 +84,7 @@ export class SharedSandbox implements vscode.Disposable {
           this.#use(address);
           return address;
         }
-        // Another window is just starting it, or it is just ending.
+        // Another window is starting it, or it is ending.
         await pause(200);
       }
       throw new ExpectedError(
@@ -103,7 +103,7 @@ export class SharedSandbox implements vscode.Disposable {
     return await startSandboxProcess({ script, dataFolder: folder, leaseFolder: this.#leases });
   }
 
-  /** The sandbox that runs already, if it answers. */
+  /** The running sandbox, if it answers. */
   async #running(): Promise<SandboxAddress | undefined> {
     const record = await this.#readRecord();
     if (record === undefined || !isAlive(record.pid)) return undefined;
@@ -115,7 +115,7 @@ export class SharedSandbox implements vscode.Disposable {
       const record: unknown = JSON.parse(await readFile(this.#record, 'utf8'));
       return isAddress(record) ? record : undefined;
     } catch {
-      return undefined; // not there, or not whole: none runs that could be joined
+      return undefined; // missing or incomplete: none can be joined
     }
   }
 
@@ -153,7 +153,10 @@ export class SharedSandbox implements vscode.Disposable {
   }
 }
 
-/** Another program may have got the process number or the port of a sandbox that is gone: only ours knows the hash of our secret. */
+/**
+ * Another program may have taken the process id or port of an ended sandbox: only a real one knows the hash of this
+ * secret.
+ */
 async function answers(address: SandboxAddress, secret: string): Promise<boolean> {
   const basic = Buffer.from(`${address.clientId}:${secret}`).toString('base64');
   try {
@@ -166,7 +169,7 @@ async function answers(address: SandboxAddress, secret: string): Promise<boolean
     });
     return response.ok;
   } catch {
-    return false; // nobody listens there, or not in time
+    return false; // no answer, or not in time
   }
 }
 
@@ -175,7 +178,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // no such process, or not ours
+    return false; // no such process, or another user's
   }
 }
 
@@ -186,7 +189,7 @@ async function end(pid: number): Promise<void> {
     try {
       process.kill(pid, signal);
     } catch {
-      return; // it ended between the two lines
+      return; // it ended in between
     }
     await pause(50);
   }

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 const here = 'scmProvider == identityQueries';
@@ -58,6 +58,6 @@ export const commands = {
     icon: '$(go-to-file)',
     menus: [{ in: 'scm/resourceState/context', when: here, group: '2_open@2' }],
   },
-  /** For tests: what the source control lists, by group. */
+  /** For tests: the rows of the source control, by group. */
   gitState: { id: '_identityQueries.git.state' },
 } as const satisfies Contributions['commands'];

@@ -1,4 +1,4 @@
-/** In the language status of a query: whether it is checked against the models of the service, how many and how old. */
+/** The language status of a query: whether it is checked against the service's models, and their number and age. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
@@ -36,7 +36,7 @@ export function showLanguageStatus(session: Session): DisposableLike {
       if (event.affectsConfiguration(`${settingsSection}.${settings.dialect}`)) draw();
     }),
   );
-  // The age of the models grows while nothing happens.
+  // The models age even if nothing happens.
   const clock = setInterval(() => drawModels(models, session.state), minuteMs);
   clock.unref();
   disposables.add({ dispose: () => clearInterval(clock) });

@@ -1,4 +1,4 @@
-/** Read-only documents: the editor shows the message of a failure to make one. */
+/** Read-only documents: the editor shows the error message if one fails. */
 import * as vscode from 'vscode';
 import { shownError } from './file-system-errors.ts';
 

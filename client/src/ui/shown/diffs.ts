@@ -1,4 +1,4 @@
-/** Two documents side by side: the title of their tab. */
+/** The title of a diff tab. */
 import * as vscode from 'vscode';
 import { forLine } from '../../../../core/src/shown-text/for-places.ts';
 

@@ -1,4 +1,4 @@
-/** Markdown of hovers and tooltips. Text can only be added as text. */
+/** Markdown for hovers and tooltips. Text is always escaped. */
 import * as vscode from 'vscode';
 import { codeBlock, markdownLine, markdownText } from '../../../../core/src/shown-text/for-markdown.ts';
 import type { CommandId } from '../../contributions.ts';
@@ -16,7 +16,7 @@ export class ShownMarkdown {
     return this.#add(markdownText(text));
   }
 
-  /** A paragraph in bold, with a text behind it. */
+  /** A bold paragraph followed by a text. */
   bold(text: string, behind = ''): this {
     const words = markdownLine(text);
     return this.#add(
@@ -28,7 +28,7 @@ export class ShownMarkdown {
     return this.#add(codeBlock(code, language));
   }
 
-  /** @param links those that may run commands, at the end. */
+  /** @param links command links at the end. */
   build(links: readonly CommandLink[] = []): vscode.MarkdownString {
     const ends = links.map(({ title, command }) => `[${markdownLine(title)}](command:${command})`);
     const value = [...this.#paragraphs, ...(ends.length === 0 ? [] : [ends.join(' · ')])].join('\n\n');

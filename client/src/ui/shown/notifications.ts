@@ -1,8 +1,8 @@
-/** Notifications, questions and messages in the status bar. The editor runs links to commands in them. */
+/** Notifications, questions and status bar messages. The editor runs links to commands in them. */
 import * as vscode from 'vscode';
 import { forLabel, forLines, forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
 
-/** Resolves with the button as it was given, or undefined. */
+/** Resolves with the original button, or undefined. */
 export interface ShowMessage {
   <T extends string>(message: string, ...buttons: readonly T[]): Promise<T | undefined>;
   <T extends string>(
@@ -22,8 +22,8 @@ export const showErrorMessage: ShowMessage = (message: string, ...rest: readonly
   show('showErrorMessage', message, rest);
 
 /**
- * Asks before something is lost. The editor focuses the first button, which is therefore the one that loses nothing.
- * @returns whether it may be done.
+ * Asks before data is lost. The editor focuses the first button, which is therefore the harmless one.
+ * @returns whether to proceed.
  */
 export async function mayDestroy(
   message: string,

@@ -1,9 +1,9 @@
-/** Input boxes: what is said around an answer is made fit, the answer itself stays as it is. */
+/** Input boxes: makes surrounding texts safe, and leaves the answer unchanged. */
 import * as vscode from 'vscode';
 import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
-/** What is wrong with an answer, or to be known of it; undefined: nothing. */
+/** A problem or note about an answer; undefined: none. */
 type Problem = string | vscode.InputBoxValidationMessage | undefined;
 
 interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {

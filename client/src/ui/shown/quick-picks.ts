@@ -1,9 +1,9 @@
-/** Lists to choose from. Icons of items are their `iconPath`; in a label they would be a part of the name. */
+/** Quick picks. Icons use `iconPath`; in a label they would be part of the name. */
 import * as vscode from 'vscode';
 import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
-/** Resolves with the items as they were given. */
+/** Resolves with the original items. */
 export interface ShowQuickPick {
   <T extends vscode.QuickPickItem>(
     items: readonly T[] | Thenable<readonly T[]>,
@@ -32,11 +32,11 @@ export const showQuickPick: ShowQuickPick = async <T extends vscode.QuickPickIte
     ...(options.title === undefined ? {} : { title: forLine(options.title) }),
     ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
   });
-  const givenOf = (item: unknown) => given.get(item as vscode.QuickPickItem); // one of those that were shown
+  const givenOf = (item: unknown) => given.get(item as vscode.QuickPickItem); // one of the shown items
   return (Array.isArray(chosen) ? chosen.map(givenOf) : givenOf(chosen)) as never; // by the overloads
 };
 
-/** Its items are copies with fit texts: what else an item carries says what was chosen. */
+/** Copies items with safe texts; their other members identify the choice. */
 export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickPick<T> {
   return fitted(vscode.window.createQuickPick<T>(), {
     title: whereGiven(forLine),

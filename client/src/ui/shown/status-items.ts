@@ -1,4 +1,4 @@
-/** Items of the status bar and of the language status, whose details the editor reads for links. */
+/** Status bar and language status items, whose details the editor parses for links. */
 import * as vscode from 'vscode';
 import {
   forLabel,

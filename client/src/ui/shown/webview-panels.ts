@@ -1,4 +1,4 @@
-/** Editors with a page of ours: their titles. */
+/** Titles of webview editors. */
 import * as vscode from 'vscode';
 import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted } from './fitted.ts';

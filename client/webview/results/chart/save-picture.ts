@@ -1,4 +1,4 @@
-/** A chart as a picture of its own: with the colours of the theme written into it, since a file has no theme. */
+/** A chart as a standalone picture: with the theme's colours written into it, since a file has no theme. */
 import { t } from '../ui/l10n.ts';
 
 const styled = [

@@ -1,4 +1,4 @@
-/** Round numbers and moments along an axis. Pure arithmetic. */
+/** Round numbers and times along an axis. Pure arithmetic. */
 import { language } from '../ui/l10n.ts';
 
 /** About `count` round values that cover both ends. */
@@ -10,7 +10,7 @@ export function niceTicks(low: number, high: number, count: number): number[] {
   const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
   const first = Math.floor(from / step);
   const last = Math.ceil(to / step);
-  // Multiplied rather than added up, so that 0.3 does not become 0.30000000000000004.
+  // Multiplied rather than summed, so that 0.3 does not become 0.30000000000000004.
   return Array.from({ length: last - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(15)),
   );
@@ -26,7 +26,7 @@ const steps = [
 ];
 const monthSteps = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000];
 
-/** Moments within both ends: whole seconds to weeks, beyond that firsts of months and years, in UTC. */
+/** Times within both ends: whole seconds to weeks, then first days of months and years, in UTC. */
 export function timeTicks(low: number, high: number, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
   const step = steps.find((one) => one >= rough);
@@ -46,7 +46,7 @@ export function timeTicks(low: number, high: number, count: number): number[] {
   }
 }
 
-/** As short as tells neighbours apart. */
+/** Just long enough to distinguish neighbours. */
 export function timeLabel(at: number, span: number): string {
   const text = new Date(at).toISOString();
   if (span > 2 * 365 * day) return text.slice(0, 7);

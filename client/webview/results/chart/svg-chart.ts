@@ -1,6 +1,6 @@
 /**
- * A chart as SVG: bars, a line, points. Drawn by hand rather than by a library: four kinds of charts are little to draw, an
- * SVG is what is saved, and its colours are those of the theme without asking.
+ * A chart as SVG: bars, a line, points. Drawn without a library: four chart types need little code, the SVG is also the
+ * saved format, and its colours are the theme's.
  */
 import type { ChartData, ChartPoint, ChartType } from '../../../../panel-protocol/rows.ts';
 import { niceTicks, numberLabel, timeLabel, timeTicks } from './scale.ts';
@@ -15,7 +15,7 @@ export interface ChartPicture {
   readonly height: number;
   readonly xName: string;
   readonly yName: string;
-  /** What assistive technology says of the picture. */
+  /** Accessible description of the picture. */
   readonly label: string;
 }
 
@@ -113,7 +113,7 @@ interface Places {
   readonly y: (value: number) => number;
 }
 
-/** Points of a line that are few enough to be looked at one by one. */
+/** Maximum points of a line that get individual marks. */
 const markedPointsMax = 60;
 
 function drawMarks(svg: SVGSVGElement, { type: kind, data }: ChartPicture, at: Places): void {
@@ -177,7 +177,7 @@ function titleOf(point: ChartPoint, data: ChartData): SVGElement {
   return title;
 }
 
-/** What a point stands on, for tooltips and the table. */
+/** The category of a point, for tooltips and the table. */
 export function pointLabel({ x, end }: ChartPoint, { xKind }: ChartData): string {
   if (xKind === 'category') return categoryLabel(x);
   const one = (value: number) =>

@@ -1,4 +1,4 @@
-/** What became of a row, in a word. */
+/** The state of a row in one word. */
 import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 

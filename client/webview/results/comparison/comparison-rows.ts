@@ -1,4 +1,4 @@
-/** How the rows of a comparison are laid out, and one of them taken apart into its two sides. */
+/** Layout of a comparison's rows, and splitting one into its two sides. */
 import {
   changedColumnsColumn,
   changeColumn,
@@ -10,12 +10,13 @@ import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { ShownRecord } from '../inspectors/record-inspector.ts';
 import { t } from '../ui/l10n.ts';
 
-/** More of them would leave no room for what scrolls. */
+/** More would leave no room for scrolling columns. */
 const frozenKeysMax = 2;
 
 /**
- * What changed and the key in front, staying; what was there before is told in the cells and so has no columns of its own
- * until they are asked for.
+ * Changed and key columns first and frozen; earlier values are shown in the cells, so their own columns are hidden
+ * until
+ * requested.
  */
 export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemory | undefined {
   if (comparison === undefined) return undefined;
@@ -31,13 +32,13 @@ export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemo
   };
 }
 
-/** Of some columns those that hold the compared values. */
+/** Of these columns, the compared ones. */
 export function comparedColumns({ beforeColumns }: ComparisonState, columns: readonly number[]): number[] {
   const before = new Set(Object.values(beforeColumns));
   return columns.filter((column) => column >= leadingColumns && !before.has(column));
 }
 
-/** One row as it was and as it is; several rows stay what they are. */
+/** A single row as its two sides; several rows stay unchanged. */
 export function sidesOf(records: readonly ShownRecord[]): readonly ShownRecord[] {
   const [record] = records;
   if (record === undefined || records.length > 1) return records;

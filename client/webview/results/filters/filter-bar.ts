@@ -1,4 +1,4 @@
-/** The filters that are on, each to be changed or taken away, above the rows they hide. */
+/** The active filters, each editable and removable, above the rows. */
 import { changeColumn } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, iconButton } from '../ui/dom.ts';
@@ -10,7 +10,7 @@ export interface FilterBarEvents {
   readonly change: (column: number, at: DOMRect) => void;
   readonly remove: (column: number) => void;
   readonly clear: () => void;
-  /** Undefined where the rows are not of a query. */
+  /** Undefined for rows without a query. */
   readonly addWhere: (() => void) | undefined;
 }
 
@@ -28,9 +28,9 @@ export class FilterBar {
     this.#events = events;
   }
 
-  /** @returns whether the keyboard was in it and it is gone: the caller has to take it. */
+  /** @returns whether it had the focus and is gone: the caller must take the focus. */
   update({ filters: all, columns, comparison }: RowsState): boolean {
-    // Which changes are shown is said above.
+    // The choice of visible changes is shown above.
     const filters = comparison === undefined ? all : all.filter(({ column }) => column !== changeColumn);
     const stamp = JSON.stringify(filters);
     if (stamp === this.#drawn) return false;

@@ -1,4 +1,4 @@
-/** Filters in words, and what is wrong with a value that is typed. */
+/** Filters in words, and problems of typed values. */
 import {
   type CompareOperator,
   type FilterRule,
@@ -26,7 +26,7 @@ const symbols: Readonly<Record<CompareOperator, string>> = {
   '>=': '≥',
 };
 
-/** The comparisons that a column offers, in its own words. */
+/** The comparisons for a column, in its terms. */
 export function compareOperators({ kind }: ShownColumn): readonly (readonly [CompareOperator, string])[] {
   if (kind === 'time') {
     return [
@@ -75,7 +75,7 @@ function cut(text: string): string {
   return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
 }
 
-/** Undefined when the column can be compared with it. */
+/** Undefined if the column can be compared with it. */
 export function comparisonProblem({ kind, name }: ShownColumn, text: string): string | undefined {
   const value = text.trim();
   if (kind === 'number' && !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {

@@ -1,4 +1,4 @@
-/** Looking for a text in the rows: what is typed is looked for at once, Enter goes on, Shift+Enter back. */
+/** Finds a text in the rows while typing; Enter continues, Shift+Enter goes back. */
 import type { FindAnswer } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
@@ -8,13 +8,13 @@ export interface FindQuestion {
   readonly text: string;
   readonly matchCase: boolean;
   readonly backwards: boolean;
-  /** Look from where the search began, not from the present match: the text was changed. */
+  /** Restart from the origin of the search: the text changed. */
   readonly isNew: boolean;
 }
 
 export interface FindBarEvents {
   readonly ask: (question: FindQuestion) => Promise<FindAnswer | undefined>;
-  /** What was asked is not wanted any more. */
+  /** Aborts the outdated request. */
   readonly drop: () => void;
   readonly goTo: (at: NonNullable<FindAnswer['at']>) => void;
   readonly close: () => void;
@@ -31,9 +31,9 @@ export class FindBar {
   });
   readonly #answer = element('span', { class: 'find-answer', role: 'status' });
   #timer = 0;
-  /** The question that has no answer yet. */
+  /** The pending question. */
   #asked: FindQuestion | undefined;
-  /** Steps that were asked for meanwhile: above zero forwards, below backwards. */
+  /** Steps requested meanwhile: positive forwards, negative backwards. */
   #stepsLeft = 0;
 
   constructor(on: FindBarEvents) {
@@ -48,7 +48,7 @@ export class FindBar {
       this.#find({ backwards: false, isNew: true });
     });
     this.#text.addEventListener('input', () => {
-      // A million cells are not searched for each key of a fast typist.
+      // Fast typing must not search a million cells per key.
       window.clearTimeout(this.#timer);
       this.#timer = window.setTimeout(() => this.#find({ backwards: false, isNew: true }), 120);
     });
@@ -94,12 +94,12 @@ export class FindBar {
     this.#find({ backwards, isNew: false });
   }
 
-  /** The rows are others: what was counted is not true any more. */
+  /** The rows changed: the counts are outdated. */
   refresh(): void {
     if (this.#text.value !== '') this.#find({ backwards: false, isNew: true });
   }
 
-  /** Shows the match; steps that a fast typist asked for meanwhile go on from there. */
+  /** Shows the match; continues with steps requested meanwhile. */
   #answered({ at, matches, ordinal }: FindAnswer): void {
     const left = this.#stepsLeft;
     this.#stepsLeft = 0;

@@ -1,16 +1,16 @@
 /**
- * Which columns are shown, in which order, how wide, and which of them stay when the rest scrolls. A *place* counts the shown
- * columns from the left; a *column* is its index in the result. Pure arithmetic.
+ * Visible columns with order, width and freezing. A *place* counts the visible columns from the left; a *column* is its
+ * index in the result. Pure arithmetic.
  */
 import { columnsBetween, columnWidthMax, columnWidthMin, offsetsOf } from './geometry.ts';
 
-/** What is remembered of a layout. */
+/** The stored part of a layout. */
 export interface LayoutMemory {
-  /** Columns by place; what is missing is hidden. */
+  /** Columns by place; missing ones are hidden. */
   readonly order: readonly number[];
-  /** Places that stay: the first ones. */
+  /** Number of frozen places. */
   readonly frozen: number;
-  /** Widths that a person chose, by column. */
+  /** Widths set by the person, by column. */
   readonly widths: Readonly<Record<number, number>>;
 }
 
@@ -52,7 +52,7 @@ export class ColumnLayout {
     return { order: this.#order, frozen: this.#frozen, widths: Object.fromEntries(this.#chosen) };
   }
 
-  /** Columns that came with a later page stand behind the others; any other set of columns is shown whole. */
+  /** Columns of a later page are appended; any other set of columns resets the layout. */
   reset(columnCount: number): void {
     if (columnCount === this.#columnCount) return;
     if (columnCount > this.#columnCount && this.#columnCount > 0) {
@@ -74,7 +74,7 @@ export class ColumnLayout {
     this.arrange(order, frozen);
   }
 
-  /** At least one column is always shown. */
+  /** At least one column stays visible. */
   arrange(order: readonly number[], frozen = this.#frozen): void {
     const known = [...new Set(order)].filter((column) => column >= 0 && column < this.#columnCount);
     if (known.length > 0) this.#order = known;
@@ -98,7 +98,7 @@ export class ColumnLayout {
     );
   }
 
-  /** Moves a column before or behind the others; `to` is its place afterwards. */
+  /** Moves a column; `to` is its new place. */
   move(place: number, to: number): void {
     const column = this.#order[place];
     if (column === undefined) return;
@@ -115,7 +115,7 @@ export class ColumnLayout {
     return this.#offsets[place] ?? 0;
   }
 
-  /** A width that a person chose; undefined gives it up. */
+  /** A width set by the person; undefined resets it. */
   choose(column: number, width: number | undefined): void {
     if (width === undefined) this.#chosen.delete(column);
     else this.#chosen.set(column, Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width))));
@@ -133,7 +133,7 @@ export class ColumnLayout {
     );
   }
 
-  /** Places that show, those that stay first. */
+  /** Visible places, frozen ones first. */
   visible(scrollLeft: number, viewWidth: number): readonly number[] {
     const stay = range(0, this.#frozen);
     if (this.#frozen >= this.count) return stay;
@@ -145,15 +145,15 @@ export class ColumnLayout {
     return [...stay, ...range(Math.max(first, this.#frozen), last + 1)];
   }
 
-  /** The place under a pointer, `x` from the left edge of the first column; the nearest one beyond the ends. */
+  /** The place under the pointer, `x` from the left edge of the first column; the nearest one outside. */
   placeAt(x: number, scrollLeft: number): number {
     const at = x < this.frozenWidth ? x : x + scrollLeft;
     return columnsBetween(this.#offsets, at, at).first;
   }
 
-  /** How far to scroll so that a place is in sight; undefined when it is. */
+  /** Scroll offset that makes a place visible; undefined if it is. */
   scrollLeftFor(place: number, scrollLeft: number, viewWidth: number): number | undefined {
-    // The beginning means the beginning of what scrolls, too.
+    // The first column also means the start of the scrolled part.
     if (place === 0) return scrollLeft === 0 ? undefined : 0;
     if (place < this.#frozen) return undefined;
     const left = this.leftOf(place);

@@ -1,9 +1,9 @@
-/** Widths that show what is in a column, measured on its first rows. */
+/** Column widths measured on the first rows. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { columnWidthMin } from './geometry.ts';
 import { shownText } from '../ui/shown-text.ts';
 
-/** A column never starts wider than this: a long text can be widened by hand, a lost neighbour is a surprise. */
+/** Maximum initial width: a long text can be widened by hand, a hidden neighbour is surprising. */
 const fittedWidthMax = 360;
 const padding = 18;
 const sortMarkWidth = 18;
@@ -22,7 +22,7 @@ export function fitWidth(
   measure: (text: string) => number,
 ): number {
   if (column === undefined) return columnWidthMin;
-  // Measuring is the slow part: of the texts only the longest can decide, give or take narrow letters.
+  // Measuring is slow: only the longest texts can matter, apart from narrow letters.
   const longest = texts
     .map(shownText)
     .sort((a, b) => b.length - a.length)

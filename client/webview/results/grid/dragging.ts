@@ -1,11 +1,11 @@
-/** What the mouse does while a button is held: selecting beyond the edges, and changing a column's width. */
+/** Mouse drags: selecting beyond the edges, and resizing columns. */
 
 interface Pointer {
   readonly clientX: number;
   readonly clientY: number;
 }
 
-/** How far outside the grid the pointer must be for one pixel of scrolling a frame. */
+/** Distance outside the grid for one pixel of scrolling per frame. */
 const slowness = 3;
 
 /** Follows the pointer until it is released; outside the box it keeps scrolling towards it. */
@@ -47,10 +47,10 @@ export function resizeColumn(start: PointerEvent, width: number, set: (width: nu
   void track(start, (event) => set(width + event.clientX - start.clientX));
 }
 
-/** Pixels that a press may shake before it is a drag. */
+/** Movement in pixels before a press becomes a drag. */
 const dragThreshold = 5;
 
-/** Follows a pressed column header; a press that hardly moves is a click and reports nothing. */
+/** Follows a pressed column header; a press without movement is a click and reports nothing. */
 export function dragColumn(
   start: PointerEvent,
   on: {
@@ -74,7 +74,7 @@ export function dragColumn(
       cancelling.abort();
       on.cancel();
     },
-    // Before the grid, for which Escape means something else.
+    // Before the grid, where Escape has another meaning.
     { signal: cancelling.signal, capture: true },
   );
   void ended.then(() => {
@@ -83,7 +83,7 @@ export function dragColumn(
   });
 }
 
-/** Reports moves of one pointer; resolves when it is released or taken away. */
+/** Reports moves of one pointer; resolves when it is released or cancelled. */
 function track(start: PointerEvent, move: (event: PointerEvent) => void): Promise<void> {
   return new Promise((resolve) => {
     const controller = new AbortController();

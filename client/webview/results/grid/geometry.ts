@@ -1,23 +1,23 @@
-/** Where rows and columns are. Browsers limit the height of an element, so long results scroll on a scale. */
+/** Positions of rows and columns. Browsers limit element heights, so long results scroll on a scale. */
 
-/** What a sign in front of a row's number takes. */
+/** Width of a mark before the row number. */
 export const signWidth = 18;
 export const rowHeight = 24;
 export const headerHeight = 28;
 export const columnWidthMin = 48;
 export const columnWidthMax = 1_200;
 
-/** Half of what browsers take (33.5 million pixels in Chromium, 17.8 in Firefox). */
+/** Half of the browsers' limits (33.5 million pixels in Chromium, 17.8 in Firefox). */
 const heightMax = 15_000_000;
 
-/** Left edges of columns; entry `n` of n columns is the whole width. */
+/** Left edges of columns; entry `n` of n columns is the total width. */
 export function offsetsOf(widths: readonly number[]): number[] {
   const offsets = [0];
   for (const width of widths) offsets.push((offsets.at(-1) ?? 0) + width);
   return offsets;
 }
 
-/** First and last column that show between two places, both included; one more on each side is not needed. */
+/** First and last visible column between two offsets, inclusive, without overscan. */
 export function columnsBetween(
   offsets: readonly number[],
   left: number,
@@ -32,8 +32,8 @@ export function columnsBetween(
 }
 
 /**
- * Translates between the scroll bar and the content. As long as the content fits the browser's limit they are the same.
- * Beyond it the bar is a scale: small movements go pixel by pixel from where one is, large ones jump by the scale.
+ * Maps the scroll bar to the content. They are equal while the content fits the browser's limit.
+ * Beyond it the bar is a scale: small movements are pixel-exact, large ones jump.
  */
 export class ScrollScale {
   #contentHeight = 0;
@@ -41,13 +41,13 @@ export class ScrollScale {
   #lastScrollTop = 0;
   #top = 0;
 
-  /** Heights of the rows and of the place they show in, in pixels. */
+  /** Heights of the rows and of the viewport, in pixels. */
   resize(contentHeight: number, viewHeight: number): void {
     this.#contentHeight = contentHeight;
     this.#viewHeight = viewHeight;
   }
 
-  /** How high the scrolled element is made. */
+  /** Height of the scrolled element. */
   get scrollHeight(): number {
     return Math.min(this.#contentHeight, heightMax);
   }
@@ -64,7 +64,7 @@ export class ScrollScale {
     return Math.max(0, this.scrollHeight - this.#viewHeight);
   }
 
-  /** The pixel of the content at the top, after the bar was moved to `scrollTop`. */
+  /** The content offset after the bar moved to `scrollTop`. */
   topAt(scrollTop: number): number {
     if (!this.isScaled) {
       this.#top = Math.min(scrollTop, this.#maxTop);
@@ -82,14 +82,14 @@ export class ScrollScale {
     return this.#top;
   }
 
-  /** Where the bar must be for `top` to be at the top; `topAt` of the same value then answers `top`. */
+  /** The bar position that shows `top` at the top; the inverse of `topAt`. */
   scrollTopFor(top: number): number {
     const wanted = Math.max(0, Math.min(this.#maxTop, top));
     this.#top = wanted;
     this.#lastScrollTop = this.isScaled
       ? Math.round(wanted * (this.#maxScrollTop / Math.max(1, this.#maxTop)))
       : wanted;
-    // The ends of the bar mean the ends of the content: what lies between must not touch them.
+    // The ends of the bar are the ends of the content; positions between must not reach them.
     if (this.isScaled && wanted > 0 && wanted < this.#maxTop) {
       this.#lastScrollTop = Math.max(1, Math.min(this.#maxScrollTop - 2, this.#lastScrollTop));
     }

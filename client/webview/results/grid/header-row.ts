@@ -1,4 +1,4 @@
-/** The row of column headers: name and type, the present order and filters, a menu, and a handle for the width. */
+/** The row of column headers: name and type, sort order and filters, a menu, and a resize handle. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
@@ -29,7 +29,7 @@ export class HeaderRow {
   readonly element = element('div', { class: 'grid-head', role: 'rowgroup' });
   readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
   readonly #frozen = element('div', { class: 'grid-strip is-frozen', role: 'presentation' });
-  /** Where a dragged column would go. */
+  /** Drop position of a dragged column. */
   readonly #mark = element('div', { class: 'grid-drop-mark', hidden: true, aria: { hidden: 'true' } });
   readonly #events: HeaderEvents;
   readonly #cells = new Map<number, HTMLElement>();
@@ -75,7 +75,7 @@ export class HeaderRow {
     this.#build();
   }
 
-  /** Marks the columns of the selection. @returns the id of the header the keyboard is on, if it is on one. */
+  /** Marks the columns of the selection. @returns the id of the active header, if any. */
   paint(area: Rectangle, active: Position): string | undefined {
     let activeId: string | undefined;
     for (const [place, cell] of this.#cells) {
@@ -88,7 +88,7 @@ export class HeaderRow {
     return activeId;
   }
 
-  /** Where the header of a place is on the page, if it is in sight. */
+  /** Position of a place's header on the page, if visible. */
   boxOf(place: number): DOMRect | undefined {
     return this.#cells.get(place)?.getBoundingClientRect();
   }
@@ -119,7 +119,7 @@ export class HeaderRow {
       event.stopPropagation();
       this.#events.fit(place);
     });
-    // For the mouse alone: the keyboard opens the menu with Alt and down.
+    // Mouse only: the keyboard opens the menu with Alt+Down.
     const more = element(
       'div',
       { class: 'grid-more', title: t('Column menu (Alt+Down)'), aria: { hidden: 'true' } },
@@ -162,7 +162,7 @@ export class HeaderRow {
         drop: (x) => {
           const to = this.#dropAt(x);
           this.#mark.hidden = true;
-          // Between the columns as they are; without the dragged one the places behind it move up.
+          // Between the current columns; removing the dragged one shifts the places behind it.
           this.#events.move(place, to > place ? to - 1 : to);
         },
         cancel: () => (this.#mark.hidden = true),
@@ -183,7 +183,7 @@ export class HeaderRow {
     return cell;
   }
 
-  /** The gap between two columns that is nearest to a place of the page, as the place behind it. */
+  /** The column gap nearest to a position, as the place after it. */
   #dropAt(x: number): number {
     const behind = [...this.#cells].find(([, cell]) => {
       const box = cell.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** The selected cells of a grid and how keys move them. Pure: rows and columns are indexes as they are shown. */
+/** The selected cells of a grid and their keyboard movement. Pure: indexes are display indexes. */
 
 export interface Position {
   /** -1 is the row of column headers. */
@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** A rectangle between two corners; `active` is where the keyboard is. */
+/** A rectangle between two corners; `active` is the keyboard position. */
 export interface Selection {
   readonly anchor: Position;
   readonly active: Position;
@@ -15,7 +15,7 @@ export interface Selection {
 export interface Extent {
   readonly rowCount: number;
   readonly columnCount: number;
-  /** Rows that PageUp and PageDown go. */
+  /** Rows per PageUp and PageDown. */
   readonly pageRows: number;
 }
 
@@ -54,13 +54,13 @@ export function isInside({ row, column }: Position, area: Rectangle): boolean {
   return isInRows && column >= area.firstColumn && column <= area.lastColumn;
 }
 
-/** Cells selected, by both sides. */
+/** Number of selected cells. */
 export function sizeOf(selection: Selection): { readonly rows: number; readonly columns: number } {
   const { firstRow, lastRow, firstColumn, lastColumn } = rectangleOf(selection);
   return { rows: Math.max(0, lastRow - firstRow + 1), columns: lastColumn - firstColumn + 1 };
 }
 
-/** The selection after a key, or undefined when the key means nothing here. */
+/** The selection after a key, or undefined if the key has no meaning. */
 export function afterKey(selection: Selection, key: Key, extent: Extent): Selection | undefined {
   const lastRow = extent.rowCount - 1;
   const lastColumn = extent.columnCount - 1;

@@ -1,5 +1,5 @@
 /**
- * Global ids as links: what an id names is shown where the mouse rests, Ctrl or Cmd and click, or F12, opens its record.
+ * Global ids as links: hovering shows the record, Ctrl/Cmd+click or F12 opens it.
  * A plain click in the grid selects, as in any cell.
  */
 import { element } from '../ui/dom.ts';
@@ -7,14 +7,14 @@ import { idPieces } from '../ui/global-ids.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { t } from '../ui/l10n.ts';
 
-/** How long the mouse rests before anybody is asked: a person on the way elsewhere wants to know nothing. */
+/** Hover delay before a request: a passing pointer must not send one. */
 const restMs = 350;
 const rememberedMax = 500;
 
 const isMac = navigator.userAgent.includes('Macintosh');
 
 export interface IdLinkEvents {
-  /** Undefined when nobody knows now. */
+  /** Undefined if unknown now. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
   readonly open: (globalId: string) => void;
 }
@@ -29,11 +29,11 @@ export class IdLinks {
     this.#names,
     element('div', { class: 'id-card-hint' }, t('{0}+click or F12 opens the record', isMac ? 'Cmd' : 'Ctrl')),
   );
-  /** What ids name, as far as anybody knew or is asked. */
+  /** Known and requested records by id. */
   readonly #known = new Map<string, Promise<string | undefined>>();
   #timer = 0;
 
-  /** @param place what holds the grid and what opens beside it. */
+  /** @param place contains the grid and the inspectors beside it. */
   constructor(place: HTMLElement, on: IdLinkEvents) {
     this.#place = place;
     this.#on = on;
@@ -46,7 +46,7 @@ export class IdLinks {
       if (link === undefined || (link instanceof HTMLButtonElement ? false : !hasModifier(event))) return;
       on.open(link.textContent);
     });
-    // Before whoever handles the key.
+    // Before other key handlers.
     place.addEventListener('keydown', () => this.#hide(), { capture: true });
     place.addEventListener('keydown', (event) => {
       if (event.key !== 'F12' || event.shiftKey || event.altKey || hasModifier(event)) return;
@@ -59,7 +59,7 @@ export class IdLinks {
     });
   }
 
-  /** A value with its ids as buttons; one text where it holds none. */
+  /** A value with its ids as buttons; a single text if it has none. */
   nodesOf(
     text: string,
     column: ShownColumn | undefined,
@@ -75,12 +75,12 @@ export class IdLinks {
     });
   }
 
-  /** What an id names; undefined when nobody knows now. */
+  /** The record of an id; undefined if unknown now. */
   describe(globalId: string): Promise<string | undefined> {
     const known = this.#known.get(globalId);
     if (known !== undefined) return known;
     const asked = this.#on.identify(globalId).then((words) => {
-      // What nobody knows now may be known next time.
+      // An unknown id may be known next time.
       if (words === undefined) this.#known.delete(globalId);
       return words;
     });
@@ -100,7 +100,7 @@ export class IdLinks {
     this.#hide();
     if (link === undefined) return;
     const globalId = link.textContent;
-    // A cell is used again for another value when the grid scrolls.
+    // Scrolling reuses a cell for another value.
     const isThere = () => link.isConnected && link.textContent === globalId && link.matches(':hover');
     this.#timer = window.setTimeout(() => {
       void this.describe(globalId).then((words) => {

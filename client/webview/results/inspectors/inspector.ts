@@ -1,4 +1,4 @@
-/** What opens beside the grid: a head with a title and buttons, closed with Escape, and whole values inside. */
+/** An inspector beside the grid: a title with buttons, closed with Escape, and whole values inside. */
 import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { spreadJson } from './spread-json.ts';
@@ -15,7 +15,7 @@ export function inspectorFrame(
     readonly class?: string;
     readonly title: HTMLElement;
     readonly copyLabel: string;
-    /** What the button copies. */
+    /** The text that the button copies. */
     readonly copied: () => string;
     /** Buttons between the title and the others. */
     readonly buttons?: readonly HTMLElement[];

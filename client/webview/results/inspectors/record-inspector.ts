@@ -1,4 +1,4 @@
-/** One row from top to bottom, with what its columns mean; up to five rows side by side, where they differ marked. */
+/** One row from top to bottom, with column descriptions; up to five rows side by side, with differences marked. */
 import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { changeWords } from '../comparison/change-words.ts';
@@ -13,9 +13,9 @@ import { shownText } from '../ui/shown-text.ts';
 export interface ShownRecord {
   readonly row: number;
   readonly values: readonly CellValue[];
-  /** In place of the row's number. */
+  /** In place of the row number. */
   readonly label?: string;
-  /** What a copy calls the row; the same in every language. */
+  /** Label of the row in a copy; the same in every language. */
   readonly key?: string;
   /** The row is not on this side of a comparison. */
   readonly isAbsent?: boolean;
@@ -63,7 +63,7 @@ export class RecordInspector {
     );
   }
 
-  /** @param order columns in the order they are read: the shown ones, then the hidden ones. */
+  /** @param order columns in reading order: visible, then hidden ones. */
   show(records: readonly ShownRecord[], columns: readonly ShownColumn[], order: readonly number[]): void {
     this.#records = records;
     this.#columns = columns;
@@ -149,7 +149,7 @@ function rowWords(row: number): string {
 }
 
 function differs(records: readonly ShownRecord[], column: number): boolean {
-  // A row that is on one side only differs as a whole: marking each of its values says nothing.
+  // A row on one side only differs as a whole: marking each value adds nothing.
   if (records.some(({ isAbsent }) => isAbsent)) return false;
   const first = records[0]?.values[column]?.text;
   return records.some(({ values }) => values[column]?.text !== first);

@@ -1,9 +1,9 @@
-/** Hostile JSON has a hundred thousand levels: deep ones are indented no further. */
+/** Hostile JSON can have a hundred thousand levels: indentation stops at some depth. */
 const indentedLevels = 40;
 
 /**
- * Spreads compact JSON over lines. It works on the text, so that numbers keep every digit and keys their order, which
- * parsing and writing again would not.
+ * Formats compact JSON over lines. Works on the text, so that numbers keep every digit and keys their order,
+ * which parsing would lose.
  */
 export function spreadJson(json: string): string {
   let out = '';

@@ -1,13 +1,13 @@
-/** A month to choose a day from, beside the relative days that access reviews are about. Opens in place, by mouse or key. */
+/** A calendar for choosing a day, next to relative days for access reviews. Opens in place, by mouse or key. */
 import { isoDate, relativeMoment } from '../../../../panel-protocol/parameters.ts';
 import { element } from '../ui/dom.ts';
 import { language, t } from '../ui/l10n.ts';
 
 export interface CalendarOptions {
-  /** What the field is called. */
+  /** Label of the field. */
   readonly name: string;
   readonly hasTime: boolean;
-  /** The day the month begins at: what the field says now, if that is a day. */
+  /** Initial day: the field's value, if it is a day. */
   readonly current: Date;
   readonly pick: (text: string) => void;
   readonly close: () => void;
@@ -140,7 +140,7 @@ export function createCalendar(options: CalendarOptions): { readonly element: HT
   }
 }
 
-/** Where a key leads from a day; undefined for keys that mean nothing here. */
+/** The day after a key press; undefined for other keys. */
 function moved(day: Date, event: KeyboardEvent): Date | undefined {
   switch (event.key) {
     case 'ArrowLeft':

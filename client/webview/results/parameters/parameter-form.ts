@@ -1,11 +1,14 @@
-/** One form for all parameters of a run: Enter runs, problems stand beside their field, NULL is said and not typed. */
+/**
+ * One form for all parameters of a run: Enter runs, problems are shown beside their field, NULL is explicit and never
+ * typed.
+ */
 import type { PanelCommand, ParameterFormState, ResultView } from '../../../../panel-protocol/messages.ts';
 import type { Body } from '../shell/body.ts';
 import { button, element } from '../ui/dom.ts';
 import { FieldView } from './parameter-form-field.ts';
 import { t } from '../ui/l10n.ts';
 
-/** A pause in typing after which the host is told what is there, so that hiding the panel loses nothing. */
+/** Typing pause before the host stores the input, so that hiding the panel loses nothing. */
 const draftAfterMs = 100;
 
 export class ParameterForm implements Body {
@@ -66,7 +69,7 @@ export class ParameterForm implements Body {
     );
   }
 
-  /** The buttons stay in place while fields go by under them: who comes to a field sees it. */
+  /** The buttons stay in place while fields scroll under them: a focused field is visible. */
   #reveal(target: EventTarget | null): void {
     const buttons = this.element.querySelector('.buttons');
     if (!(target instanceof HTMLElement) || buttons === null || buttons.contains(target)) return;
@@ -83,7 +86,7 @@ export class ParameterForm implements Body {
     );
   }
 
-  /** The first field with a problem, else the first. */
+  /** The first field with a problem, else the first one. */
   focus(): void {
     (this.#fields.find((field) => field.isWrong) ?? this.#fields[0])?.focus();
   }

@@ -1,10 +1,10 @@
-/** What every body of the panel can do. */
+/** The interface of every body of the panel. */
 import type { ResultView } from '../../../../panel-protocol/messages.ts';
 
-/** A body that takes later states of its kind. */
+/** A body that accepts later states of its kind. */
 export interface Body {
   readonly element: HTMLElement;
-  /** @returns false when it cannot show this; another body is made then. */
+  /** @returns false if it cannot show this; then another body is created. */
   update(view: ResultView): boolean;
   focus(): void;
   /** Called once the element is in the document. */

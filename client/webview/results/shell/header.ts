@@ -1,9 +1,9 @@
-/** What was run and where, with the actions on the whole result. */
+/** The query and its connection, with actions on the whole result. */
 import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Longer values are cut here; the tooltip has them whole. */
+/** Longer values are cut here; the tooltip has the whole value. */
 const parameterCharsMax = 24;
 
 export function drawHeader(
@@ -17,7 +17,7 @@ export function drawHeader(
     return;
   }
   const { header, state } = view;
-  // A button that keeps its name keeps the focus: pressing Enter twice must not land anywhere else.
+  // A button with the same name keeps the focus: pressing Enter twice must not hit another one.
   const focused = holdsFocus(place) ? nameOf(document.activeElement) : null;
   const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
     send({ kind, result: view.id });
@@ -27,7 +27,7 @@ export function drawHeader(
     actions.append(button(title, () => send({ kind: 'step', result: view.id, step }), { kind: 'link' }));
   }
   const isQuery = header.origin !== 'rows';
-  // Where tabs stand in place of the title, this takes over what a click on the title does.
+  // If tabs replace the title, this handles clicks on the title.
   const goTo = iconButton('query', goToLabel(header), () => send({ kind: 'goToQuery', result: view.id }));
   goTo.classList.add('go-to-query');
   actions.append(goTo);

@@ -1,20 +1,20 @@
-/** The line to the extension host, and what the panel remembers while it is hidden. */
+/** The connection to the extension host, and the state kept while the panel is hidden. */
 import type { HostMessage, PanelCommand, PanelMessage } from '../../../../panel-protocol/messages.ts';
 import type { PanelBody, Subject } from '../../../../panel-protocol/panel-questions.ts';
 import { Asking, ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { Selection } from '../grid/selection.ts';
 
-/** What is remembered of how a person looked at a result. */
+/** The stored view state of a result. */
 export interface ResultMemory {
   readonly run: number;
-  /** Names and order of the columns: a layout applies only to the same. */
+  /** Names and order of the columns: a layout applies only to the same ones. */
   readonly columns: string;
   readonly layout: LayoutMemory | undefined;
   readonly top: number;
   readonly left: number;
   readonly selection: Selection | undefined;
-  /** What was open beside the rows. */
+  /** The open inspector beside the rows. */
   readonly side: 'cell' | 'record' | 'chart' | undefined;
 }
 
@@ -30,16 +30,16 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export interface Host {
   send(command: PanelCommand): void;
-  /** Asks about a result; says which of its rows are shown from then on by `renew`. */
+  /** Asks about a result; `renew` reports which of its rows are visible from then on. */
   questionsAbout(of: Subject): ViewQuestions;
   remembered(id: string): ResultMemory | undefined;
   remember(id: string, memory: ResultMemory): void;
 }
 
-/** Results whose look is remembered. */
+/** Maximum results with a stored view state. */
 const rememberedMax = 20;
 
-/** What the host says without being asked. */
+/** Unsolicited messages of the host. */
 export type HostEvent = Exclude<HostMessage, { readonly id: number }>;
 
 export function connectHost(receive: (message: HostEvent) => void): Host {
@@ -79,7 +79,7 @@ const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'focus',
 ]);
 
-/** Only the host posts here; the check keeps out what a browser's own tools post to a window. */
+/** Only the host posts here; the check excludes messages of browser tools. */
 function isHostMessage(data: unknown): data is HostMessage {
   return typeof data === 'object' && data !== null && 'kind' in data && kinds.has(String(data.kind));
 }

@@ -1,4 +1,4 @@
-/** What the grid and the words of a result are made of, from the state that the host sends. */
+/** Derives the grid and texts of a result from the host's state. */
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import type { GridSource } from '../grid/grid-types.ts';

@@ -1,4 +1,4 @@
-/** One tab a result, when the panel holds several. */
+/** One tab per result, if the panel holds several. */
 import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
 import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,4 +1,4 @@
-/** A little help to make elements. Texts are always text nodes: nothing that came from outside is ever markup. */
+/** Small helpers for creating elements. Texts are always text nodes: outside text never becomes markup. */
 
 type Child = Node | string | undefined | false;
 
@@ -35,7 +35,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Shapes on a 16 x 16 field, drawn with the text's colour. */
+/** Shapes on a 16 x 16 grid in the text colour. */
 const icons = {
   again: 'M12.8 4.6A6 6 0 1 0 14 8h-1.2A4.8 4.8 0 1 1 11.9 5.4L10 7.3h4.4V2.9z',
   stop: 'M4 4h8v8H4z',
@@ -92,7 +92,7 @@ export function iconButton(name: IconName, label: string, onClick: () => void): 
   return made;
 }
 
-/** Whether the keyboard is inside, and the page has it at all: a page that was left must not take it back. */
+/** Whether the page and this element have the focus: an unfocused page must not grab it. */
 export function holdsFocus(place: HTMLElement): boolean {
   return document.hasFocus() && place.contains(document.activeElement);
 }

@@ -20,7 +20,7 @@ export function duration(ms: number): string {
   return t('{0} min {1} s', Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1_000));
 }
 
-/** A time that goes on: tenths of seconds, so that it does not flicker. */
+/** A running time: tenths of seconds, to avoid flicker. */
 export function elapsedWords(ms: number): string {
   return ms < 60_000 ? t('{0} s', fraction(Math.floor(ms / 100) / 10, 1)) : duration(ms);
 }

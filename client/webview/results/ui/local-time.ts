@@ -1,10 +1,10 @@
-/** A moment as the clock on the wall says it. */
+/** A moment in local time. */
 import { language } from './l10n.ts';
 import { epochMicroseconds } from '../../../../panel-protocol/rows.ts';
 
 const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
 
-/** Undefined for a text without a zone, whose moment nobody knows, and for the infinities. */
+/** Undefined for a text without a zone, and for infinities. */
 export function localTime(text: string): string | undefined {
   const time = text.search(/\d\d:\d\d/);
   if (time < 0 || !/(?:Z|[+-]\d\d(?::?\d\d)*)$/.test(text.slice(time + 5))) return undefined;

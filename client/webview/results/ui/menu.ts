@@ -4,15 +4,15 @@ import { openPopup, type Popup } from './popup.ts';
 
 export interface MenuItem {
   readonly label: string;
-  /** The key that does the same, for people to learn. */
+  /** The equivalent shortcut, shown for learning. */
   readonly key?: string;
   readonly isDisabled?: boolean;
-  /** Set for what is switched on or off. */
+  /** Set for toggles. */
   readonly isChecked?: boolean;
   readonly act: () => void;
 }
 
-/** Groups are divided by lines. */
+/** Lines separate groups. */
 export function openMenu(label: string, groups: readonly (readonly MenuItem[])[], at: DOMRect): void {
   const menu = element('div', { class: 'menu', role: 'menu', aria: { label } });
   const rows: HTMLElement[] = [];
@@ -60,7 +60,7 @@ function rowOf(item: MenuItem, close: () => void): HTMLElement {
   );
   const choose = () => {
     if (item.isDisabled === true) return;
-    // Closed first, so that what the item opens has the keyboard.
+    // Closes first, so that the item's target gets the focus.
     close();
     item.act();
   };
@@ -90,7 +90,7 @@ function nextIndex(key: string, now: number, choices: readonly HTMLElement[]): n
       return choices.length - 1;
     default: {
       if (key.length !== 1 || key === ' ') return undefined;
-      // The next item that begins with the letter.
+      // The next item that starts with the letter.
       const order = choices.map((_, index) => (now + 1 + index) % choices.length);
       return order.find((index) =>
         choices[index]?.querySelector('.menu-label')?.textContent.toLowerCase().startsWith(key.toLowerCase()),

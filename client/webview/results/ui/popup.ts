@@ -1,4 +1,4 @@
-/** Something that opens at a place of the page, takes the keyboard, and gives it back when it closes. */
+/** A popup at a position, which takes the focus and returns it on close. */
 import { element } from './dom.ts';
 
 export interface Popup {
@@ -7,14 +7,14 @@ export interface Popup {
 
 let open: Popup | undefined;
 
-/** What it belonged to goes. */
+/** Its owner is gone. */
 export function closePopup(): void {
   open?.close();
 }
 
 /**
- * @param content takes the focus itself, in `opened`.
- * @param at what it belongs to: the popup is below it, or above where there is more room.
+ * @param content takes the focus in `opened`.
+ * @param at its owner: the popup opens below it, or above if there is more room.
  */
 export function openPopup(
   content: HTMLElement,
@@ -39,7 +39,7 @@ export function openPopup(
     },
   };
   open = popup;
-  // Within a landmark of the page, where assistive technology looks.
+  // Inside a landmark of the page, for assistive technology.
   (document.querySelector('main') ?? document.body).append(place);
   position(place, on.at);
   place.addEventListener(
@@ -72,7 +72,7 @@ function position(place: HTMLElement, at: DOMRect): void {
   const { width, height } = place.getBoundingClientRect();
   const isBelow = height <= below || below >= above;
   place.style.left = `${Math.max(margin, Math.min(at.left, clientWidth - width - margin))}px`;
-  // In a low panel neither side holds it: then it takes the height there is, over what it belongs to.
+  // If neither side fits in a low panel, it takes the available height and covers its owner.
   const tallest = clientHeight - 2 * margin;
   place.style.maxHeight = `${tallest}px`;
   const top = isBelow ? at.bottom : at.top - height;

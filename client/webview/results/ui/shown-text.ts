@@ -1,9 +1,9 @@
-/** A cell's text on one line. Nothing is lost: copying and the cell inspector take the value itself. */
+/** A cell's text on one line. Copying and the cell inspector use the original value. */
 import { escapeHidden } from '../../../../panel-protocol/texts.ts';
 
 const controls = /[\u0000-\u001f\u007f]/g;
 
-/** Line breaks and tabs become visible signs, other control characters their pictures, hidden ones their numbers. */
+/** Line breaks and tabs become visible symbols, control characters their pictures, hidden ones their code points. */
 export function shownText(text: string): string {
   return escapeHidden(
     text

@@ -1,4 +1,4 @@
-/** Pages of a control as an answer: its outcome, its counts, and rows as an agent may see them. */
+/** Pages of a control as an answer: its outcome, its counts, and the rows that an agent may see. */
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import type { Control } from '../../controls/control.ts';
 import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '../../controls/control-rows.ts';
@@ -17,18 +17,18 @@ export interface ControlAnswer extends RowsAnswer {
 
 export interface ControlWanted extends RowsWanted {
   readonly control: Control;
-  /** Whether the agent chose the text or a value in it: then no rule may decide by a sensitive column. */
+  /** Whether the agent chose the text or one of its values: then no rule may test a sensitive column. */
   readonly isFree: boolean;
 }
 
-/** Rows at which reading stops; an outcome that is not known by then is an error. */
+/** Row limit for reading; if the outcome is unknown by then, it is an error. */
 const rowsReadMax = 100_000;
 
-/** Rows that are read: those that are shown, and one that tells whether there are more. */
+/** Rows to read: those to show, plus one that tells whether there are more. */
 export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
   Math.min(limits.maxRows, maxRows ?? limits.maxRows);
 
-/** @throws UnknownOutcome, and what `pages` throws */
+/** @throws UnknownOutcome, and any error of `pages` */
 export async function answerControl(
   pages: AsyncIterable<QueryPage>,
   wanted: ControlWanted,
@@ -95,7 +95,7 @@ async function* inTurn(pages: readonly QueryPage[]): AsyncGenerator<QueryPage> {
   await Promise.resolve();
 }
 
-/** Columns that the rules of a control decide by, as they are compared with those of an answer. */
+/** Columns that the rules of a control test, named as in the answer. */
 function decidingColumns({ rules }: Control): ReadonlySet<string> {
   const names = aggregatesOf(rules).map(({ column }) => column);
   return new Set(
@@ -105,7 +105,9 @@ function decidingColumns({ rules }: Control): ReadonlySet<string> {
   );
 }
 
-/** Whether a rule of the control would tell of a sensitive column, as far as the text of the query promises columns. */
+/**
+ * Whether a rule of the control would reveal a sensitive column, judged by the columns that the query text promises.
+ */
 export function decidesBySensitive(control: Control, { list, others }: OriginColumns): boolean {
   const deciding = decidingColumns(control);
   if (deciding.size === 0) return false;
@@ -115,7 +117,7 @@ export function decidesBySensitive(control: Control, { list, others }: OriginCol
 const hasMasked = (columns: readonly OriginColumn[], deciding: ReadonlySet<string>): boolean =>
   columns.some(({ name, origin }) => origin !== undefined && deciding.has(name.toLowerCase()));
 
-/** By the columns that did come. @throws UnknownOutcome */
+/** Checks the columns that actually arrived. @throws UnknownOutcome */
 function requireOpen({ control, isFree, expected }: ControlWanted, { columns }: QueryPage): void {
   if (!isFree) return;
   const names = columns.map(({ name }) => name);

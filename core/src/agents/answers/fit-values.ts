@@ -1,15 +1,15 @@
 /**
- * Values of the service, fit for an agent to read: characters that are not seen become visible, long texts are cut, and
- * no more is given than asked for. That hardens against instructions in data. It is no boundary.
+ * Makes service values safe for an agent to read: hidden characters become visible, long texts are cut, and the size is
+ * bounded. This hardens against instructions in data; it is not a security boundary.
  */
 import { ExactNumber } from '../../../../api/client/json.ts';
 import { cutEnd } from '../../shown-text/cut.ts';
 import { escapeHidden } from '../../shown-text/hidden-characters.ts';
 
-/** Characters of a text in a cell, of a name, of a description. */
+/** Maximum characters of a cell, a name and a description. */
 export const textLengths = { cell: 500, name: 200, description: 1_000 } as const;
 
-/** Line breaks and tabs stay: JSON writes them down. */
+/** Line breaks and tabs stay: JSON escapes them. */
 export function fitText(text: string, max: number = textLengths.cell): string {
   const near = text.slice(0, 2 * max);
   const fit = near
@@ -24,10 +24,10 @@ export const fitName = (text: string): string => fitText(text.replaceAll(/\s+/g,
 const depthMax = 20;
 const membersMax = 200;
 
-/** A cell, its inside too where it is JSON. */
+/** A cell, including nested values if it is JSON. */
 export function fitValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return fitText(value);
-  // As JSON has it: a number of more digits than a double holds stays a text.
+  // A number with more digits than a double holds stays text.
   if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return value ?? null;
@@ -37,6 +37,6 @@ export function fitValue(value: unknown, depth = 0): unknown {
     return value.length > membersMax ? [...items, '…'] : items;
   }
   const members = Object.entries(value).slice(0, membersMax);
-  // Its own members only: a name such as __proto__ is a name like any other.
+  // Own members only: `__proto__` is an ordinary name here.
   return Object.fromEntries(members.map(([name, inner]) => [fitName(name), fitValue(inner, depth + 1)]));
 }

@@ -1,4 +1,4 @@
-/** Pages of a run as an answer: masked by origin, fit to be read, within the limits. */
+/** Pages of a run as an answer: masked by origin, safe to read, within the limits. */
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import type { AgentLimits } from '../../policy/agent-levels.ts';
 import { originsOfResult, type Masker } from '../../policy/masking/masker.ts';
@@ -9,7 +9,7 @@ import { fitName, fitValue } from './fit-values.ts';
 export interface AnswerColumn {
   readonly name: string;
   readonly type: string;
-  /** What stands in place of its values: `token`, the same for the same value, or `hidden`. */
+  /** How the values are replaced: `token` (equal values get equal tokens) or `hidden`. */
   readonly masked?: 'token' | 'hidden';
 }
 
@@ -25,7 +25,7 @@ export interface RowsWanted {
   readonly expected: OriginColumns;
   readonly masker: Masker;
   readonly limits: AgentLimits;
-  /** At most this many, and never more than the limits say. */
+  /** Row limit, itself capped by the limits. */
   readonly maxRows: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   });
   for await (const page of pages) {
     const names = page.columns.map(({ name }) => name);
-    // Of each page: one that answers other columns than those before is masked whole.
+    // A page with other columns than the pages before is masked whole.
     const origins = originsOfResult(wanted.expected, names);
     if (columns.length === 0 || names.length > 0)
       columns = page.columns.map((column, at) => told(column, origins[at]));

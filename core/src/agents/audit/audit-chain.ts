@@ -1,7 +1,7 @@
 /**
- * The lines of the log of what agents asked. Each holds the digest of the one before it, so that a line that was changed,
- * left out or put in shows. It proves nothing against whoever may write the whole file anew, nor that its end is there:
- * who wants to know that keeps the last digest elsewhere.
+ * The lines of the agent log. Each line holds the digest of the line before it, so a changed, removed or inserted line
+ * is detected. The chain does not protect against a rewrite of the whole file or a cut at its end; to detect those,
+ * keep the last digest elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../util/canonical-json.ts';
@@ -9,20 +9,20 @@ import { canonicalJson } from '../../util/canonical-json.ts';
 export interface AuditEntry {
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** What the client calls itself. */
+  /** The client's own name for itself. */
   readonly client: string;
   readonly tool: string;
   readonly connection: string;
-  /** The SQL that was asked for, cut where it is very long, and the digest of all of it. */
+  /** The requested SQL, cut if very long, and the digest of the whole text. */
   readonly sql?: string;
   readonly sqlDigest?: string;
-  /** The saved query, table or the like that was asked for. */
+  /** The requested saved query, table or other object. */
   readonly subject?: string;
   readonly status: 'complete' | 'truncated' | 'refused' | 'failed';
-  /** Why it was refused or failed, as a stable word. */
+  /** A stable code for why it was refused or failed. */
   readonly code?: string;
   readonly rows?: number;
-  /** Names of the columns whose values were masked. */
+  /** Names of the masked columns. */
   readonly masked?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface AuditLine extends AuditEntry {
   readonly hash: string;
 }
 
-/** What the first line names as the one before it. */
+/** The "previous digest" of the first line. */
 export const noPrevious = '0'.repeat(64);
 
 export function chained(entry: AuditEntry, previous: string): AuditLine {
@@ -44,9 +44,9 @@ function hashOf(line: Omit<AuditLine, 'hash'>): string {
 
 export interface AuditCheck {
   readonly lines: number;
-  /** Of the last line; undefined for an empty log. */
+  /** Digest of the last line; undefined for an empty log. */
   readonly lastHash: string | undefined;
-  /** The first line that is not as it was written, counted from 1. */
+  /** The first altered line, counted from 1. */
   readonly broken?: { readonly line: number; readonly why: 'unreadable' | 'changed' | 'not-following' };
 }
 
@@ -78,17 +78,17 @@ export class AuditChecker {
   }
 }
 
-/** Undefined for what is no line of the log. Members that it does not know stay, since the digest is of them too. */
+/** Undefined if the text is not a log line. Unknown members stay, since the digest covers them. */
 export function parseAuditLine(text: string): AuditLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return undefined;
-    const fields = value as Readonly<Record<string, unknown>>; // any object has text keys
+    const fields = value as Readonly<Record<string, unknown>>; // any object has string keys
     const isText = ['at', 'client', 'tool', 'connection', 'status', 'previous', 'hash'].every(
       (name) => typeof fields[name] === 'string',
     );
-    return isText ? (value as AuditLine) : undefined; // what it needs was just looked at
+    return isText ? (value as AuditLine) : undefined; // its required members were just checked
   } catch {
-    return undefined; // half a line: a program ended while it wrote
+    return undefined; // incomplete line: a program ended while writing
   }
 }

@@ -1,4 +1,4 @@
-/** Prompts that a person picks in a client. They say how to go about it with the tools that there are. */
+/** Prompts that a person picks in a client. They suggest how to use the available tools. */
 import { Type } from 'typebox';
 import { fitText } from '../answers/fit-values.ts';
 

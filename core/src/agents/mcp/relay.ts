@@ -1,6 +1,6 @@
 /**
- * What the editor starts as a server for agents: it hands bytes on to the extension, which has the connection. It knows
- * no secret but a word that opens the door once.
+ * The process that the editor starts as an agent server. It relays bytes to the extension, which has the connection.
+ * Its only secret is a word that opens the relay once.
  */
 import { connect } from 'node:net';
 

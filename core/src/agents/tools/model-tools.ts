@@ -1,4 +1,4 @@
-/** What there is to ask about: models, tables, columns. */
+/** The models, tables and columns that agents can query. */
 import { Type } from 'typebox';
 import { defaultModel } from '../../../../server/src/language/checks/analyser.ts';
 import { findModel, findTable } from '../../../../server/src/language/names/catalogue.ts';

@@ -1,4 +1,4 @@
-/** A tool of agents: what it takes and gives, what a connection must allow for it, and what it does. */
+/** An agent tool: its input and output, the level it needs, and its implementation. */
 import type { Static, TObject } from 'typebox';
 import type { AgentLevel } from '../../connections/agent-level.ts';
 import type { Masker } from '../../policy/masking/masker.ts';
@@ -6,19 +6,19 @@ import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { AgentConnection, AgentHost } from '../agent-host.ts';
 import type { QueryChecks } from '../query-checks.ts';
 
-/** The first member says how far it is to be trusted. */
+/** The first member states how far to trust the answer. */
 export interface Answer {
   readonly status: 'complete' | 'truncated' | 'refused';
-  /** A stable word, where it was refused. */
+  /** A stable code, if it was refused. */
   readonly code?: string;
   readonly reason?: string;
-  /** What to do instead. */
+  /** Advice on what to do instead. */
   readonly advice?: string;
 }
 
 export interface Outcome {
   readonly answer: Answer;
-  /** What the log says of it besides. */
+  /** Additional log fields. */
   readonly audit?: Pick<AuditEntry, 'sql' | 'subject' | 'rows' | 'masked'>;
 }
 
@@ -42,9 +42,9 @@ export interface AgentTool<Input extends TObject = TObject> {
   readonly run: (input: Static<Input>, context: ToolContext) => Promise<Outcome>;
 }
 
-/** Keeps the input's type where the tool is written, and forgets it where tools are listed. */
+/** Keeps the input type where a tool is written, and erases it where tools are listed. */
 export function agentTool<Input extends TObject>(tool: AgentTool<Input>): AgentTool {
-  return tool; // whoever calls it checks the input against its schema
+  return tool; // callers check the input against its schema
 }
 
 export function refused(code: string, reason: string, advice?: string): Outcome {

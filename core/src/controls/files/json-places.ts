@@ -1,4 +1,4 @@
-/** Where in a JSON text the items of its lists and the members of its objects begin, so that a problem names a line. */
+/** Positions of list items and object members in a JSON text, so that a problem can name its line. */
 
 /** 1-based lines by path: `waivers.0`, `controls.AC-07`. The text must be JSON. */
 export function linesOfJson(text: string): ReadonlyMap<string, number> {

@@ -1,6 +1,7 @@
 /**
- * What an expression's value comes from, over PostgreSQL's parse tree. Wherever a value decides something (a condition,
- * a comparison, an order, whether a cast fails), it is asked whether a sensitive one may; what is not known is sensitive.
+ * The origin of an expression's value, from PostgreSQL's parse tree. Wherever a value is tested (a condition, a
+ * comparison, an order, a cast that may fail), this checks whether it may be sensitive; unknown values count as
+ * sensitive.
  */
 import {
   child,
@@ -14,7 +15,7 @@ import { carriesValues, isCarrier, isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import { meaningsIn, meaningsOf, relationsNamed, wholeRow, type OriginScope } from './relations.ts';
 
-/** What a value decides where it stands. */
+/** How a value is tested at its position. */
 export type Decision =
   | 'condition'
   | 'join'
@@ -29,9 +30,9 @@ export type Decision =
   | 'set';
 
 export interface ExpressionReader {
-  /** Counts the work, and gives up where it is too much. */
+  /** Limits the work and gives up beyond that. */
   step(): void;
-  /** A value that decides something. */
+  /** A value that is tested. */
   decides(origin: Origin, decision: Decision): void;
   /** The columns of a query inside an expression. */
   subquery(select: Node, scope: OriginScope): readonly Origin[];
@@ -51,7 +52,7 @@ function allOf(expressions: unknown, scope: OriginScope, reader: ExpressionReade
   return list(expressions).map((expression) => originOf(expression, scope, reader));
 }
 
-/** A value that decides, of whatever it is made. */
+/** A value that is tested, of any composition. */
 export function decide(
   expression: unknown,
   decision: Decision,
@@ -105,13 +106,13 @@ function decideAll(
   return origin;
 }
 
-/** A node that nobody thought of: all that is in it decides, and nobody knows its value. */
+/** An unknown node: everything in it is tested, and its value is unknown. */
 function unknownNode(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   for (const inner of expressionsIn(node)) decide(inner, 'function', scope, reader);
   return unknownOrigin;
 }
 
-/** The nodes right below; between them lie fields and lists. */
+/** The direct child nodes, through fields and lists. */
 export function* expressionsIn(value: unknown): Generator<Node> {
   if (Array.isArray(value)) for (const entry of value) yield* nodesIn(entry);
   else if (isNode(value)) for (const inner of Object.values(value)) yield* nodesIn(inner);
@@ -132,7 +133,7 @@ function readColumn(node: Node, scope: OriginScope): Origin {
   const parts = strings(node.fields);
   const qualifier = parts.slice(0, -1);
   if (isStar(node)) {
-    // `count(*)` has no such node: this is a row in place of a value.
+    // `count(*)` has no such node: this is a row used as a value.
     const relations = qualifier.length === 0 ? scope.relations : relationsNamed(qualifier, scope);
     return mixed([...relations.map(wholeRow), ...(relations.length === 0 ? [unknownOrigin] : [])]);
   }
@@ -146,7 +147,7 @@ function readOperation(node: Node, scope: OriginScope, reader: ExpressionReader)
   const origin = mixed(operands);
   const names = strings(node.name);
   const isJoin = node.kind === 'AEXPR_OP' && names.length === 1 && names[0] === '||';
-  // What JSON is joined to decides whether that fails.
+  // JSON concatenation may fail depending on its operand.
   if (!isJoin || operands.some((operand) => operand?.kind === 'json')) reader.decides(origin, 'comparison');
   return origin;
 }
@@ -171,7 +172,7 @@ function readCast(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
     textTypes.has(names.at(-1) ?? '') &&
     (names.length === 1 || names[0] === 'pg_catalog') &&
     typeName?.arrayBounds === undefined;
-  // Any other may fail by what the value is.
+  // Any other operator may fail depending on the value.
   if (!isText) reader.decides(origin, 'cast');
   const isWhole = isText && typeName?.typmods === undefined;
   return isWhole ? origin : mixed([origin]);
@@ -195,14 +196,14 @@ function readCall(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
       (carriesValues(name, schema) && given.every((each, index) => index % 2 === 1 || each === undefined)));
   if (!isPassedOn) reader.decides(origin, isAggregate || isUsualAggregate(name) ? 'aggregate' : 'function');
   if (!isOpenFunction(name, schema)) return { ...unknownOrigin, column: `${names.join('.')}()` };
-  // How many there are is for whoever saved the query to tell.
+  // Only a saved query may reveal how many rows there are.
   return name === 'count' && node.over === undefined ? undefined : origin;
 }
 
 const usualAggregates = new Set('count min max sum avg string_agg array_agg json_agg jsonb_agg'.split(' '));
 const isUsualAggregate = (name: string): boolean => usualAggregates.has(name);
 
-/** A window, in a call or by its name. */
+/** A window in a call, or by name. */
 export function readWindow(window: Node | undefined, scope: OriginScope, reader: ExpressionReader): void {
   if (window === undefined) return;
   list(window.partitionClause).forEach((expression) => decide(expression, 'window', scope, reader));
@@ -215,7 +216,7 @@ function readSublink(node: Node, scope: OriginScope, reader: ExpressionReader): 
   const columns = select === undefined ? [unknownOrigin] : reader.subquery(select, scope);
   switch (node.subLinkType) {
     case 'EXISTS_SUBLINK':
-      // Whether there are rows; what decides that was asked inside.
+      // The existence of rows; the inner query was checked for what decides it.
       return undefined;
     case 'EXPR_SUBLINK':
       return columns.length === 1 ? columns[0] : mixed([...columns, unknownOrigin]);
@@ -237,11 +238,11 @@ function readIndirection(node: Node, scope: OriginScope, reader: ExpressionReade
     if (index === undefined) isField = true;
     else for (const place of [index.lidx, index.uidx]) decide(place, 'function', scope, reader);
   }
-  // A field of an unknown row, or a function that is called like one.
+  // A field of an unknown row, or a function called like one.
   return mixed([origin, ...(isField ? [unknownOrigin] : [])]);
 }
 
-/** The only name of a plain ColumnRef; undefined for anything else. */
+/** The single name of a plain ColumnRef; undefined for anything else. */
 export function plainName(expression: unknown): string | undefined {
   const column = child(expression, 'ColumnRef');
   const parts = strings(column?.fields);

@@ -1,7 +1,7 @@
 /**
- * Takes sensitive values out of rows. A value that is a column's as it is becomes a token, the same for the same value
- * as long as the masker lives, so that rows can be told apart and grouped; every other one becomes a constant. The key
- * is made here and never leaves, so tokens are no dictionary, and those of another session mean nothing.
+ * Masks sensitive values in rows. An unchanged column value becomes a token, stable for the masker's lifetime, so rows
+ * can be told apart and grouped; every derived value becomes a constant. The key is created here and never leaves, so
+ * tokens are not reversible, and tokens of another session mean nothing.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { jsonText } from '../../../../api/client/json.ts';
@@ -13,7 +13,7 @@ const tokenLength = 8;
 export class Masker {
   readonly #key = randomBytes(32);
 
-  /** Nothing that is absent is masked: that a value is missing is no value. */
+  /** NULL stays NULL: absence is not a value. */
   mask(value: unknown, origin: Origin): unknown {
     if (origin === undefined) return value;
     if (!origin.isExact) return `${origin.kind}:****`;
@@ -28,8 +28,8 @@ export class Masker {
 }
 
 /**
- * What each column of an answer comes from. Where the service's columns are not those that the text promises, nobody
- * knows which is which, and all are masked.
+ * The origin of each column of an answer. If the service's columns differ from those the text promises, the mapping is
+ * unknown and all are masked.
  */
 export function originsOfResult(expected: OriginColumns, names: readonly string[]): readonly Origin[] {
   const { list, others } = expected;
@@ -43,5 +43,5 @@ export function originsOfResult(expected: OriginColumns, names: readonly string[
   return names.map((_, index) => (isAsExpected ? list[index]?.origin : unknownOrigin));
 }
 
-/** PostgreSQL keeps 63 bytes of a name. */
+/** PostgreSQL truncates names at 63 bytes. */
 const isCut = (name: string, found = ''): boolean => Buffer.byteLength(name) > 63 && name.startsWith(found);

@@ -1,7 +1,7 @@
 /**
- * Functions whose value comes from what they are given and from nothing else. PostgreSQL promises that of its immutable
- * functions; of the others only those are here that were looked at. Every other function may read tables by itself
- * (`table_to_xml`, `ts_stat`) or tell of the server, so nobody knows what is in its value.
+ * Functions whose value depends only on their arguments. PostgreSQL guarantees that for immutable functions; others are
+ * listed after review. Any other function may read tables itself (`table_to_xml`, `ts_stat`) or reveal server data, so
+ * its value is unknown.
  */
 import { builtIn } from '../../../../server/src/language/checks/read-only/effects/function-catalogue.ts';
 
@@ -22,7 +22,7 @@ const reviewed = `
   random gen_random_uuid uuidv4 uuidv7 to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery
   ts_headline`;
 
-/** Immutable by name, of which another one with the same name is not, or which were taught to read more. */
+/** Immutable by name, but with an overload that is not, or that reads more. */
 const notOpen = new Set(words('ts_rewrite ts_stat'));
 
 const open: ReadonlySet<string> = new Set(
@@ -35,8 +35,8 @@ export const isOpenFunction = (name: string, schema: string | undefined): boolea
   isOwn(schema) && open.has(name);
 
 /**
- * Functions that pass on what they are given: whatever it is, they neither fail nor choose, so that nothing of a value
- * shows but in their own value, which is masked.
+ * Functions that pass values through: they never fail or choose by a value, so a value affects only their own, masked
+ * result.
  */
 const carriers: ReadonlySet<string> = new Set(
   words(
@@ -47,6 +47,6 @@ const carriers: ReadonlySet<string> = new Set(
 export const isCarrier = (name: string, schema: string | undefined): boolean =>
   isOwn(schema) && carriers.has(name);
 
-/** As carriers, of their second, fourth ... argument: the others become keys, which must not be missing. */
+/** Like carriers for every second argument: the others become keys, which must not be NULL. */
 export const carriesValues = (name: string, schema: string | undefined): boolean =>
   isOwn(schema) && (name === 'json_build_object' || name === 'jsonb_build_object');

@@ -1,21 +1,21 @@
-/** What the value of an expression comes from: open values, or a column whose values are not shown. */
+/** The origin of an expression's value: public values, or a column whose values are hidden. */
 
 export interface MaskedOrigin {
-  /** What stands before the token in place of a value: `email`, `phone`; `value` where nothing says what it is. */
+  /** Prefix of the token in place of a value: `email`, `phone`; `value` if the kind is unknown. */
   readonly kind: string;
-  /** The column, in words for whoever asks; undefined where it is not known. */
+  /** The column, in words; undefined if unknown. */
   readonly column?: string;
-  /** Whether it is the column's value as it is, and nothing else can be: only then its token means the value. */
+  /** Whether it is exactly the column's value: only then the token identifies the value. */
   readonly isExact: boolean;
 }
 
-/** Undefined: nothing of it is sensitive. */
+/** Undefined: no part is sensitive. */
 export type Origin = MaskedOrigin | undefined;
 
-/** Nobody knows what is in it. */
+/** Unknown content. */
 export const unknownOrigin: MaskedOrigin = { kind: 'value', isExact: false };
 
-/** Of a value that is made of others. */
+/** A value computed from others. */
 export function mixed(origins: readonly Origin[]): Origin {
   const masked = origins.filter((origin) => origin !== undefined);
   const [first] = masked;
@@ -25,8 +25,8 @@ export function mixed(origins: readonly Origin[]): Origin {
 }
 
 /**
- * Of a value that is one of others as it is. A token of a text that the asker wrote, beside tokens of a column, would
- * tell which of them is that text: so it is exact only where all of them are, of one kind.
+ * One of several values, unchanged. Beside column tokens, a token of the asker's own text would reveal which of them
+ * equals that text: so it is exact only if all have the same kind.
  */
 export function oneOf(origins: readonly Origin[]): Origin {
   const [first] = origins;

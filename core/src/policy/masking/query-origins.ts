@@ -1,6 +1,6 @@
 /**
- * Where the columns of a query's result come from, through FROM, common tables, subqueries, `*` and set operations, and
- * where in it a sensitive value decides something. Nothing of the tree is trusted: what is not known is sensitive.
+ * The origin of a result's columns through FROM, CTEs, subqueries, `*` and set operations, and where a sensitive value
+ * is tested. The tree is not trusted: unknown parts are sensitive.
  */
 import {
   child,
@@ -37,14 +37,14 @@ import {
   type OriginScope,
 } from './relations.ts';
 
-/** A sensitive value that decides something, or what cannot be followed. */
+/** A sensitive value that is tested, or an origin that cannot be traced. */
 export type OriginProblem =
   | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
   | { readonly kind: 'unknown-table'; readonly table: string }
   | { readonly kind: 'too-complex' };
 
 export interface TableSource {
-  /** The columns of a table in order; undefined where the table is not known. */
+  /** The columns of a table in order; undefined if the table is unknown. */
   readonly columnsOf: (schema: string | undefined, table: string) => OriginColumns | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface QueryOrigins {
   readonly problems: readonly OriginProblem[];
 }
 
-/** Undefined for what is no query. */
+/** Undefined if it is not a query. */
 export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigins | undefined {
   const statements = list(child({ tree }, 'tree')?.stmts);
   const select = child(child(statements[0], 'stmt'), 'SelectStmt');
@@ -70,13 +70,13 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
 
 class TooComplexError extends Error {}
 
-/** Nodes that are read, and queries inside each other. What agents write is far below. */
+/** Maximum nodes and nested queries. Agents write far smaller queries. */
 const stepsMax = 200_000;
 const depthMax = 100;
-/** Times that a recursive table is followed until its columns come from the same. */
+/** Maximum rounds for a recursive CTE until its column origins are stable. */
 const roundsMax = 8;
 
-/** Common tables in reach, the innermost first. */
+/** CTEs in scope, innermost first. */
 interface CommonTables {
   readonly name: string;
   readonly columns: OriginColumns;
@@ -88,7 +88,7 @@ interface Surroundings {
   readonly tables: CommonTables | undefined;
 }
 
-/** What FROM gives: relations for names, and the columns of `*`. */
+/** The result of FROM: relations for names, and the columns of `*`. */
 interface Source {
   readonly relations: readonly OriginRelation[];
   readonly star: OriginColumns;
@@ -163,7 +163,7 @@ class QueryOriginReader {
     return own;
   }
 
-  /** A table that may read itself: first as if that gave nothing, then with what it gave, until nothing is added. */
+  /** A possibly recursive CTE: starts with no rows and repeats until no origin is added. */
   #recursive(
     name: string,
     outer: CommonTables | undefined,
@@ -172,7 +172,7 @@ class QueryOriginReader {
     const before = this.problems.length;
     const nothing: OriginColumns = { list: [], others: { origin: undefined, isEveryName: true } };
     const first = read({ name, columns: nothing, outer });
-    // What decides was asked with too little known; the last round asks again.
+    // The tests were checked with incomplete knowledge; the last round repeats them.
     this.#forgetFrom(before);
     let columns = first;
     for (let round = 0; round < roundsMax; round++) {
@@ -253,14 +253,14 @@ class QueryOriginReader {
     }
     const origin = originOf(target?.val, scope, reader);
     const indirection = list(child(target?.val, 'A_Indirection')?.indirection);
-    // The columns of a row: how many, nobody knows.
+    // A row's columns: their number is unknown.
     if (child(indirection.at(-1), 'A_Star') !== undefined)
       return { list: [], others: { origin: mixed([origin, unknownOrigin]) } };
     const name = text(target?.name) || (outputName(target?.val) ?? '');
     return { list: [{ name, origin }] };
   }
 
-  /** ORDER BY and GROUP BY may name an output, by its place too. */
+  /** ORDER BY and GROUP BY may name an output column, also by position. */
   #named(expression: unknown, decision: Decision, { columns, scope, tables }: Grouped): void {
     const name = plainName(expression);
     const place = child(child(expression, 'A_Const'), 'ival')?.ival;
@@ -271,7 +271,7 @@ class QueryOriginReader {
             .filter((column, index) => (name === undefined ? place === index + 1 : column.name === name))
             .map(({ origin }) => origin);
     meant.forEach((origin) => this.#decides(origin, decision));
-    // GROUP BY looks for a column first, ORDER BY and DISTINCT ON for an output.
+    // GROUP BY prefers an input column, ORDER BY and DISTINCT ON an output column.
     const isOutput =
       meant.length > 0 &&
       (decision !== 'group' || name === undefined || meaningsOf(name, scope).length === 0);
@@ -341,7 +341,7 @@ class QueryOriginReader {
       case 'RangeFunction':
         return this.#function(node, lateral, reader);
       default:
-        // XMLTABLE, JSON_TABLE and what nobody thought of.
+        // XMLTABLE, JSON_TABLE and unknown nodes.
         for (const inner of expressionsIn(node)) decide(inner, 'function', lateral, reader);
         return aliased(node, '', nothingKnown);
     }
@@ -355,7 +355,7 @@ class QueryOriginReader {
     const known = node.catalogname === undefined ? this.#source.columnsOf(schema, name) : undefined;
     if (known === undefined)
       this.#tell({ kind: 'unknown-table', table: schema === undefined ? name : `${schema}.${name}` });
-    // By other names the columns are known by their places only, and the models may be older than the table.
+    // Aliased columns are matched by position only, and the models may be older than the table.
     const isRenamed = strings(child(node, 'alias')?.colnames).length > 0;
     return aliased(node, name, known === undefined || isRenamed ? nothingKnown : known);
   }
@@ -396,14 +396,14 @@ class QueryOriginReader {
       : { relations: [...relations, { name: text(usingAlias.aliasname), list: shared }], star };
   }
 
-  /** The columns that both sides have and that are compared for that. */
+  /** The shared columns, which the join compares. */
   #shared(node: Node, left: Source, right: Source): readonly OriginColumn[] {
     const isNatural = node.isNatural === true;
     const names = isNatural
       ? left.star.list.flatMap(({ name }) => (right.star.list.some((own) => own.name === name) ? [name] : []))
       : strings(node.usingClause);
     if (isNatural)
-      // Which columns they have in common is not known.
+      // The shared columns are unknown.
       for (const { star } of [left, right])
         if (star.others !== undefined) this.#decides(mixed([unknownOrigin, star.others.origin]), 'join');
     return [...new Set(names)].map((name) => {

@@ -1,4 +1,4 @@
-/** What a query reads from, as far as origins go, and what a name means in it. */
+/** The relations that a query reads from, with origins, and name resolution within it. */
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 
 export interface OriginColumn {
@@ -9,10 +9,10 @@ export interface OriginColumn {
 /** Columns in order. */
 export interface OriginColumns {
   readonly list: readonly OriginColumn[];
-  /** Whether it may have columns that are not in the list, and where those come from. */
+  /** Whether it may have unlisted columns, and their origin. */
   readonly others?: {
     readonly origin: Origin;
-    /** Whether every name is one of its columns: none can be a function that is called with the row. */
+    /** Whether every name is a column: then none can be a function called with the row. */
     readonly isEveryName?: true;
   };
 }
@@ -21,7 +21,7 @@ export interface OriginRelation extends OriginColumns {
   readonly name: string;
 }
 
-/** The relations of one query, and those of the query around it. */
+/** The relations of one query and of its enclosing query. */
 export interface OriginScope {
   readonly relations: readonly OriginRelation[];
   readonly parent: OriginScope | undefined;
@@ -39,11 +39,11 @@ export function renamedColumns(columns: OriginColumns, names: readonly string[])
 export function joinedColumns(parts: readonly OriginColumns[]): OriginColumns {
   const others = parts.flatMap((part) => (part.others === undefined ? [] : [part.others.origin]));
   const list = parts.flatMap((part) => part.list);
-  // Which place a column has is not known behind those that are not listed.
+  // After unlisted columns, positions are unknown.
   return others.length === 0 ? { list } : { list, others: { origin: mixed(others) } };
 }
 
-/** Column by column, of queries of which each gives some of the rows. */
+/** Column by column, of queries that each contribute some rows. */
 export function columnsOfEither(one: OriginColumns, other: OriginColumns): OriginColumns {
   if (one.others === undefined && other.others === undefined && one.list.length === other.list.length)
     return {
@@ -61,13 +61,13 @@ export function wholeRow({ list, others }: OriginColumns): Origin {
   return mixed([...list.map(({ origin }) => origin), others?.origin]);
 }
 
-/** What a name without a qualifier means; a list, since all that it may mean counts. Empty: nobody knows. */
+/** The meanings of an unqualified name; a list, since each possible one counts. Empty: unknown. */
 export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Origin[] {
   const possible: Origin[] = [];
   for (let at = scope; at !== undefined; at = at.parent) {
     const columns = at.relations.flatMap(({ list }) => list.filter((column) => column.name === name));
     if (columns.length > 0) return [...possible, ...columns.map(({ origin }) => origin)];
-    // One that is not listed may be it, or the relation of that name as a whole, or a name further out.
+    // It may be an unlisted column, the whole relation of that name, or an outer name.
     for (const relation of at.relations) {
       if (relation.others !== undefined) possible.push(relation.others.origin);
       if (relation.name === name) possible.push(wholeRow(relation));
@@ -86,18 +86,18 @@ export function meaningsIn(
   return relationsNamed(qualifier, scope).flatMap((found) => {
     const columns = found.list.filter((column) => column.name === name);
     if (columns.length > 0) return columns.map(({ origin }) => origin);
-    // `alias.name` may call a function of that name with the row; these are names of columns.
+    // `alias.name` may call a function of that name with the row; these are column names.
     const isColumn = found.others?.isEveryName === true || name === relation || usualColumns.has(name);
     return [found.others === undefined || !isColumn ? unknownOrigin : found.others.origin, wholeRow(found)];
   });
 }
 
-/** What functions in FROM call their columns. */
+/** Column names of functions in FROM. */
 const usualColumns: ReadonlySet<string> = new Set(['key', 'value', 'ordinality']);
 
 /**
- * Those of the innermost query that has one of that name. With a schema before it PostgreSQL passes over aliases, so it
- * may be any of that name further out.
+ * The innermost relation with this name. PostgreSQL ignores aliases for schema-qualified names, so an outer one may be
+ * meant.
  */
 export function relationsNamed(
   qualifier: readonly string[],

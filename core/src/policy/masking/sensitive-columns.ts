@@ -1,10 +1,10 @@
 /**
- * Which columns hold what an agent must not see, by patterns over their names. A pattern is `column` or `table.column`
- * with `*` for any letters; one with `!` before it opens what it matches. The last pattern that matches decides.
+ * Which columns agents must not see, by name patterns. A pattern is `column` or `table.column` with `*` as a wildcard;
+ * `!` makes an exception. The last matching pattern decides.
  */
 import type { MaskedOrigin } from './origin.ts';
 
-/** Emails, phone numbers, names of people and of their accounts, addresses; what people are known by elsewhere. */
+/** Emails, phone numbers, names of people and accounts, addresses, and identifiers of people elsewhere. */
 export const defaultSensitiveColumns: readonly string[] = [
   '*email*',
   '*e_mail*',
@@ -59,7 +59,7 @@ export const defaultSensitiveColumns: readonly string[] = [
   '*national_id*',
   '*passport*',
   '*iban*',
-  // Names of groups are no names of people.
+  // Group names are not names of people.
   '!account_roles.display_name',
   '!account_role_display_name',
   '!roles.*name',
@@ -68,17 +68,17 @@ export const defaultSensitiveColumns: readonly string[] = [
 export interface ColumnInTable {
   readonly table: string;
   readonly column: string;
-  /** As the models have it. */
+  /** As in the models. */
   readonly type: string;
 }
 
-/** Undefined: the column is open. */
+/** Undefined: the column is public. */
 export type SensitivityOf = (column: ColumnInTable) => MaskedOrigin | undefined;
 
-/** Types whose values may hold anything, whatever the column is called. */
+/** Types that can hold any value, whatever the column name. */
 const containers = /^(?:json|jsonb|xml|hstore|record|bytea|USER-DEFINED|unknown)(?:\[\])?$/i;
 
-/** @param patterns as the defaults; what is no pattern matches nothing. */
+/** @param patterns same syntax as the defaults; an invalid pattern matches nothing. */
 export function sensitivityBy(patterns: readonly string[]): SensitivityOf {
   const rules = patterns.map(readPattern);
   return ({ table, column, type }) => {
@@ -112,7 +112,7 @@ function readPattern(pattern: string): Rule {
   };
 }
 
-/** Whether a name fits a text with asterisks, piece by piece: no regular expression is made of what a person wrote. */
+/** Matches a name against a text with asterisks piece by piece: user input never becomes a regular expression. */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === first;

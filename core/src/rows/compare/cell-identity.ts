@@ -1,7 +1,6 @@
 /**
- * When two cells hold the same value, by the type of their column: numbers by value (1.0 is 1, digit by digit), times by
- * their moment, JSON whatever the order of its members, everything else byte by byte. NULL is the same as NULL. A hash goes
- * with it: equal cells have equal ones.
+ * When two cells are equal, by column type: numbers by value (1.0 is 1, digit by digit), times by their moment, JSON
+ * regardless of member order, everything else byte by byte. NULL equals NULL. Equal cells have equal hashes.
  */
 import { ExactNumber, parseJson, scalarText } from '../../../../api/client/json.ts';
 import { canonicalJson } from '../../util/canonical-json.ts';
@@ -34,14 +33,14 @@ export function identityOf(kind: ColumnKind): CellIdentity {
 }
 
 interface Rule {
-  /** Of two cells that are not NULL and not the same bytes. */
+  /** For two cells that are not NULL and not byte-identical. */
   readonly equalTexts: CellIdentity['equals'];
   readonly hash: CellIdentity['hash'];
 }
 
 const rules: Readonly<Record<ColumnKind, Rule>> = {
   text: {
-    // Different tags may write the same text: a number here, digits in a file there.
+    // Different tags may have the same text: a number here, digits in a file there.
     equalTexts: (a, rowA, b, rowB) =>
       a.tags[rowA] !== b.tags[rowB] && cellText(a, rowA) === cellText(b, rowB),
     hash: (column, row) => hashCell(column, row),
@@ -80,7 +79,7 @@ function haveSameBytes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: numbe
   return true;
 }
 
-/** PostgreSQL's own tools write `t` and `f` into files. */
+/** PostgreSQL's own tools write `t` and `f` to files. */
 function booleanText(column: ColumnChunk, row: number): string {
   const text = (cellText(column, row) ?? '').toLowerCase();
   return text === 't' ? 'true' : text === 'f' ? 'false' : text;
@@ -95,14 +94,14 @@ function equalTimes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number):
   const textA = cellText(a, rowA) ?? '';
   const textB = cellText(b, rowB) ?? '';
   if (textA === textB) return true;
-  // A time without a zone is no moment: only the like of it is the same.
+  // A time without a zone is not a moment: it only equals another one without a zone.
   if (hasZone(textA) !== hasZone(textB)) return false;
   const exactA = exactMicroseconds(textA);
   return exactA !== undefined && exactA === exactMicroseconds(textB);
 }
 
 function hasZone(text: string): boolean {
-  // A date ends like one: 2026-01-31.
+  // A date ends like a time with a zone: 2026-01-31.
   return text.length > 10 && zone.test(text);
 }
 
@@ -120,19 +119,19 @@ function hashTime(column: ColumnChunk, row: number): number {
   return Number.isNaN(value) ? hashText(text) : hashNumber(value);
 }
 
-/** Members in order, numbers by value; a text that is no JSON stays as it is. */
+/** Members sorted, numbers by value; invalid JSON stays text. */
 function canonicalText(text: string): string {
   try {
     return canonicalJson(parseJson(text), (value) =>
       scalarText(value instanceof ExactNumber ? canonicalNumber(value) : value),
     );
   } catch {
-    // A file may hold anything in this column: what is no JSON is compared as the text it is.
+    // A file may contain anything in this column: invalid JSON is compared as text.
     return text;
   }
 }
 
-/** A number whose double prints otherwise may still be that double: 1.0. */
+/** A number that its double prints differently may still be equal: 1.0. */
 function canonicalNumber(exact: ExactNumber): ExactNumber | number {
   const nearest = exact.toNumber();
   if (equalDecimals(String(nearest), exact.text)) return nearest;
@@ -146,7 +145,7 @@ const scratchDouble = new Float64Array(1);
 const scratchWords = new Uint32Array(scratchDouble.buffer);
 
 function hashNumber(value: number): number {
-  // Zero has a sign that no value has.
+  // Zero may have a sign without meaning.
   scratchDouble[0] = value === 0 ? 0 : value;
   return mixed((scratchWords[0] ?? 0) ^ Math.imul(scratchWords[1] ?? 0, 0x85eb_ca6b));
 }
@@ -171,7 +170,7 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   return mixed(hash);
 }
 
-/** The last step of MurmurHash3: every bit of the input changes half of the output's. */
+/** The final mix of MurmurHash3: every input bit changes half of the output bits. */
 export function mixed(hash: number): number {
   let value = hash;
   value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);

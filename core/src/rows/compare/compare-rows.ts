@@ -1,7 +1,7 @@
 /**
- * What became of the rows of one side on the other. Rows of the same key belong together; where a key comes more than once,
- * rows that are equal are paired, then the last one left on each side, and what remains was added or removed. So the order of
- * rows decides nothing, and turning the sides round turns the answer round.
+ * Compares the rows of two sides. Rows with equal keys belong together; for duplicate keys, equal rows are paired, then
+ * the single remaining one of each side, and the rest counts as added or removed. So row order does not matter, and
+ * swapping the sides mirrors the result.
  */
 import type { ChangeKind, DiffCounts, DiffSpec, DuplicateKeys } from './diff.ts';
 import { mixed } from './cell-identity.ts';
@@ -10,14 +10,17 @@ import { rowFinder, type RowPlace, type RowSource } from './row-source.ts';
 import { Slices } from './slices.ts';
 import type { CallContext } from '../calls.ts';
 
-/** The rows of a comparison by the rows they are made of: added, removed, changed, unchanged, each in the order of its side. */
+/**
+ * The rows of a comparison, as references to source rows: added, removed, changed, unchanged, each in the order of its
+ * side.
+ */
 export interface ComparedRows {
   readonly counts: DiffCounts;
-  /** By row: the row it was, -1 where it was added. */
+  /** By row: the earlier row, -1 if added. */
   readonly before: Int32Array;
-  /** By row: the row it is, -1 where it was removed. */
+  /** By row: the later row, -1 if removed. */
   readonly after: Int32Array;
-  /** Whether a pair of columns differs in a row that changed, counted from the first of those. */
+  /** Whether a pair of columns differs in a changed row, counted from the first changed row. */
   readonly isChanged: (changedRow: number, pair: number) => boolean;
   readonly changedRows: readonly number[];
   readonly duplicates: DuplicateKeys;
@@ -36,14 +39,14 @@ export async function compareRows(
   const isCompared = (pair: number) => !spec.keys.includes(pair) && !spec.ignored.includes(pair);
   const compared = columns.map((_, pair) => pair).filter(isCompared);
   const isByKey = spec.keys.length > 0;
-  // Without a key rows are the same when everything that is compared is.
+  // Without a key, rows are equal if all compared columns are.
   const keys = (isByKey ? spec.keys : compared).flatMap((pair) => columns[pair] ?? []);
   const rest = isByKey ? compared.flatMap((pair) => columns[pair] ?? []) : [];
 
   const groups = new KeyGroups(sides, keys);
   await groups.add('before', slices);
   await groups.add('after', slices);
-  /** By row of the later side: its partner, or none. */
+  /** By later row: its partner, or none. */
   const partners = new Int32Array(sides.after.rowCount).fill(none);
   const isPaired = new Uint8Array(sides.before.rowCount);
   const pairUp = (before: number, after: number) => {
@@ -80,7 +83,7 @@ export async function compareRows(
 
 type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
-/** Pairs the rows of a key that comes more than once. */
+/** Pairs the rows of a duplicate key. */
 function groupPairing(
   sides: Sides,
   rest: readonly KeyColumn[],
@@ -94,7 +97,7 @@ function groupPairing(
     }, 0);
   return async (rows, slices) => {
     const byHash = new Map<number, number[]>();
-    // From the last, so that the first one is taken first.
+    // From the last row, so that the first one is taken first.
     for (const row of rows.before.toReversed()) {
       const hash = hashOf('before', find.before(row));
       const same = byHash.get(hash);
@@ -133,13 +136,13 @@ function cellDiffers(before: RowPlace, after: RowPlace, { index, identity }: Key
   return a === undefined || b === undefined || !identity.equals(a, before.row, b, after.row);
 }
 
-/** One bit a pair of columns for each row that changed. */
+/** One bit per column pair for each changed row. */
 async function findChanges(
   sides: Sides,
   options: {
     readonly partners: Int32Array;
     readonly rest: readonly KeyColumn[];
-    /** Of `rest`, their places among all pairs. */
+    /** Indexes of `rest` among all pairs. */
     readonly columns: readonly number[];
     readonly width: number;
   },

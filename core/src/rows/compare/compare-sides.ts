@@ -1,4 +1,4 @@
-/** Two sides compared: which columns are the same, by which their rows belong together, and what a reader must know. */
+/** Compares two sides: shared columns, key columns, and notes for the reader. */
 import type { CallOptions } from '../calls.ts';
 import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
 import { t } from '../../util/texts.ts';
@@ -7,7 +7,7 @@ import { pairColumns } from './pair-columns.ts';
 
 export type ComparedSides = Readonly<Record<'before' | 'after', HeldRows>>;
 
-/** Columns by name; what is missing is chosen. */
+/** Columns by name; missing ones are chosen automatically. */
 export interface ColumnChoice {
   readonly keys?: readonly string[] | undefined;
   readonly ignored?: readonly string[] | undefined;
@@ -15,7 +15,7 @@ export interface ColumnChoice {
 
 export interface SidesComparison {
   readonly compared: ComparedResults;
-  /** Names of the columns by which rows belong together; none where whole rows are compared. */
+  /** Names of the key columns; none if whole rows are compared. */
   readonly keys: readonly string[];
 }
 
@@ -44,13 +44,13 @@ export async function compareSides(
   return { compared: await operations.compare(data, { pairs, keys: keyPlaces, ignored }, options), keys };
 }
 
-/** Hides rows that are the same: nobody compares to read them. */
+/** Hides unchanged rows: readers look for differences. */
 export const changesOnly = {
   column: changeColumn,
   rule: { kind: 'values', values: changeKinds.filter((kind) => kind !== 'unchanged') },
 } as const;
 
-/** What a person must know to read the rows truthfully. */
+/** Notes that a person needs to interpret the rows correctly. */
 export function comparisonNotes(
   { duplicates, nullKeys }: DiffSummary,
   { onlyBefore, onlyAfter }: ColumnPairs,

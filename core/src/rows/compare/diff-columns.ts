@@ -1,6 +1,6 @@
 /**
- * The rows of a comparison as packed columns that are made when they are looked at: what is kept is which rows they are of.
- * So comparing copies nothing, and sorting, filtering, finding and exporting work as on any rows.
+ * The rows of a comparison as packed columns created on demand: only row references are stored. Comparing copies
+ * nothing, and sorting, filtering, finding and exporting work as on any rows.
  */
 import { packRows } from '../chunk.ts';
 import type { Chunk, ColumnChunk } from '../packed-rows.ts';
@@ -10,9 +10,9 @@ import type { ComparedRows } from './compare-rows.ts';
 import { gather, type GatheredCell } from './gather.ts';
 import { rowFinder, type RowSource } from './row-source.ts';
 
-/** Rows of a chunk: a window of rows in any order takes cells of as many chunks. */
+/** Rows per chunk: a window of rows in any order reads cells of as many chunks. */
 const chunkRows = 256;
-/** Made columns that are kept: all of one column of a million rows, so that sorting by it makes it once. */
+/** Maximum cached columns: one whole column of a million rows, so sorting by it builds it once. */
 const keptBytesMax = 96_000_000;
 
 export interface DiffColumnsOptions {
@@ -25,7 +25,7 @@ export class DiffColumns {
   readonly #options: DiffColumnsOptions;
   readonly #kept = new Map<number, ColumnChunk>();
   #keptBytes = 0;
-  /** By column behind the values: the pair of which it holds what was there before. */
+  /** By column after the values: the pair whose earlier values it holds. */
   readonly #beforePairs: readonly number[];
   readonly beforeColumns: readonly (number | undefined)[];
   readonly #ends: Readonly<Record<ChangeKind, number>>;
@@ -54,14 +54,14 @@ export class DiffColumns {
     return changeKinds.find((kind) => row < this.#ends[kind]) ?? 'unchanged';
   }
 
-  /** Whether a column of the comparison differs between the sides in a row. */
+  /** Whether a column of the comparison differs in a row. */
   isChanged(row: number, column: number): boolean {
     const changed = row - this.#ends.removed;
     if (changed < 0 || row >= this.#ends.changed) return false;
     return this.#options.rows.isChanged(changed, column - leadingColumns);
   }
 
-  /** Chunks whose columns are made when they are asked for. */
+  /** Chunks whose columns are created on demand. */
   chunks(): Chunk[] {
     const columnsOf = this.#lazyColumns();
     const chunks: Chunk[] = [];
@@ -72,9 +72,9 @@ export class DiffColumns {
     return chunks;
   }
 
-  /** An array-like whose elements are getters on its prototype: a chunk costs one small object. */
+  /** An array-like whose elements are prototype getters: a chunk costs one small object. */
   #lazyColumns(): (chunk: number) => readonly ColumnChunk[] {
-    const prototype = Object.create(Array.prototype) as object; // typed by what is defined on it below
+    const prototype = Object.create(Array.prototype) as object; // typed by the definitions below
     for (let column = 0; column < this.columnCount; column += 1) {
       const made = (chunk: number) => this.#column(chunk, column);
       Object.defineProperty(prototype, column, {
@@ -83,7 +83,7 @@ export class DiffColumns {
         },
       });
     }
-    // Nothing but indexing is done with the columns of a chunk in a store.
+    // A store only indexes the columns of a chunk.
     return (chunk) => Object.create(prototype, { chunk: { value: chunk } }) as readonly ColumnChunk[];
   }
 
@@ -132,7 +132,7 @@ export class DiffColumns {
     );
   }
 
-  /** What is there now, or was when it is not any more; or only what was there before a change. */
+  /** The current value (the last one, if removed), or only the value before a change. */
   #values(first: number, count: number, pair: number, onlyBefore = false): ColumnChunk {
     const { sides, rows, spec } = this.#options;
     const find = { before: rowFinder(sides.before), after: rowFinder(sides.after) };
@@ -151,7 +151,7 @@ export class DiffColumns {
   }
 }
 
-/** Where the rows of a kind end. */
+/** Where the rows of each kind end. */
 function endsOf(counts: DiffCounts): Record<ChangeKind, number> {
   const ends: Record<ChangeKind, number> = { added: 0, removed: 0, changed: 0, unchanged: 0 };
   let end = 0;

@@ -1,11 +1,11 @@
-/** The words in which two results are compared; shared with the panel, so nothing of Node is in here. */
+/** Types of a comparison; shared with the panel, so free of Node. */
 import type { ColumnKind } from '../column-kind.ts';
 
-/** What became of a row, in the order the rows are shown. */
+/** The state of a row, in display order. */
 export const changeKinds = ['added', 'removed', 'changed', 'unchanged'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** A column that both sides have, by its index in each. */
+/** A shared column, by its index on each side. */
 export interface ColumnPair {
   readonly name: string;
   readonly type: string;
@@ -17,22 +17,22 @@ export interface ColumnPair {
 
 export interface ColumnPairs {
   readonly pairs: readonly ColumnPair[];
-  /** Names of columns that only one side has. */
+  /** Names of columns on one side only. */
   readonly onlyBefore: readonly string[];
   readonly onlyAfter: readonly string[];
 }
 
 export interface DiffSpec {
   readonly pairs: readonly ColumnPair[];
-  /** By which rows of the two sides belong together: places in `pairs`. None: only rows that are equal as a whole do. */
+  /** Key columns, as indexes into `pairs`. None: only rows that are equal as a whole belong together. */
   readonly keys: readonly number[];
-  /** Places in `pairs` that are shown and not compared. */
+  /** Indexes into `pairs` of columns that are shown but not compared. */
   readonly ignored: readonly number[];
 }
 
 export type DiffCounts = Readonly<Record<ChangeKind, number>>;
 
-/** Keys that do not tell rows apart: such rows are paired where they are equal, or one is left on each side. */
+/** Duplicate keys: such rows are paired if equal, or if one is left on each side. */
 export interface DuplicateKeys {
   readonly keys: number;
   readonly rowsBefore: number;
@@ -42,15 +42,15 @@ export interface DuplicateKeys {
 export interface DiffSummary {
   readonly counts: DiffCounts;
   readonly duplicates: DuplicateKeys;
-  /** Rows with NULL in their key; NULL belongs to NULL. */
+  /** Rows with a NULL key; NULL matches NULL. */
   readonly nullKeys: { readonly before: number; readonly after: number };
-  /** By place in `pairs`: rows in which that column changed. */
+  /** By index into `pairs`: number of rows in which the column changed. */
   readonly changedRows: readonly number[];
-  /** By place in `pairs`: the column of the comparison that holds what was there before; only where something changed. */
+  /** By index into `pairs`: the column with the earlier values; only if something changed. */
   readonly beforeColumns: readonly (number | undefined)[];
 }
 
-/** Columns of a comparison that are in front of those that are compared. */
+/** Columns of a comparison before the compared ones. */
 export const changeColumn = 0;
 export const changedColumnsColumn = 1;
 export const leadingColumns = 2;

@@ -1,4 +1,4 @@
-/** Cells of one column from rows anywhere, packed as a column of their own. */
+/** Cells of one column from arbitrary rows, packed as a new column. */
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 
 /** A cell of a packed column; undefined for NULL. */

@@ -1,6 +1,6 @@
 /**
- * Rows of both sides by key: a hash table whose entries are groups of equal keys, and a list of rows a group and side. A
- * million rows a side take some 60 MB while it is at work, whatever the rows hold.
+ * Rows of both sides by key: a hash table of groups with equal keys, and a list of rows per group and side. A million
+ * rows per side take some 60 MB meanwhile, whatever their content.
  */
 import type { ColumnPair } from './diff.ts';
 import { identityOf, mixed, type CellIdentity } from './cell-identity.ts';
@@ -43,12 +43,12 @@ export class KeyGroups {
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, most * 1.5)))).fill(none);
   }
 
-  /** Groups: different keys. */
+  /** Groups: distinct keys. */
   get count(): number {
     return this.#count;
   }
 
-  /** Rows with NULL in their key. */
+  /** Rows with a NULL key. */
   get nulls(): Readonly<Record<Side, number>> {
     return this.#nulls;
   }
@@ -70,10 +70,10 @@ export class KeyGroups {
     return first !== none && (this.#next[side][first] ?? none) !== none;
   }
 
-  /** Takes all rows of a side, from the last to the first, so that lists are ascending. */
+  /** Adds all rows of a side from last to first, so that lists are ascending. */
   async add(side: Side, slices: Slices): Promise<void> {
     const source = this.#sources[side];
-    // Its own: the other one is where groups are.
+    // A separate table: the other one indexes groups.
     const find = rowFinder(source);
     const heads = this.#heads[side];
     const next = this.#next[side];

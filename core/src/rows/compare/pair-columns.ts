@@ -1,4 +1,4 @@
-/** Which columns of two results are the same: those of the same name, of several the first with the first. */
+/** Matches the columns of two results: by name, duplicates in order. */
 import type { ColumnKind } from '../column-kind.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { ColumnPair, ColumnPairs } from './diff.ts';
@@ -27,7 +27,7 @@ export function pairColumns(before: readonly KindColumn[], after: readonly KindC
   };
 }
 
-/** A file knows no types: what the other side says holds for both. Types that disagree are compared as texts. */
+/** A file has no types: those of the other side apply to both. Columns with conflicting types are compared as text. */
 function typeOf(before: KindColumn, after: KindColumn): Pick<ColumnPair, 'type' | 'kind' | 'description'> {
   const named = isNamed(after) || !isNamed(before) ? after : before;
   const areBothNamed = isNamed(before) && isNamed(after);

@@ -1,4 +1,4 @@
-/** The packed rows of one side, as they were when the comparison began. */
+/** The packed rows of one side, as they were when the comparison started. */
 import type { Chunk } from '../packed-rows.ts';
 import { chunkFinder } from '../sort/sort.ts';
 
@@ -9,7 +9,7 @@ export interface RowSource {
   readonly rowCount: number;
 }
 
-/** A row by its place in its chunk. */
+/** A row by its index in its chunk. */
 export interface RowPlace {
   readonly chunk: Chunk | undefined;
   readonly row: number;
@@ -17,7 +17,7 @@ export interface RowPlace {
 
 export type RowFinder = (row: number) => RowPlace;
 
-/** Neighbours are found fastest. */
+/** Sequential access is fastest. */
 export function rowFinder({ chunks, starts }: Pick<RowSource, 'chunks' | 'starts'>): RowFinder {
   const find = chunkFinder(starts);
   return (row) => {

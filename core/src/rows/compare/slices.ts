@@ -1,9 +1,9 @@
-/** Long work in slices, so that shorter calls pass and a stop is heard. */
+/** Splits long work into slices, so shorter calls can run and a stop takes effect. */
 import type { Pause } from '../calls.ts';
 
-/** How long work goes on between two pauses, in milliseconds. */
+/** Maximum time between two pauses, in milliseconds. */
 const sliceMs = 8;
-/** Steps between two looks at the clock. */
+/** Steps between clock checks. */
 const stepsAtATime = 256;
 
 export class Slices {
@@ -18,7 +18,7 @@ export class Slices {
     this.#progress = progress;
   }
 
-  /** Whether `rest` is due; asked for every row. */
+  /** Whether `rest` is due; checked for every row. */
   isDue(): boolean {
     this.#done += 1;
     this.#steps += 1;
@@ -27,7 +27,7 @@ export class Slices {
     return performance.now() - this.#started >= sliceMs;
   }
 
-  /** Lets others be answered. Rejects when the call was stopped. */
+  /** Yields to other calls. Rejects if the call was stopped. */
   async rest(): Promise<void> {
     this.#progress(this.#done);
     await this.#pause();

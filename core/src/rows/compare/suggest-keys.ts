@@ -1,6 +1,6 @@
 /**
- * The columns by which rows are most likely to belong together: those that tell all rows of both sides apart and are called
- * like it. First ids and names, then pairs of them, as in lists of who has what.
+ * Suggests key columns: those that identify every row on both sides and have key-like names. First ids and names, then
+ * pairs of them, as in membership lists.
  */
 import type { CallContext } from '../calls.ts';
 import type { ColumnPair } from './diff.ts';
@@ -10,14 +10,14 @@ import { Slices } from './slices.ts';
 
 type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
-/** Rows of a first look, which most columns do not survive. */
+/** Rows in the first sample, which rules out most columns. */
 const sampleRows = 2_000;
 /** Columns that are combined with each other. */
 const combinedMax = 10;
-/** Combinations that are looked at whole. */
+/** Maximum combinations checked on all rows. */
 const wholeLooksMax = 8;
 
-/** @returns places in `pairs`; none when no few columns tell the rows apart. */
+/** @returns indexes into `pairs`; none if no small combination identifies the rows. */
 export async function suggestKeys(
   sides: Sides,
   pairs: readonly ColumnPair[],
@@ -41,7 +41,7 @@ export async function suggestKeys(
   return [];
 }
 
-/** Single columns, then two, then three, each the likeliest first. */
+/** Single columns, then pairs, then triples, each with the likeliest first. */
 function candidates(pairs: readonly ColumnPair[]): number[][] {
   const scored = pairs
     .map((pair, place) => ({ place, score: likelihood(pair) + (place === 0 ? 1 : 0) }))
@@ -63,7 +63,7 @@ function candidates(pairs: readonly ColumnPair[]): number[][] {
   return [...singles, ...twos.map(({ places }) => places), ...threes].map(inOrder);
 }
 
-/** How much a column is like a key; what measures, flags or tells a time is none. */
+/** How key-like a column is; measures, flags and times are not. */
 function likelihood({ name, type, kind }: ColumnPair): number {
   if (kind === 'json' || kind === 'boolean' || kind === 'time') return 0;
   if (type === 'uuid' || /(^|[_ .-])(id|uuid|guid|key|dn|upn|sid)$|[a-z](Id|ID|Key)$|^id[_A-Z]/.test(name))

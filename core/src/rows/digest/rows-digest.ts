@@ -1,6 +1,6 @@
 /**
- * Digests of rows: one that depends on their order and one that does not. The form that is hashed is written down in
- * docs/evidence.md, so that anybody can make the same digest from what the service sent.
+ * Digests of rows: one that depends on their order and one that does not. docs/evidence.md documents the hashed form,
+ * so anyone can recompute the digest from the service's answer.
  */
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../../../api/client/json.ts';
@@ -11,10 +11,10 @@ import type { RowsDigest, StoreColumn } from '../rows.ts';
 
 /** Cells between two pauses, some milliseconds. */
 const cellsAtATime = 20_000;
-/** Enough for a bucket to be sorted within milliseconds: by the first byte of a digest. */
+/** Buckets by the first digest byte: small enough to sort within milliseconds. */
 const bucketCount = 256;
 
-/** @param rowCount rows from the first one that are hashed, in the order of the service. */
+/** @param rowCount number of hashed rows from the first one, in the service's order. */
 export async function digestRows(
   source: { readonly columns: readonly StoreColumn[]; readonly chunks: readonly Chunk[] },
   rowCount: number,
@@ -66,7 +66,7 @@ function cellJson(column: ColumnChunk, row: number): string {
     case cellTag.text:
       return JSON.stringify(text);
     case cellTag.json:
-      // Only members of objects can stand in several orders.
+      // Only object members have no fixed order.
       return text.includes('{') ? canonicalJson(parseJson(text)) : text;
     default:
       return text;

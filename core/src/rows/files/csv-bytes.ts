@@ -1,6 +1,6 @@
 /**
- * CSV straight from packed rows: bytes are copied as they are where `serialize.ts` would leave the text as it is, and
- * any other cell goes through it.
+ * CSV directly from packed rows: copies bytes where `serialize.ts` would leave the text unchanged, and uses it for all
+ * other cells.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
@@ -10,10 +10,10 @@ import { csvFields, type CsvOptions } from './serialize.ts';
 const quote = 0x22;
 const comma = 0x2c;
 
-/** What a byte does to the field that it stands in. */
+/** What a byte does to its field. */
 const effect = { none: 0, quotes: 1, other: 2 } as const;
 
-/** Most fields are shorter; longer ones are looked at as texts. */
+/** Most fields are shorter; longer ones go through text. */
 const shortField = 256;
 
 export class CsvBytes {
@@ -21,10 +21,10 @@ export class CsvBytes {
   readonly #nullField: Buffer;
   readonly #true: Buffer;
   readonly #false: Buffer;
-  /** What a field must not be without quotes, since it would read like NULL. */
+  /** Must be quoted, since it would be read as NULL. */
   readonly #nullBytes: Buffer;
   readonly #effects = new Uint8Array(256);
-  /** Whether a text with this first byte may have to be guarded. */
+  /** Whether a text with this first byte may need the formula guard. */
   readonly #firstEffects = new Uint8Array(256);
   #out = Buffer.from(new ArrayBuffer(1 << 16));
   #end = 0;
@@ -43,7 +43,7 @@ export class CsvBytes {
       this.#firstEffects[byte] = options.guardFormulas && mayBeginFormula(byte) ? effect.other : effect.none;
   }
 
-  /** The lines of these rows, in memory that belongs to the caller. */
+  /** The lines of these rows, in memory owned by the caller. */
   rows({ rowCount, columns }: Chunk): Uint8Array {
     this.#end = 0;
     for (let row = 0; row < rowCount; row += 1) {
@@ -86,7 +86,7 @@ export class CsvBytes {
     this.#end += out.write(text, this.#end, 'utf8');
   }
 
-  /** @returns false where it is not as simple. */
+  /** @returns false if the simple path does not apply. */
   #copyNumber({ bytes, offsets }: ColumnChunk, row: number): boolean {
     if (bytes === undefined || offsets === undefined) return false;
     const start = offsets[row] ?? 0;
@@ -99,7 +99,7 @@ export class CsvBytes {
     return true;
   }
 
-  /** @returns false where it is not as simple. */
+  /** @returns false if the simple path does not apply. */
   #copyText({ bytes, offsets }: ColumnChunk, row: number): boolean {
     if (bytes === undefined || offsets === undefined) return false;
     const start = offsets[row] ?? 0;

@@ -1,4 +1,4 @@
-/** Reads RFC 4180 as it comes, piece by piece, whatever the line ends; a field knows whether it was quoted. */
+/** Parses RFC 4180 incrementally with any line ends; each field records whether it was quoted. */
 
 export interface CsvField {
   readonly text: string;
@@ -26,7 +26,7 @@ export class CsvReader {
     return this.#state === 'quoted';
   }
 
-  /** @returns the rows that are whole now. */
+  /** @returns the rows completed so far. */
   push(piece: string): CsvField[][] {
     const rows: CsvField[][] = [];
     for (let index = 0; index < piece.length; index += 1) {
@@ -69,7 +69,7 @@ export class CsvReader {
     return rows;
   }
 
-  /** The last row, where no line end followed it. */
+  /** The last row, if no line end followed it. */
   end(): CsvField[][] {
     const rows: CsvField[][] = [];
     if (this.#hasContent) this.#endRow(rows);
@@ -88,7 +88,7 @@ export class CsvReader {
   }
 
   #endRow(rows: CsvField[][]): void {
-    // An empty line is no row, except where each row is one field.
+    // An empty line is not a row, unless rows have a single field.
     if (this.#hasContent || this.#width === 1) {
       this.#endField();
       this.#width ??= this.#row.length;

@@ -1,7 +1,6 @@
 /**
- * Rows as an Excel workbook (ECMA-376), written sheet by sheet into a zip file as they come. Values that Excel would change
- * stay texts: numbers of more than fifteen digits, times with a zone. No cell is ever a formula, nor becomes one when
- * somebody edits it.
+ * Rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Values that Excel would alter stay
+ * text: numbers with more than fifteen digits, times with a zone. No cell is a formula or becomes one when edited.
  */
 import type * as fflate from 'fflate';
 import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
@@ -131,10 +130,7 @@ function isExcelNumber(text: string): boolean {
   );
 }
 
-/**
- * Days since Excel's beginning, from March 1900, since when its days are right. Excel knows no zones: a time that has one is
- * written in UTC.
- */
+/** Days since Excel's epoch, correct from March 1900 on. Excel has no zones: a time with a zone is written in UTC. */
 function serialOf(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
   const days = epochMicroseconds(text) / 86_400_000_000 + 25_569;
@@ -149,7 +145,10 @@ function textCell(place: string, text: string, look?: number): string {
   return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${escapeXml(shown)}</t></is></c>`;
 }
 
-/** What XML cannot hold is written as `_x0007_`, and what reads like that is told apart, as Excel does (ST_Xstring). */
+/**
+ * Characters that XML cannot contain become `_x0007_`, and literal text of that form is escaped, as in Excel
+ * (ST_Xstring).
+ */
 function escapeXml(text: string): string {
   return text
     .replace(/_x[0-9A-Fa-f]{4}_/g, (match) => `_x005F${match}`)
@@ -191,7 +190,7 @@ function sheetStart(columns: readonly FileColumn[]): string {
   );
 }
 
-/** The small parts of the package beside the sheets. */
+/** The small package parts beside the sheets. */
 function partsOf(sheets: number): Record<string, string> {
   const each = (text: (number: number) => string) =>
     Array.from({ length: sheets }, (_, index) => text(index + 1)).join('');

@@ -1,4 +1,4 @@
-/** Packed rows on their way into a file, or anywhere else as texts. */
+/** Writes packed rows to a file, or anywhere else as text. */
 import type { Chunk } from '../packed-rows.ts';
 import { columnKindOf } from '../column-kind.ts';
 import type { StoreColumn } from '../rows.ts';
@@ -7,7 +7,7 @@ import type { FileColumn, FileOptions, FinishedFile } from './rows-encoder.ts';
 import { openRowsFile } from './rows-file.ts';
 import type { CellRow } from './text-writer.ts';
 
-/** Rows of a batch. */
+/** Rows per batch. */
 const rowsAtATime = 2_000;
 
 export interface FileStore {
@@ -40,12 +40,12 @@ export async function openFileStore(
   };
 }
 
-/** Columns as file formats want them. */
+/** Columns in the form that file formats need. */
 export function fileColumnsOf(columns: readonly StoreColumn[]): readonly FileColumn[] {
   return columns.map(({ name, type }) => ({ name, type, kind: columnKindOf(type) }));
 }
 
-/** The cells of packed rows as texts, some rows at a time. */
+/** The cells of packed rows as text, some rows at a time. */
 export function batchesOf(columns: readonly StoreColumn[], chunk: Chunk): Iterable<readonly CellRow[]> {
   const store = new ResultStore(columns);
   store.append(chunk);

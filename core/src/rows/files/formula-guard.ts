@@ -1,13 +1,13 @@
 /**
- * Texts that a spreadsheet would calculate get an apostrophe in front, which reading takes away again (OWASP, CSV
- * injection). A cell may also begin inside a text, where the reader takes another character for the separator or a text is
- * pasted bare: behind a semicolon, a tab or a line break.
+ * Texts that a spreadsheet would calculate get an apostrophe in front, which reading removes again (OWASP, CSV
+ * injection). A cell may also start inside a text, if the reader uses another separator or the text is pasted bare:
+ * after a semicolon, a tab or a line break.
  */
 
-/** Full-width forms too, which spreadsheets read as the plain ones. */
+/** Full-width forms too: spreadsheets treat them like the plain ones. */
 const calculated = /^[\s"'\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff0b\uff0d\uff1d\uff20]/u;
 const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
-/** Lists and sums begin with a sign, too; without one of these they call and start nothing. */
+/** Lists and sums start with a sign, too; without one of these they call nothing. */
 const callsSomething = /[=@(|!\uff1d\uff20\uff08\uff5c\uff01]/;
 const separators = /([;\t\r\n])/;
 
@@ -18,7 +18,7 @@ export function guardFormula(text: string): string {
     .join('');
 }
 
-/** The text that `guardFormula` was given. */
+/** Reverses `guardFormula`. */
 export function unguardFormula(text: string): string {
   if (!text.includes("'")) return text;
   return pieces(text)
@@ -32,14 +32,14 @@ export function unguardFormula(text: string): string {
     .join('');
 }
 
-/** Whether a spreadsheet that takes the text for a cell would calculate it. */
+/** Whether a spreadsheet would calculate the text as a cell. */
 export function isCalculated(text: string): boolean {
   return calculated.test(text) && !plainNumber.test(text);
 }
 
 /**
- * Whether a text of UTF-8 that begins with this byte may be one that is calculated. False is sure; what begins a character
- * of three bytes or more always may.
+ * Whether a UTF-8 text with this first byte may be calculated. False is certain; the first byte of a three-byte
+ * character is always true.
  */
 export function mayBeginFormula(byte: number): boolean {
   if (byte >= 0xe0 || (byte >= 0x80 && byte < 0xc0)) return true;
@@ -47,18 +47,18 @@ export function mayBeginFormula(byte: number): boolean {
   const characters = Array.from({ length: byte < 0x80 ? 1 : 64 }, (_, low) =>
     String.fromCodePoint(first + low),
   );
-  // In front of a sign it is either passed over or the sign itself.
+  // Before a sign it is either skipped or the sign itself.
   return characters.some((character) => calculated.test(`${character}=`));
 }
 
 interface Piece {
   readonly text: string;
-  /** Behind it; empty behind the last one. */
+  /** After it; empty after the last one. */
   readonly separator: string;
 }
 
 function isGuarded({ text, separator }: Piece, place: number): boolean {
-  // A line break or tab in front has been dropped by readers, and what follows it calculated.
+  // Some readers drop a leading line break or tab and calculate the rest.
   if (place === 0) return calculated.test(text) || (/^'*$/.test(text) && /[\t\r\n]/.test(separator));
   return calculated.test(text) && callsSomething.test(text);
 }

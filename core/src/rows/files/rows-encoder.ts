@@ -1,4 +1,4 @@
-/** The formats of files, what they are told, and what each of them is for whoever writes rows. */
+/** The file formats, their options, and their interface for writers. */
 import type { FileFormat } from './file-formats.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import type { Chunk } from '../packed-rows.ts';
@@ -13,19 +13,19 @@ export interface FileColumn {
 
 export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'> {
   readonly format: FileFormat;
-  /** A path where nothing is yet. */
+  /** A path without an existing file. */
   readonly path: string;
-  /** Whether CSV begins with a byte order mark, by which Excel knows UTF-8. */
+  /** Whether CSV starts with a byte order mark, so that Excel recognises UTF-8. */
   readonly byteOrderMark: boolean;
 }
 
-/** Makes the bytes of a format. What each call answers follows on what earlier ones answered. */
+/** Encodes a format. The outputs of successive calls are concatenated. */
 export interface RowsEncoder {
-  /** Cells whose text the format cannot hold whole. */
+  /** Cells too long for the format. */
   readonly cutCells?: number;
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
-  /** The same for packed rows, where the format takes them faster so. */
+  /** The same for packed rows, if the format has a faster path. */
   readonly packed?: (chunk: Chunk) => Uint8Array[];
   /** As a TextWriter's. */
   readonly grow?: (names: readonly string[]) => void;
@@ -35,8 +35,8 @@ export interface RowsEncoder {
 export interface FinishedFile {
   readonly sizeBytes: number;
   readonly rowCount: number;
-  /** Cells whose text the format could not hold whole. */
+  /** Cells that were too long for the format. */
   readonly cutCells: number;
-  /** Columns that came after the format had written its columns, so that the file does not hold them. */
+  /** Columns that arrived after the format had written its header, so the file lacks them. */
   readonly leftOutColumns?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** A file does not hold rows that can be read: why, and where. */
+/** A file does not contain readable rows: the reason and the place. */
 export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }

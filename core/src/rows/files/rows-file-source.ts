@@ -1,14 +1,14 @@
-/** A file that rows are read back from. */
+/** A file to read rows from. */
 export type TextRowsFormat = 'csv' | 'tsv' | 'json' | 'jsonl';
 
 export interface RowsFileSource {
   readonly path: string;
-  /** `kept`: as `keep` wrote it. */
+  /** `kept`: written by `keep`. */
   readonly format: 'kept' | TextRowsFormat;
-  /** More rows are not read. */
+  /** Row limit. */
   readonly rowLimit: number;
-  /** What stands for NULL in CSV, where it is not quoted. */
+  /** The unquoted text for NULL in CSV. */
   readonly nullText: string;
-  /** Whether an apostrophe in front of what a spreadsheet would calculate is taken away, as it was put there. */
+  /** Whether to remove the formula guard's apostrophe. */
   readonly isGuarded: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows into a file as they come: bounded memory whatever the number of rows. Heavy formats are loaded when they are asked
- * for. It runs in the worker; who asks decides where the file is and what becomes of it.
+ * Streams rows into a file: bounded memory for any number of rows. Large formats load lazily. Runs in the worker; the
+ * caller decides the path and the fate of the file.
  */
 import { open } from 'node:fs/promises';
 import type { Chunk } from '../packed-rows.ts';
@@ -12,12 +12,12 @@ import { widenRows } from './widen-rows.ts';
 
 export interface RowsFile {
   write(rows: readonly CellRow[]): Promise<void>;
-  /** Takes packed rows; missing where the format wants their cells. */
+  /** Takes packed rows; missing if the format needs their cells. */
   readonly writePacked?: (chunk: Chunk) => Promise<void>;
-  /** Adds columns for rows that follow. @returns false where the format cannot, since it has written its columns. */
+  /** Adds columns for later rows. @returns false if the format already wrote its header. */
   grow(columns: readonly FileColumn[]): boolean;
   finish(): Promise<FinishedFile>;
-  /** Closes it as it is, half-written. Harmless after `finish`. */
+  /** Closes an unfinished file. Harmless after `finish`. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
   };
 }
 
-/** The bytes of a format, for whoever has a place for them that is no file. */
+/** The bytes of a format, for targets other than files. */
 export async function createRowsEncoder(
   columns: readonly FileColumn[],
   options: Omit<FileOptions, 'path'>,

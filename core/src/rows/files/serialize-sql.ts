@@ -3,7 +3,7 @@ import { ExactNumber, jsonText, parseJson, type JsonValue } from '../../../../ap
 import { quoteIdentifier } from '../../util/sql-names.ts';
 import type { CellRow, CopyCell, TextOptions, TextWriter } from './text-writer.ts';
 
-/** Rows of one INSERT: databases parse a statement whole. */
+/** Rows per INSERT: databases parse a statement as a whole. */
 const insertRowsMax = 1_000;
 
 export function sqlWriter(
@@ -19,9 +19,7 @@ export function sqlWriter(
   return format === 'in-list' ? inListWriter() : insertWriter(names, tableName, types);
 }
 
-/**
- * Each value once. NULL is left out: `x IN (NULL)` is never true, and `NOT IN` with a NULL in it never either.
- */
+/** Distinct values. NULL is omitted: `x IN (NULL)` is never true, nor is `NOT IN` with a NULL. */
 function inListWriter(): TextWriter {
   const literals = new Set<string>();
   return {
@@ -61,20 +59,20 @@ function valuesOf(row: CellRow, isArray: readonly boolean[]): string {
     .join(', ');
 }
 
-/** A list of JSON as PostgreSQL writes an array, whose type it takes from the column; undefined for anything else. */
+/** A JSON list as a PostgreSQL array, whose type follows from the column; undefined for anything else. */
 function arrayLiteral({ text }: CopyCell): string | undefined {
   if (text?.startsWith('[') !== true) return undefined;
   const list = listOf(text);
   return list === undefined ? undefined : quoteText(braced(list));
 }
 
-/** Numbers stay as they are written, however long. */
+/** Numbers stay as written, however long. */
 function listOf(text: string): readonly JsonValue[] | undefined {
   try {
     const value = parseJson(text);
     return Array.isArray(value) ? value : undefined;
   } catch {
-    return undefined; // some other text: it is quoted as one
+    return undefined; // other text: quoted as such
   }
 }
 
@@ -91,14 +89,14 @@ function braced(list: readonly JsonValue[]): string {
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Numbers and booleans as they are, everything else as a quoted text, whose type PostgreSQL takes from the column. */
+/** Numbers and booleans as they are; everything else as a quoted text whose type PostgreSQL infers from the column. */
 export function literal({ text, isBare }: CopyCell): string {
   if (text === null) return 'NULL';
   const isPlain = isBare && (number.test(text) || text === 'true' || text === 'false');
   return isPlain ? text : quoteText(text);
 }
 
-/** A backslash means something to servers whose `standard_conforming_strings` is off, except in this form. */
+/** Servers with `standard_conforming_strings` off interpret backslashes, except in this form. */
 export function quoteText(text: string): string {
   const body = text.replaceAll("'", "''");
   return body.includes('\\') ? `E'${body.replaceAll('\\', '\\\\')}'` : `'${body}'`;

@@ -1,27 +1,27 @@
-/** The text formats, what they are told, and what each of them is for whoever writes rows. */
+/** The text formats, their options, and their interface for writers. */
 export const textFormats = ['tsv', 'csv', 'json', 'jsonl', 'markdown', 'in-list', 'insert'] as const;
 export type TextFormat = (typeof textFormats)[number];
 export type CopyFormat = TextFormat;
 
 export interface TextOptions {
   readonly format: TextFormat;
-  /** For tab-separated values; the other tables always have their column names. */
+  /** For tab-separated values; the other tables always have column names. */
   readonly withHeaders: boolean;
-  /** What stands for NULL in tab-separated values, CSV and Markdown. */
+  /** The text for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
   /**
-   * Whether what a spreadsheet would calculate gets an apostrophe in front in CSV and tab-separated values: texts, names
-   * of columns, what stands for NULL, a single cell. Numbers are left alone.
+   * Whether texts that a spreadsheet would calculate get an apostrophe in CSV and tab-separated values: cells, column
+   * names, the NULL text, a single cell. Numbers are unchanged.
    */
   readonly guardFormulas: boolean;
-  /** The table that INSERT names. */
+  /** The table of the INSERT. */
   readonly tableName: string;
-  /** PostgreSQL's names of the columns' types, by which INSERT writes arrays. */
+  /** PostgreSQL's column types, needed for arrays in INSERT. */
   readonly types?: readonly string[];
 }
 
 export interface CopyCell {
-  /** Null for NULL. */
+  /** Null means NULL. */
   readonly text: string | null;
   /** A number, boolean or JSON value, which JSON and SQL write without quotes. */
   readonly isBare: boolean;
@@ -34,11 +34,11 @@ export interface CopySource {
   rows(): Iterable<CellRow>;
 }
 
-/** Called in the order start, rows any number of times, end; what they answer makes the text. */
+/** Called in the order start, rows (any number of times), end; the results form the text. */
 export interface TextWriter {
   start(): string;
   rows(rows: Iterable<CellRow>): string;
-  /** Rows have these columns from now on. Missing where the columns are written once, before the rows. */
+  /** Sets the columns of later rows. Missing if the header is written once, before the rows. */
   readonly grow?: (names: readonly string[]) => void;
   end(): string;
 }

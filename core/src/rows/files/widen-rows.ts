@@ -1,6 +1,6 @@
 /**
- * The second pass over a file of CSV or tab-separated values whose columns came one after another: a header with all of
- * them, and a NULL for each that a row does not have yet. Needs the room of the file once more; memory stays bounded.
+ * The second pass over a CSV or tab-separated file whose columns arrived over time: writes the full header, and fills
+ * earlier rows with NULL. Needs disk space for a second copy; memory stays bounded.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -14,15 +14,15 @@ export interface Widening {
   readonly text: Omit<TextOptions, 'format' | 'withHeaders'>;
   /** All of them. */
   readonly names: readonly string[];
-  /** What stands before the header. */
+  /** Bytes before the header. */
   readonly mark: string;
-  /** Bytes up to the first row. */
+  /** Bytes before the first row. */
   readonly headBytes: number;
-  /** Where rows with more columns begin, and how many columns there are before that. */
+  /** Where rows with more columns start, and the number of columns before. */
   readonly steps: readonly { readonly at: number; readonly columns: number }[];
 }
 
-/** @returns bytes of the file. */
+/** @returns the size of the file in bytes. */
 export async function widenRows(path: string, widening: Widening): Promise<number> {
   const { format, text, names, mark, headBytes, steps } = widening;
   const writer = createTextWriter(names, { ...text, format, withHeaders: true });
@@ -71,7 +71,7 @@ export async function widenRows(path: string, widening: Widening): Promise<numbe
 
 const quote = 0x22;
 
-/** Where rows end, in bytes that come piece by piece: a line end inside quotes is none. */
+/** Finds row ends in streamed bytes: a line end inside quotes is not one. */
 class RowEnds {
   readonly #separator: number;
   /** The first byte of a line end. */
@@ -102,5 +102,5 @@ class RowEnds {
   }
 }
 
-/** The second byte of a line end in CSV: what follows begins a row. */
+/** The second byte of a CSV line end: the next byte starts a row. */
 const lineFeed = 0x0a;

@@ -1,11 +1,11 @@
-/** The different values of a column and how often each comes. */
+/** The distinct values of a column with their counts. */
 import { cellText } from '../chunk.ts';
 import type { Chunk } from '../packed-rows.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
 import type { ColumnValues } from '../rows.ts';
 import { chunkFinder } from '../sort/sort.ts';
 
-/** Longer texts are no values that anybody chooses from a list; they are counted as different ones. */
+/** Longer texts are not useful in a list; they only count as distinct. */
 const choosableCharsMax = 1_000;
 
 export function countValues(
@@ -14,7 +14,7 @@ export function countValues(
     readonly column: number;
     /** The rows to count, undefined for all. */
     readonly rows: Uint32Array | undefined;
-    /** Values that are answered; the rest is only counted. */
+    /** Maximum values to return; the rest is only counted. */
     readonly limit: number;
   },
 ): ColumnValues {

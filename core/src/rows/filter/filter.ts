@@ -1,4 +1,4 @@
-/** Which rows meet filters: a mark a row, one pass a filter, so that rows are never copied. */
+/** Which rows match filters: one mark per row, one pass per filter, so rows are never copied. */
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
@@ -9,7 +9,7 @@ import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '..
 import { timeOf } from '../sort/sort.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
-/** The rows of one chunk that meet all filters, ascending, counted from the start of the chunk. */
+/** The rows of one chunk that match all filters, ascending, relative to the chunk. */
 export function matchingRows(
   chunk: Chunk,
   filters: readonly ColumnFilter[],
@@ -76,8 +76,8 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
 }
 
 /**
- * Whether a packed cell equals, starts or ends with a text, by its bytes; undefined where bytes do not tell: letters beyond
- * ASCII, of which some are ASCII letters in lower case.
+ * Whether a packed cell equals, starts or ends with a text, compared by bytes; undefined if bytes cannot decide: some
+ * non-ASCII letters have ASCII lower case.
  */
 function edgeTest(
   { operator, matchCase }: { readonly operator: TextOperator; readonly matchCase: boolean },
@@ -109,7 +109,7 @@ function edgeTest(
   };
 }
 
-/** Compares bytes: making a text of each cell would take most of the time. */
+/** Compares bytes: creating a string per cell would take most of the time. */
 function valuesTest(wanted: readonly (string | null)[]): CellTest {
   const values = new Set(wanted);
   const byLength = new Map<number, Buffer[]>();
@@ -154,7 +154,7 @@ function meetsText(operator: TextOperator, value: string, text: string): boolean
   }
 }
 
-/** Digits that a double holds whatever their value. */
+/** Digits that a double always represents exactly. */
 const doubleDigitsMax = 15;
 
 function compareTest(operator: CompareOperator, text: string, kind: ColumnKind): CellTest {
@@ -174,7 +174,7 @@ function compareTest(operator: CompareOperator, text: string, kind: ColumnKind):
     return (chunk, row) => {
       if (chunk.tags[row] === cellTag.null) return false;
       const time = timeOf(chunk, row);
-      // Equal infinities have no difference.
+      // Infinity minus infinity is not zero.
       return isMet(time === bound ? 0 : time - bound);
     };
   }
@@ -185,7 +185,7 @@ function compareTest(operator: CompareOperator, text: string, kind: ColumnKind):
   };
 }
 
-/** Not-a-number as a difference meets nothing. */
+/** NaN as a difference matches nothing. */
 function meetsOrder(operator: CompareOperator): (difference: number) => boolean {
   switch (operator) {
     case '=':

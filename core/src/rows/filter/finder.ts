@@ -1,4 +1,4 @@
-/** Looking for a text in all cells. What was found is kept as one bit a cell, so that the next match costs a look. */
+/** Searches all cells for a text. Matches are stored as one bit per cell, so the next match is cheap. */
 import type { Chunk } from '../packed-rows.ts';
 import { eachMatch } from './match-text.ts';
 import type { FindAnswer, FindRequest } from '../rows.ts';
@@ -7,16 +7,16 @@ export interface FindSource {
   readonly chunks: readonly Chunk[];
   readonly starts: readonly number[];
   readonly rowCount: number;
-  /** Rows that are looked at; undefined for all. */
+  /** Visible rows; undefined for all. */
   readonly order: Uint32Array | undefined;
 }
 
 interface Found {
   readonly stamp: string;
-  /** Bit `row of the store * columns + place in columns`. */
+  /** Bit `row of the store * columns + index in columns`. */
   readonly bits: Uint32Array;
   readonly columnCount: number;
-  /** Matches in the rows before each row that is looked at; one more entry than rows. */
+  /** Number of matches before each visible row; one more entry than rows. */
   readonly before: Uint32Array;
   readonly order: Uint32Array | undefined;
 }
@@ -25,7 +25,7 @@ export class Finder {
   #found: Found | undefined;
   #generation = 0;
 
-  /** The rows are others, or in another order. */
+  /** The rows or their order changed. */
   reset(): void {
     this.#found = undefined;
     this.#generation += 1;
@@ -80,7 +80,7 @@ function nextOf(found: Found, { from, backwards }: FindRequest): FindAnswer {
     ? within.findLast((one) => one < from.place)
     : within.find((one) => one > from.place);
   if (place !== undefined) return answer(found, from.row, place);
-  // On from the neighbouring row, and around.
+  // Continues from the neighbouring row and wraps around.
   const step = backwards ? -1 : 1;
   for (let turn = 1; turn <= viewCount; turn += 1) {
     const row = (((from.row + step * turn) % viewCount) + viewCount) % viewCount;

@@ -1,6 +1,6 @@
 /**
- * Which cells of a packed column hold a text. Texts without letters beyond ASCII are looked for in the bytes of the whole
- * column at once; only what that cannot decide is read cell by cell.
+ * Which cells of a packed column contain a text. ASCII texts are searched in the bytes of the whole column at once;
+ * only ambiguous cells are decoded one by one.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
@@ -12,7 +12,7 @@ export interface TextQuery {
 
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Calls back once for each row of the chunk whose cell holds the text; never for NULL. */
+/** Calls back once per row of the chunk whose cell contains the text; never for NULL. */
 export function eachMatch(
   chunk: ColumnChunk,
   rowCount: number,
@@ -47,7 +47,7 @@ function matchPacked(
   found: (row: number) => void,
 ): void {
   if (bytes === undefined || offsets === undefined) return;
-  // One character a byte, so that places in the text are places in the bytes; ASCII letters are those of UTF-8.
+  // One character per byte, so positions in the text are byte positions; ASCII letters are the same in UTF-8.
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   const haystack = matchCase ? raw : raw.toLowerCase();
   let row = 0;
@@ -58,7 +58,7 @@ function matchPacked(
       found(row);
       at = haystack.indexOf(needle, end);
     } else {
-      // It reaches into the next cell.
+      // It extends into the next cell.
       at = haystack.indexOf(needle, at + 1);
     }
   }
@@ -71,7 +71,7 @@ function eachMatchByCell(
   found: (row: number) => void,
 ): void {
   for (let row = 0; row < rowCount; row += 1) {
-    // What is looked for holds a letter beyond ASCII, or nothing.
+    // The search text contains non-ASCII letters, or is empty.
     if (needle !== '' && isAscii(chunk, row)) continue;
     const value = cellText(chunk, row);
     if (value !== undefined && (matchCase ? value : value.toLowerCase()).includes(needle)) found(row);

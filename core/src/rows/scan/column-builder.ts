@@ -1,7 +1,7 @@
-/** One column of packed rows while its cells come; its memory serves page after page. */
+/** One column of packed rows under construction; reuses its memory page after page. */
 import { cellTag, type CellTag, type ColumnChunk } from '../packed-rows.ts';
 
-/** A page of long texts must not keep its size for ever. */
+/** A page of long texts must not keep its memory forever. */
 const keptBytesMax = 1 << 22;
 
 export class ColumnBuilder {
@@ -9,18 +9,18 @@ export class ColumnBuilder {
   offsets: Uint32Array<ArrayBuffer>;
   numbers: Float64Array<ArrayBuffer> | undefined;
   bytes = Buffer.from(new ArrayBuffer(1 << 12));
-  /** Bytes that are used. */
+  /** Bytes in use. */
   end = 0;
   #hasNumbers = false;
   #hasTexts = false;
 
-  /** @param rows that it has room for. */
+  /** @param rows capacity. */
   constructor(rows: number) {
     this.tags = new Uint8Array(rows);
     this.offsets = new Uint32Array(rows + 1);
   }
 
-  /** Empty again. @param rows that came without the column: NULL. */
+  /** Resets the builder. @param rows number of rows without the column: NULL. */
   begin(rows: number): void {
     if (this.bytes.length > keptBytesMax) this.bytes = Buffer.from(new ArrayBuffer(1 << 12));
     this.end = 0;
@@ -42,7 +42,7 @@ export class ColumnBuilder {
     this.numbers.set(numbers);
   }
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for more bytes. */
   reserve(size: number): Buffer<ArrayBuffer> {
     if (this.bytes.length - this.end < size) {
       const larger = Buffer.from(new ArrayBuffer(Math.max(this.end + size, this.bytes.length * 2)));
@@ -52,13 +52,13 @@ export class ColumnBuilder {
     return this.bytes;
   }
 
-  /** Ends a cell of a tag without a text. */
+  /** Ends a cell whose tag needs no text. */
   endCell(row: number, tag: CellTag): void {
     this.tags[row] = tag;
     this.offsets[row + 1] = this.end;
   }
 
-  /** Ends a cell whose text is in the bytes up to `end`. */
+  /** Ends a cell whose text is the bytes up to `end`. */
   endText(row: number, tag: CellTag, end: number): void {
     this.end = end;
     this.#hasTexts = true;
@@ -77,13 +77,13 @@ export class ColumnBuilder {
     this.endCell(row, cellTag.number);
   }
 
-  /** Bytes of a copy. */
+  /** Size of a copy in bytes. */
   sizeOf(rows: number): number {
     const texts = this.#hasTexts ? aligned(this.end) + aligned((rows + 1) * 4) : 0;
     return aligned(rows) + texts + (this.#hasNumbers ? rows * 8 : 0);
   }
 
-  /** A copy of what is here, from a place in memory on. */
+  /** Copies the content to an offset in memory. */
   copyTo(memory: ArrayBuffer, place: number, rows: number): ColumnChunk {
     const { tags, numbers, bytes, offsets, end } = this;
     let at = place;
@@ -117,12 +117,12 @@ export class ColumnBuilder {
   }
 }
 
-/** Doubles begin at places of eight bytes. */
+/** Doubles are aligned to eight bytes. */
 function aligned(size: number): number {
   return Math.ceil(size / 8) * 8;
 }
 
-/** Columns in one piece of memory: handing over one costs less than handing over forty. */
+/** All columns in one block of memory: transferring one is cheaper than forty. */
 export function finishColumns(
   builders: readonly ColumnBuilder[],
   rows: number,

@@ -1,25 +1,25 @@
 /**
- * Memory for pages that are written and forgotten, used again page after page: making two megabytes anew for each costs
- * more than packing them. It is shared with the worker, so nothing is handed over or collected.
+ * Reused memory for pages that are written and forgotten: allocating two megabytes per page costs more than packing.
+ * Shared with the worker, so nothing is transferred or collected.
  */
 export class LentMemory {
   readonly #free: SharedArrayBuffer[] = [];
 
-  /** At least so many bytes, whatever is in them. */
+  /** At least this many bytes, with arbitrary content. */
   take(size: number): SharedArrayBuffer {
     const place = this.#free.findIndex((memory) => memory.byteLength >= size);
     const [found] = place < 0 ? [] : this.#free.splice(place, 1);
-    // Somewhat more, for the next page.
+    // Slightly more, for the next page.
     return found ?? new SharedArrayBuffer(Math.ceil(size * 1.2));
   }
 
-  /** Takes back what nobody reads any more. */
+  /** Takes back memory that nothing reads. */
   give(memory: SharedArrayBuffer): void {
     this.#free.push(memory);
-    // Small ones after a larger page are not taken again.
+    // Small blocks are not reused after a larger page.
     if (this.#free.length > keptMax) this.#free.shift();
   }
 }
 
-/** One that is written, one that waits, one that is filled. */
+/** One being written, one waiting, one being filled. */
 const keptMax = 3;

@@ -1,7 +1,7 @@
 /**
- * A page of a result, packed straight from its bytes: no value is made of a cell, so no number is ever rounded, and a page
- * takes a fraction of the time and memory of parsing it. What is not the plain shape (an object whose rows are lists) is
- * left to the parser, and so is everything that is not JSON: it knows how to say so.
+ * Packs a page of a result directly from its bytes: no value is created per cell, so no number is ever rounded, and a
+ * page takes a fraction of the time and memory of parsing. Anything but the plain shape (an object whose rows are
+ * lists) goes to the parser, which also reports invalid JSON.
  */
 import { isUtf8 } from 'node:buffer';
 import { BodyMemory } from '../../../../api/client/requests/body-memory.ts';
@@ -18,16 +18,16 @@ export interface PackedPage extends PageHead {
 }
 
 /**
- * What numbers become: doubles where a double prints the same, for what keeps rows to sort them and add them up; or their
- * texts, for what writes rows and forgets them, so that their memory is lent (`Chunk.done`).
+ * How numbers are stored: as doubles if they print the same, for rows that are sorted and summed; or as text, for rows
+ * that are written and forgotten, so that their memory is borrowed (`Chunk.done`).
  */
 export type PackedNumbers = 'doubles' | 'texts';
 
 const rowNames: ReadonlySet<string> = new Set(['rows', 'items', 'data']);
-/** Beyond this a page is left to the parser. */
+/** Larger pages go to the parser. */
 const columnsMax = 2_000;
 
-/** Keeps its memory from page to page, so one serves one run. */
+/** Keeps its memory across pages, so use one per run. */
 export class PageScanner implements BytesReader<PackedPage> {
   readonly memory = new BodyMemory();
   readonly #numbers: PackedNumbers;
@@ -41,7 +41,7 @@ export class PageScanner implements BytesReader<PackedPage> {
 
   readonly read = (bytes: Uint8Array<ArrayBuffer>): PackedPage | undefined => this.scan(bytes);
 
-  /** @returns undefined for what the parser has to read. */
+  /** @returns undefined if the parser must read the page. */
   scan(bytes: Uint8Array<ArrayBuffer>): PackedPage | undefined {
     if (!isUtf8(bytes)) return undefined;
     const members = new Map<string, JsonValue>();
@@ -52,7 +52,7 @@ export class PageScanner implements BytesReader<PackedPage> {
       const name = memberName(bytes, skipSpace(bytes, at + 1));
       if (name === undefined) return undefined;
       if (rowNames.has(name.text)) {
-        // Of several that may be the rows the parser chooses.
+        // If several members may be the rows, the parser chooses.
         if (rows !== undefined) return undefined;
         rows = this.#scanRows(bytes, name.valueAt);
         if (rows === undefined) return undefined;
@@ -77,7 +77,7 @@ export class PageScanner implements BytesReader<PackedPage> {
       return { ...head, rows: { rowCount, columns } };
     }
     let memory: SharedArrayBuffer | undefined;
-    // Whoever reads it need not know that it is shared.
+    // Readers need not know that it is shared.
     const take = (size: number) => (memory = this.#lent.take(size)) as ArrayBufferLike as ArrayBuffer;
     const columns = finishColumns(builders, rowCount, take);
     const done = () => {
@@ -135,7 +135,7 @@ export class PageScanner implements BytesReader<PackedPage> {
     column.begin(rows);
   }
 
-  /** @returns the place behind the cell; -1 where it is none. */
+  /** @returns the position after the cell; -1 if it is not one. */
   #takeCell(bytes: Uint8Array<ArrayBuffer>, at: number, column: ColumnBuilder, row: number): number {
     switch (bytes[at]) {
       case ascii.quote:
@@ -175,11 +175,11 @@ export class PageScanner implements BytesReader<PackedPage> {
 interface Rows {
   readonly rowCount: number;
   readonly width: number;
-  /** Behind the list. */
+  /** After the list. */
   readonly end: number;
 }
 
-/** A name without escapes, and where its value begins. */
+/** A name without escapes, and the start of its value. */
 function memberName(
   bytes: Uint8Array<ArrayBuffer>,
   at: number,
@@ -193,10 +193,10 @@ function memberName(
   return { text, valueAt: skipSpace(bytes, colon + 1) };
 }
 
-/** Most texts are shorter, and those are copied byte by byte while their end is looked for. */
+/** Most texts are shorter; those are copied byte by byte while searching their end. */
 const shortText = 128;
 
-/** @param at behind the opening quote. */
+/** @param at position after the opening quote. */
 function takeText(bytes: Uint8Array<ArrayBuffer>, at: number, column: ColumnBuilder, row: number): number {
   const into = column.reserve(shortText);
   const stop = at + shortText;
@@ -225,7 +225,7 @@ function takeOtherText(
   if (end < 0) return -1;
   if (bytes.subarray(at, end).includes(ascii.backslash)) {
     const text = parsed(bytes, at - 1, end);
-    // UTF-8 has no half of a character, and JSON has: the parser knows which column wants which.
+    // JSON allows unpaired surrogates, UTF-8 does not: the parser handles them per column.
     if (typeof text !== 'string' || !text.isWellFormed()) return -1;
     column.putText(row, cellTag.text, text);
   } else {
@@ -255,10 +255,10 @@ function copyText(
   column.endText(row, tag, from + end - start);
 }
 
-/** Digits that a double holds whatever they are. */
+/** Digits that a double always represents exactly. */
 const exactDigits = 15;
 
-/** Undefined for what is longer, has a fraction or an exponent, and for minus zero, of which a double prints no sign. */
+/** Undefined for longer numbers, fractions, exponents, and minus zero, whose sign a double does not print. */
 function shortInteger(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): number | undefined {
   const isNegative = bytes[start] === ascii.minus;
   const first = isNegative ? start + 1 : start;
@@ -272,7 +272,7 @@ function shortInteger(bytes: Uint8Array<ArrayBuffer>, start: number, end: number
   return isNegative ? -value : value;
 }
 
-/** Undefined where a double prints another text. */
+/** Undefined if a double prints differently. */
 function exactDouble(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): number | undefined {
   const text = textOf(bytes, start, end);
   const value = Number(text);
@@ -288,7 +288,7 @@ function wordEnd(bytes: Uint8Array<ArrayBuffer>, at: number, word: Uint8Array): 
   return at + word.length;
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if it is not JSON. */
 function parsed(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): JsonValue | undefined {
   try {
     return parseJson(textOf(bytes, start, end));

@@ -1,6 +1,6 @@
 /**
- * Stable orders by whole numbers. Keys travel along with the positions they belong to, so that every pass reads memory in
- * its order; a digit that is the same everywhere costs no pass.
+ * Stable radix sort by integers. Keys move with their positions, so every pass reads memory sequentially; a digit that
+ * is equal everywhere needs no pass.
  */
 
 type Words = Uint32Array<ArrayBuffer>;
@@ -10,7 +10,7 @@ interface Pass {
   readonly word: 0 | 1;
   readonly shift: number;
   readonly mask: number;
-  /** How often each digit comes; where its next item goes once the pass runs. */
+  /** Counts per digit; then the next target index during the pass. */
   readonly places: Words;
 }
 
@@ -19,14 +19,14 @@ interface Items {
   readonly words: readonly [Words, Words];
 }
 
-/** 11, 11 and 10 bits of a word: few enough buckets for the nearest cache. */
+/** 11, 11 and 10 bits of a word: few enough buckets for the L1 cache. */
 const digits = [
   { shift: 0, mask: 0x7ff },
   { shift: 11, mask: 0x7ff },
   { shift: 22, mask: 0x3ff },
 ] as const;
 
-/** Positions in the ascending order of their keys; `high` counts for more than `low`. Neither is changed. */
+/** Positions in ascending key order; `high` is more significant than `low`. Does not change either. */
 export function radixOrder(low: Words, high?: Words): Words {
   const passes = [...passesOf(low, 0), ...(high === undefined ? [] : passesOf(high, 1))];
   let from: Items = { order: identity(low.length), words: [low, high ?? low] };
@@ -47,7 +47,7 @@ export function identity(count: number): Words {
   return order;
 }
 
-/** What is needed later only gets less, so the arrays of the first use serve all. */
+/** Later passes need less, so the first arrays suffice for all. */
 function emptyItems(count: number, needed: readonly number[]): Items {
   const none = new Uint32Array(0);
   const wordOf = (word: number) => (needed.includes(word) ? new Uint32Array(count) : none);
@@ -68,7 +68,7 @@ function passesOf(keys: Words, word: 0 | 1): Pass[] {
     .filter(({ shift, mask, places }) => places[((keys[0] ?? 0) >>> shift) & mask] !== keys.length);
 }
 
-/** One pass: every item to its place by one digit, with the words that later passes look at. */
+/** One pass: moves every item by one digit, along with the words that later passes need. */
 function carry(from: Items, to: Items, pass: Pass, needed: readonly (0 | 1)[]): void {
   const { shift, mask, places } = pass;
   let sum = 0;

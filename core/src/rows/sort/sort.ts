@@ -1,6 +1,6 @@
 /**
- * Stable sorting of packed columns by an index permutation: rows are never moved. Numbers and times are sorted by whole
- * numbers or the bits of their doubles, texts by their bytes; only what these do not tell apart is compared in full.
+ * Stable sorting of packed columns through an index permutation: rows are never moved. Numbers and times sort by
+ * integers or double bits, texts by bytes; only ties are compared in full.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
@@ -23,13 +23,13 @@ export interface SortSource {
 type Rows = Uint32Array<ArrayBuffer>;
 
 /**
- * The order of `rows` by several keys; equal rows keep their order. NULLs come last whichever the direction: who sorts
- * looks for values.
- * @param rows the rows to sort in their present order; undefined means all.
+ * The order of `rows` by several keys; equal rows keep their order. NULLs come last in both directions: people sort to
+ * find values.
+ * @param rows the rows to sort in their current order; undefined means all.
  */
 export function sortRows(source: SortSource, keys: readonly SortKey[], rows?: Rows): Rows {
   let order = rows ?? identity(source.rowCount);
-  // Least significant key first: every pass is stable, so the last one decides and the others break its ties.
+  // Least significant key first: every pass is stable, so the last one dominates and earlier ones break ties.
   for (const key of keys.toReversed()) order = sortByOne(source, key, order);
   return order;
 }
@@ -128,11 +128,11 @@ function numbersOf(
 
 interface NumberKeys {
   readonly low: Rows;
-  /** Missing where one word holds them all. */
+  /** Missing if one word suffices. */
   readonly high?: Rows | undefined;
 }
 
-/** The distance from the least number, where all are whole: few digits of few words. */
+/** The offset from the minimum, if all are integers: few digits in few words. */
 function wholeKeys(values: Float64Array, descending: boolean): NumberKeys | undefined {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -160,7 +160,7 @@ function wholeKeys(values: Float64Array, descending: boolean): NumberKeys | unde
   return { low, high };
 }
 
-/** The bits of a double, whose unsigned order is that of the numbers; not-a-number is the greatest, as in PostgreSQL. */
+/** The bits of a double, ordered as unsigned integers; NaN is the greatest, as in PostgreSQL. */
 function doubleKeys(
   values: Float64Array,
   descending: boolean,
@@ -193,7 +193,7 @@ function sameCells(source: SortSource, column: number, rows: Rows): (a: number, 
     const start = one.chunk?.offsets?.[one.index] ?? 0;
     const otherStart = other.chunk?.offsets?.[other.index] ?? 0;
     const length = (one.chunk?.offsets?.[one.index + 1] ?? 0) - start;
-    // Cells without bytes are numbers and booleans.
+    // Cells without bytes are numbers or booleans.
     if (length === 0 || length !== (other.chunk?.offsets?.[other.index + 1] ?? 0) - otherStart) return false;
     for (let index = 0; index < length; index += 1)
       if (bytes[start + index] !== otherBytes[otherStart + index]) return false;
@@ -201,7 +201,7 @@ function sameCells(source: SortSource, column: number, rows: Rows): (a: number, 
   };
 }
 
-/** Numbers beyond what a double holds, where the doubles are the same: their digits decide. */
+/** Numbers outside double precision with equal doubles: their digits decide. */
 function settleExact(
   source: SortSource,
   { column, descending }: SortKey,
@@ -228,7 +228,7 @@ function settleExact(
   }
 }
 
-/** Of a cell that holds a time; not-a-number for what is none. */
+/** The time in a cell; NaN if it is not a time. */
 export function timeOf(chunk: ColumnChunk, index: number): number {
   const { bytes, offsets } = chunk;
   if (bytes === undefined || offsets === undefined) return Number.NaN;
@@ -236,7 +236,7 @@ export function timeOf(chunk: ColumnChunk, index: number): number {
   return fast ?? epochMicroseconds(cellText(chunk, index) ?? '');
 }
 
-/** A number out of PostgreSQL's text, `NaN` and the infinities included. */
+/** A number from PostgreSQL's text, including `NaN` and the infinities. */
 function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
@@ -249,7 +249,7 @@ function textReader(source: SortSource, column: number): (row: number) => string
   };
 }
 
-/** Finds the chunk of a row; remembers the last one, since neighbours are asked for together. */
+/** Finds the chunk of a row; caches the last one, since access is mostly sequential. */
 export function chunkFinder(starts: readonly number[]): (row: number) => number {
   let last = 0;
   return (row) => {

@@ -1,13 +1,13 @@
 /**
- * The stable order of texts: by eight bytes at a time where many are tied, by six where few are, so that no text is made of a
- * cell but to tell upper case from lower, or to compare what is very long.
+ * The stable order of texts: compares eight bytes at a time if many are tied, six if few, so that strings are created
+ * only to break case ties or compare very long texts.
  */
 import { compareTexts, wasCut, wasFolded, type FoldedTexts } from './folded-texts.ts';
 import { identity, radixOrder } from './radix.ts';
 
 type Positions = Uint32Array<ArrayBuffer>;
 
-/** Fewer are put in order by merging: a radix sort counts thousands of buckets. */
+/** Fewer are merge-sorted: a radix sort counts thousands of buckets. */
 const radixMin = 4_096;
 const insertionMax = 12;
 /** Six bytes are exact in a double. */
@@ -15,9 +15,9 @@ const keyMax = 2 ** 48 - 1;
 
 export interface TextOrderOptions {
   readonly descending: boolean;
-  /** The whole text of a position; for those that the bytes do not tell apart. */
+  /** The whole text of a position; only for byte ties. */
   readonly read: (position: number) => string;
-  /** Whether two positions certainly hold the very same text, told without making texts. */
+  /** Whether two positions certainly have the same text, decided without creating strings. */
   readonly isSame: (a: number, b: number) => boolean;
 }
 
@@ -34,7 +34,7 @@ class TextSort {
   readonly #flags: Uint8Array;
   readonly #order: Positions;
   readonly #options: TextOrderOptions;
-  /** Keys of a run that is merged, and where it is merged to. */
+  /** Keys of a merged run, and its target. */
   readonly #keys = [new Float64Array(radixMin), new Float64Array(radixMin)] as const;
   readonly #spare = new Uint32Array(radixMin);
 
@@ -46,7 +46,7 @@ class TextSort {
     this.#options = options;
   }
 
-  /** Puts the run from `from` to `to` in order, whose texts are the same in their first `depth` bytes. */
+  /** Sorts the run from `from` to `to`, whose texts share their first `depth` bytes. */
   sort(from: number, to: number, depth: number): void {
     if (to - from < 2) return;
     const rest = this.#restOf(from, to, depth);
@@ -105,7 +105,7 @@ class TextSort {
       keys[index] = descending ? keyMax - key : key;
     }
     mergeSort({ keys, other, items: order, spare: this.#spare, from, count });
-    // Deeper runs write the keys anew, so the edges are found first.
+    // Deeper runs overwrite the keys, so the bounds are found first.
     const edges: number[] = [];
     let start = 0;
     for (let index = 1; index <= count; index += 1) {
@@ -117,7 +117,7 @@ class TextSort {
       this.sort(from + (edges[edge] ?? 0), from + (edges[edge + 1] ?? 0), depth + 6);
   }
 
-  /** All bytes are the same: what was taken away or cut off decides. */
+  /** All bytes are equal: the removed or truncated parts decide. */
   #settle(from: number, to: number): void {
     let flags = 0;
     for (let index = from; index < to; index += 1) flags |= this.#flags[this.#order[index] ?? 0] ?? 0;
@@ -128,7 +128,7 @@ class TextSort {
     while (place < to && isSame(first, this.#order[place] ?? 0)) place += 1;
     if (place === to) return;
     const direction = descending ? -1 : 1;
-    // Columns of few values have long runs of the same text.
+    // Columns with few values have long runs of equal texts.
     const positions = new Map<string, number[]>();
     for (let index = from; index < to; index += 1) {
       const position = this.#order[index] ?? 0;
@@ -145,7 +145,7 @@ class TextSort {
   }
 }
 
-/** Four bytes, the first of which counts most; zeros behind the end. */
+/** Four big-endian bytes; zeros after the end. */
 function wordAt(bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 <= end) {
     return (
@@ -173,7 +173,7 @@ interface Run {
   readonly count: number;
 }
 
-/** Bottom up and stable: short stretches by insertion, then merged in pairs. Leaves items and keys in order. */
+/** Stable bottom-up merge sort: insertion sort for short runs, then merging. Leaves items and keys sorted. */
 function mergeSort({ keys, other, items, spare, from, count }: Run): void {
   for (let start = 0; start < count; start += insertionMax)
     insert(keys, items, from, start, Math.min(start + insertionMax, count));
@@ -181,7 +181,7 @@ function mergeSort({ keys, other, items, spare, from, count }: Run): void {
     for (let start = 0; start + width < count; start += width * 2) {
       const middle = start + width;
       const end = Math.min(start + width * 2, count);
-      // In order already, as neighbours often are.
+      // Already sorted, which is common.
       if ((keys[middle - 1] ?? 0) <= (keys[middle] ?? 0)) continue;
       for (let index = start; index < middle; index += 1) {
         other[index] = keys[index] ?? 0;

@@ -1,11 +1,11 @@
-/** What a chart draws, computed where the rows are: some hundred points, however many rows there are. */
+/** The data of a chart, computed at the rows: a few hundred points for any number of rows. */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
-/** Bars that can be told apart; the rest is added up as others. */
+/** Maximum distinguishable bars; the rest is combined as others. */
 const barsMax = 40;
 const linePointsMax = 2_000;
 const scatterPointsMax = 5_000;
@@ -13,7 +13,7 @@ const scatterPointsMax = 5_000;
 const rowsAtATime = 20_000;
 
 export interface ChartSource {
-  /** Rows that are looked at. */
+  /** Visible rows. */
   readonly rowCount: number;
   readonly kindOf: (column: number) => ColumnKind;
   readonly locate: (
@@ -87,11 +87,11 @@ async function histogram(
     if (value > high) high = value;
   }
   if (count === 0) return { ...base, points: [] };
-  // Sturges' rule, within what a small panel can show.
+  // Sturges' rule, bounded by the size of a small panel.
   const wanted = Math.max(1, Math.min(60, Math.ceil(Math.log2(count) + 1) * 2));
   const isWhole = xKind === 'number' && known.every((value) => Number.isInteger(value));
   const width = isWhole ? Math.max(1, Math.ceil((high - low + 1) / wanted)) : (high - low) / wanted || 1;
-  // The greatest value closes the last range, unless ranges hold whole numbers.
+  // The maximum belongs to the last range, unless ranges contain integers.
   const bins = isWhole ? Math.floor((high - low) / width) + 1 : low === high ? 1 : wanted;
   const counts = new Float64Array(bins);
   for (const value of known) {
@@ -135,7 +135,7 @@ async function points(
   };
 }
 
-/** The least and the greatest of each stretch: a line through them looks like the line through all. */
+/** The minimum and maximum of each stretch: a line through them looks like the full line. */
 function extremes(sorted: readonly { x: number; y: number }[]): { x: number; y: number }[] {
   const kept: { x: number; y: number }[] = [];
   const size = Math.ceil((sorted.length * 2) / linePointsMax);

@@ -1,7 +1,7 @@
-/** Counts different values, up to where their number says no more than "many". */
+/** Counts distinct values up to a limit. */
 import type { DistinctCount } from '../rows.ts';
 
-/** More would take memory for a number that nobody uses. */
+/** A higher limit would cost memory for no benefit. */
 export const distinctMax = 200_000;
 
 export class DistinctValues {

@@ -1,4 +1,4 @@
-/** What crosses to the worker that has the rows of all results. */
+/** Messages to the worker with the rows of all results. */
 import type { AskMessage } from '../../questions/line-messages.ts';
 import type { Asked, Question } from '../../questions/question-map.ts';
 import type { Translations } from '../../util/translate.ts';
@@ -8,7 +8,7 @@ import type { OperationCalls } from '../result-operations.ts';
 import type { StoreCalls } from '../row-calls.ts';
 import type { StoreColumn } from '../rows.ts';
 
-/** What the worker starts with. */
+/** The worker's start options. */
 export interface WorkerStart {
   readonly translations: Translations;
 }
@@ -20,13 +20,13 @@ export interface FileCalls {
     undefined
   >;
   readonly write: Question<Chunk, undefined>;
-  /** Answers whether the format can take them. */
+  /** Returns whether the format accepts them. */
   readonly grow: Question<readonly StoreColumn[], boolean>;
   readonly finish: Question<undefined, FinishedFile>;
   readonly close: Question<undefined, undefined>;
 }
 
-/** What is asked, and of what: `result` names the store, `file` the file. */
+/** The call and its target: `result` names the store, `file` the file. */
 export type WorkerCall =
   | { readonly of: 'rows'; readonly result: number; readonly asked: Asked<StoreCalls> }
   | { readonly of: 'results'; readonly asked: Asked<OperationCalls> }

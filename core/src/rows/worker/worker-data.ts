@@ -1,4 +1,4 @@
-/** Result rows in one worker thread for all results: started with the first result, replaced when it dies. */
+/** Result rows in one worker thread for all results: started with the first result, replaced if it dies. */
 import { Worker } from 'node:worker_threads';
 import { Asking, type AskOptions } from '../../questions/asking.ts';
 import type { AnswerMessage } from '../../questions/line-messages.ts';
@@ -22,10 +22,10 @@ interface Line {
 
 /**
  * @param script the worker's module: `dist/results-worker.cjs`, or `worker-main.ts` when run from source.
- * @param translations of what the worker says; English needs none.
+ * @param translations of the worker's texts; English needs none.
  */
 export function createWorkerData(script: string | URL, translations: Translations = {}): ResultDataFactory {
-  /** Of the worker that runs. */
+  /** Of the running worker. */
   let line: Line | undefined;
   let lastNumber = 0;
 
@@ -46,13 +46,13 @@ export function createWorkerData(script: string | URL, translations: Translation
     };
     worker.on('error', onEnd);
     worker.on('exit', onEnd);
-    // An idle worker must not keep a process alive; questions that wait do, through `ref` below.
+    // An idle worker must not keep the process alive; pending calls do, through `ref` below.
     worker.unref();
     return started;
   };
   const present = (): Line => (line ??= start());
 
-  /** Asks the worker that has what is asked about. */
+  /** Calls the worker that has the target. */
   const ask = async (owner: Line, call: WorkerCall, options: AskOptions = {}): Promise<unknown> => {
     if (owner !== line) throw new Error(t('The rows were lost. Run the query again.'));
     owner.worker.ref();
@@ -83,7 +83,7 @@ export function createWorkerData(script: string | URL, translations: Translation
     return data;
   };
   const operations = createResultOperations({
-    // Of a worker that ended nothing is left; its successor says so of a number that it does not know.
+    // A dead worker's results are gone; its successor reports unknown ids.
     numberOf: (data) => {
       const known = numbers.get(data);
       return known !== undefined && known.owner === line ? known.result : 0;
@@ -126,7 +126,7 @@ export function createWorkerData(script: string | URL, translations: Translation
         },
         finish: () => askFile('finish', undefined),
         async dispose() {
-          // A worker that ended has closed what it held open.
+          // A dead worker has closed its files.
           if (owner === line) await askFile('close', undefined);
         },
       };

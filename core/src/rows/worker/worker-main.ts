@@ -1,4 +1,4 @@
-/** The worker's side: one store a result, one call after the other; long calls let others pass when they pause. */
+/** The worker's side: one store per result, one call after another; long calls yield to others. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Answering, type AnswerContext } from '../../questions/answering.ts';
 import { answerWith, type Answers } from '../../questions/question-map.ts';
@@ -10,7 +10,7 @@ import { answerRows } from '../row-answers.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { FileCalls, WorkerCall, WorkerRequest, WorkerStart } from './worker-calls.ts';
 
-setTranslations((workerData as WorkerStart).translations); // `createWorkerData` gives them
+setTranslations((workerData as WorkerStart).translations); // set by `createWorkerData`
 
 const stores = new Map<number, ResultStore>();
 const files = new Map<number, FileStore>();

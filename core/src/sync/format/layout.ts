@@ -1,17 +1,17 @@
-/** Names in a folder of saved queries, as Git and packs keep it (docs/guide/git.md). */
+/** File names in a folder of saved queries, for Git and packs (docs/guide/git.md). */
 
-/** In a repository or pack. Paths of queries are relative to it, with slashes. */
+/** In a repository or pack. Query paths are relative to it, with slashes. */
 export const queriesFolder = 'queries';
-/** What the texts do not say: names, models, descriptions, ids. */
+/** Metadata of the texts: names, models, descriptions, ids. */
 export const indexFile = 'saved-queries.json';
-/** What models there are, for `check` without credentials. */
+/** The models, for `check` without credentials. */
 export const modelsFile = 'models.json';
 export const attributesFile = '.gitattributes';
 export const queryEnding = '.identity.sql';
 
 /**
- * Keeps Git from converting line ends: texts are kept byte for byte, and a diff stays a diff of text. A checkout with
- * `core.autocrlf` would otherwise change every query that it writes.
+ * Stops Git from converting line ends: texts are stored byte for byte, and diffs stay textual. Otherwise a checkout
+ * with `core.autocrlf` would change every query.
  */
 export const attributesText = [
   '# Texts of saved queries are kept byte for byte.',
@@ -21,7 +21,7 @@ export const attributesText = [
   '',
 ].join('\n');
 
-/** Whether a `.gitattributes` pins the line ends of queries; other lines of a person stay. */
+/** Whether a `.gitattributes` already protects the line ends of queries; a person's other lines stay. */
 export function pinsLineEnds(text: string): boolean {
   return text
     .split(/\r?\n/)

@@ -1,6 +1,6 @@
 /**
- * `saved-queries.json`: one line a query, sorted by file, so that a change of one query is a diff of one line. It holds
- * no version, time or author: reading the service again when nothing changed there changes nothing here.
+ * `saved-queries.json`: one line per query, sorted by file, so that one changed query is a one-line diff. It contains
+ * no version, time or author: pulling again without changes changes nothing.
  */
 import { limits } from '../../../../api/contract/limits.ts';
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
@@ -8,27 +8,27 @@ import { pathProblem, type PathProblem } from './safe-path.ts';
 import { pathKey } from './slugs.ts';
 
 export interface IndexEntry {
-  /** Relative to the folder of queries, with slashes. */
+  /** Relative to the query folder, with slashes. */
   readonly file: string;
   readonly name: string;
   readonly model: string;
   /** Empty: none. */
   readonly description: string;
-  /** Id of the query by service (`serviceKeyOf`): the same query may live on several. */
+  /** Query id by service (`serviceKeyOf`): the same query may exist on several. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
 export type IndexProblem =
   | { readonly kind: 'notJson' }
-  /** Git's conflict markers are in it. */
+  /** The index contains Git's conflict markers. */
   | { readonly kind: 'conflictMarkers'; readonly line: number }
-  /** It is written by a newer program, or no list of queries. */
+  /** Written by a newer program, or not a list of queries. */
   | { readonly kind: 'format' }
   | { readonly kind: 'tooMany' }
   /** `entry` counts from 1. */
   | { readonly kind: 'entry'; readonly entry: number; readonly member: string }
   | { readonly kind: 'path'; readonly file: string; readonly problem: PathProblem }
-  /** Two entries that must differ: the same file, name or id. */
+  /** Two entries that must differ by file, name or id. */
   | {
       readonly kind: 'twice';
       readonly what: 'file' | 'name' | 'id';
@@ -43,7 +43,7 @@ const entriesMax = 100_000;
 /** A hash of an address, or `sandbox`. */
 const serviceKey = /^[a-z0-9-]{1,64}$/;
 
-/** Never throws: a folder may come from anybody. */
+/** Never throws: a folder may come from anyone. */
 export function parseIndex(text: string): ParsedIndex {
   const marked = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
   if (marked !== null) {
@@ -54,7 +54,7 @@ export function parseIndex(text: string): ParsedIndex {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return { problem: { kind: 'notJson' } }; // said by the caller, with the name of the file
+    return { problem: { kind: 'notJson' } }; // the caller reports it, with the name of the file
   }
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['queries']))
     return { problem: { kind: 'format' } };
@@ -79,12 +79,12 @@ export function writeIndex(entries: readonly IndexEntry[]): string {
   return `{ "format": ${format}, "queries": [\n${lines.join(',\n')}${lines.length === 0 ? '' : '\n'}] }\n`;
 }
 
-/** One line of the file, for whoever adds a query by hand. */
+/** One line of the file, for adding a query by hand. */
 export function indexLine(entry: IndexEntry): string {
   return JSON.stringify(ordered(entry));
 }
 
-/** What says nothing is left out: a query without a description, one that was never sent to a service. */
+/** Omits empty members: no description, no ids. */
 function ordered({ file, name, model, description, ids }: IndexEntry): object {
   const keys = Object.keys(ids).sort();
   return {

@@ -1,4 +1,4 @@
-/** Paths that stand in files of a folder: whoever wrote the folder wrote them, so none may lead out of it. */
+/** Paths in a folder's files are untrusted: none may lead out of it. */
 import { hasHiddenCharacters } from '../../shown-text/hidden-characters.ts';
 import { queryEnding } from './layout.ts';
 
@@ -7,9 +7,9 @@ export type PathProblem =
   | 'absolute'
   /** `..`, `.` or an empty part. */
   | 'outside'
-  /** A name that Git or Windows keeps for itself, or changes. */
+  /** A name that Git or Windows reserves or changes. */
   | 'reserved'
-  /** A character that some file system does not take, or that is not seen. */
+  /** A character that some file system forbids, or that is invisible. */
   | 'character'
   | 'ending'
   | 'long';
@@ -17,7 +17,9 @@ export type PathProblem =
 const pathMax = 400;
 const partBytesMax = 255;
 
-/** Of a path relative to the folder of queries, with slashes. Undefined: it is safe to read and to write on every system. */
+/**
+ * The problem of a path relative to the query folder, with slashes. Undefined: safe to read and write on every system.
+ */
 export function pathProblem(path: string): PathProblem | undefined {
   if (path === '') return 'empty';
   if (/^[/\\]|^[A-Za-z]:/.test(path)) return 'absolute';
@@ -30,7 +32,7 @@ export function pathProblem(path: string): PathProblem | undefined {
   return path.endsWith(queryEnding) && path.length > queryEnding.length ? undefined : 'ending';
 }
 
-/** Windows drops dots and blanks at the end of a name, and has devices; `.git` in any spelling is Git's own. */
+/** Windows strips trailing dots and blanks, and reserves device names; `.git` in any spelling belongs to Git. */
 function isReserved(part: string): boolean {
   return (
     /[. ]$/.test(part) ||

@@ -1,15 +1,15 @@
-/** Paths for saved queries out of their names: what every file system takes, and no two that one of them takes for the same. */
+/** File paths derived from query names: valid on every file system, and unique even where case is ignored. */
 import { splitName } from '../../saved-queries/arrange-queries.ts';
 import { queryEnding } from './layout.ts';
 
-/** Longer paths do not fit into Windows' 260 characters with the folder of a clone before them. */
+/** Longer paths may exceed Windows' 260 characters inside a clone. */
 const pathMax = 160;
 const slugBytesMax = 100;
 
-/** What Windows takes for a device, whatever follows the first dot. */
+/** Windows device names, whatever follows the first dot. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])$/i;
 
-/** Letters, digits and `_` in lower case with `-` between; never empty, without dots, no name of a device. */
+/** Lower case letters, digits and `_` joined by `-`; never empty, without dots, never a device name. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKC')
@@ -17,22 +17,22 @@ export function slugOf(text: string): string {
     .normalize('NFC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
-    // A mark without its letter would join the character before it.
+    // A mark without its letter would combine with the preceding character.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '');
   const slug = cutBytes(words.replaceAll(/^-+|(?<!-)-+$/g, ''), slugBytesMax).replace(/(?<!-)-+$/, '');
   if (slug === '') return 'query';
   return device.test(slug) ? `${slug}-query` : slug;
 }
 
-/** Paths with the same key are one file on some file system: by case, or by how accents are written. */
+/** Paths with the same key are one file on some file system: by case, or by accent encoding. */
 export function pathKey(path: string): string {
   return path.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** Finds a path for each new query; remembers what is taken. */
+/** Assigns a path to each new query; remembers taken ones. */
 export class FreePaths {
   readonly #taken: Set<string>;
-  /** By the path without its ending: the number that was tried last. */
+  /** The last number tried, by path without extension. */
   readonly #numbers = new Map<string, number>();
 
   constructor(taken: Iterable<string>) {
@@ -53,7 +53,7 @@ export class FreePaths {
   }
 }
 
-/** The folders of a name are folders, unless the path would be too long for some file system. */
+/** Folders of the name become folders, unless the path would be too long for some file system. */
 function stemOf(name: string): string {
   const { folders, label } = splitName(name);
   const path = [...folders, label].map(slugOf).join('/');

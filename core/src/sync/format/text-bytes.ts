@@ -1,16 +1,16 @@
-/** Texts of queries as bytes of files and back, exactly: what is not the same after both ways is refused. */
+/** Converts query texts to file bytes and back, exactly: refuses texts that do not survive the round trip. */
 import { limits } from '../../../../api/contract/limits.ts';
 
 export type TextProblem =
   | 'empty'
   | 'long'
-  /** Bytes that are no UTF-8, or half of a character: writing it would change it. */
+  /** Invalid UTF-8, or an unpaired surrogate: writing it would change it. */
   | 'notUnicode';
 
-/** More bytes cannot be a text that a service takes. */
+/** The service would not accept a longer text. */
 export const textBytesMax = limits.queryStringMax * 4;
 
-/** Keeps a byte order mark: it is part of what the service holds. */
+/** Keeps a byte order mark: it is part of the stored text. */
 export function textOfBytes(
   bytes: Uint8Array,
 ): { readonly text: string } | { readonly problem: TextProblem } {
@@ -20,7 +20,7 @@ export function textOfBytes(
     const problem = problemOfText(text);
     return problem === undefined ? { text } : { problem };
   } catch {
-    return { problem: 'notUnicode' }; // all that the decoder fails for
+    return { problem: 'notUnicode' }; // the decoder's only failure
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs `git` to read a repository. The folder may come from anybody: no program in it runs, and no setting of it starts
- * one. Only the commands of git-repository.ts run, and none of them writes.
+ * Runs `git` to read a repository. The folder is untrusted: none of its programs run, and none of its settings start
+ * one. Only the commands of git-repository.ts run, and all of them only read.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -22,7 +22,7 @@ export interface GitProgram {
   ): Promise<GitAnswer>;
 }
 
-/** Settings of a repository that would start a program, and ways to read more than the objects that are there. */
+/** Repository settings that would start a program, and ways to read beyond the present objects. */
 const safe = [
   '--no-pager',
   '--no-replace-objects',
@@ -43,7 +43,7 @@ const safe = [
   ].flatMap((setting) => ['-c', setting]),
 ];
 
-/** @throws SyncError where there is none outside of the folder. */
+/** @throws SyncError if there is none outside of the folder. */
 export async function findGit(environment: NodeJS.ProcessEnv, folder: string): Promise<GitProgram> {
   const file = await programFile(environment, await realpath(folder).catch(() => folder));
   if (file === undefined)
@@ -53,7 +53,7 @@ export async function findGit(environment: NodeJS.ProcessEnv, folder: string): P
   return { run: (args, options) => run(file, args, { ...options, environment }) };
 }
 
-/** Looked for here and not by the system, which may look into the present folder first. */
+/** Searched here, since the system may search the current folder first. */
 async function programFile(environment: NodeJS.ProcessEnv, folder: string): Promise<string | undefined> {
   const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
@@ -65,7 +65,7 @@ async function programFile(environment: NodeJS.ProcessEnv, folder: string): Prom
       const behind = await realpath(file);
       if (![file, behind].some((each) => isWithin(each, folder))) return file;
     } catch {
-      // not there, or not to be started: the next folder
+      // missing or not executable: the next folder
     }
   }
   return undefined;
@@ -77,7 +77,7 @@ function isWithin(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** What Git says may go into a message; more is cut. */
+/** Maximum length of Git's output in a message. */
 const stderrMax = 10_000;
 
 function run(
@@ -107,13 +107,13 @@ function run(
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
-    // Git may end before it has read everything; how it ended says why.
+    // Git may end before it has read everything; its exit code says why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
 }
 
-/** A hook or another program may have said where the repository is: only the folder counts. */
+/** Environment variables of a hook may redirect Git: only the folder counts. */
 function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) =>

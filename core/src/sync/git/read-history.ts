@@ -1,4 +1,4 @@
-/** What the repository has had of queries: names, models and descriptions out of every index, texts out of every file. */
+/** The history of queries in the repository: names, models and descriptions from every index, texts from every file. */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 import { indexFile } from '../format/layout.ts';
 import { parseIndex, type IndexEntry } from '../format/query-index.ts';
@@ -8,7 +8,7 @@ import type { GitRepository } from './git-repository.ts';
 
 /** A query whose history is asked for. */
 export interface Wanted {
-  /** On the service that is compared with. */
+  /** On the compared service. */
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly file: string | undefined;
@@ -17,13 +17,13 @@ export interface Wanted {
 export const noHistory: History = { name: [], model: [], description: [], query_string: [] };
 
 export interface Histories {
-  /** One a wanted query, in their order. */
+  /** One per requested query, in their order. */
   readonly histories: readonly History[];
-  /** Every file that was ever there, relative to the folder of queries. */
+  /** Every file that ever existed, relative to the query folder. */
   readonly files: ReadonlySet<string>;
 }
 
-/** @param folder the folder of queries from the top of the repository. */
+/** @param folder the query folder from the top of the repository. */
 export async function readHistories(
   repository: GitRepository,
   { commit, folder, service }: { readonly commit: string; readonly folder: string; readonly service: string },
@@ -82,14 +82,14 @@ export async function readHistories(
   return { histories, files: new Set(firstCommits.keys()) };
 }
 
-/** Entries of all indexes, the newest first, each line once: most lines are the same in most of them. */
+/** Entries of all indexes, newest first, without duplicate lines: most lines repeat. */
 async function entriesOf(
   repository: GitRepository,
   versions: readonly string[],
 ): Promise<readonly IndexEntry[]> {
   const entries: IndexEntry[] = [];
   const seen = new Set<string>();
-  // One after another: a long history of large indexes is not all in memory at once.
+  // One at a time: a long history of large indexes never is in memory at once.
   for (const version of versions) {
     const text = (await repository.blobs([version])).get(version)?.toString('utf8') ?? '';
     const lines = text.split('\n').filter((line) => line.startsWith('{"'));
@@ -97,7 +97,7 @@ async function entriesOf(
     const fresh = lines.map((line) => line.replace(/,\r?$/, '')).filter((line) => !seen.has(line));
     for (const line of fresh) seen.add(line);
     const parsed = parseIndex(isByLine ? `{"format":1,"queries":[${fresh.join(',')}]}` : text);
-    // An index of long ago that cannot be read says nothing.
+    // An unreadable old index is ignored.
     if ('entries' in parsed) for (const entry of parsed.entries) entries.push(entry);
   }
   return entries;
@@ -120,7 +120,7 @@ class Finder {
     }
   }
 
-  /** Places of the queries that an entry is about. One that had another id was another query. */
+  /** Indexes of the queries that match an entry. An entry with another id is another query. */
   find({ ids, name, file }: IndexEntry): readonly number[] {
     const id = ids[this.#service];
     const places = [
@@ -131,7 +131,7 @@ class Finder {
     return [...new Set(places)].filter((place) => {
       const own = place === undefined ? undefined : this.#wanted[place]?.id;
       return place !== undefined && (id === undefined || own === undefined || own === id);
-    }) as number[]; // without undefined
+    }) as number[]; // drops undefined
   }
 }
 

@@ -1,4 +1,4 @@
-/** Which query of a folder is which one of the service: by id, else by name, which is unique there. Pure. */
+/** Matches queries of a folder with those of the service: by id, else by unique name. Pure. */
 import type { Draft } from '../../saved-queries/merge-drafts.ts';
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 
@@ -17,22 +17,22 @@ export interface QueryThere {
   readonly draft: Draft;
 }
 
-/** What both sides had after the last pull or push here. */
+/** The state both sides shared after the last pull or push here. */
 export interface Agreed extends QueryThere {
-  /** A pull brought it as this new file, whose first commit may hold an edit of it already. */
+  /** A pull created this file, whose first commit may already contain an edit. */
   readonly newFile?: string;
 }
 
 export interface Pair {
   readonly here: QueryHere;
   readonly there: QueryThere;
-  /** The folder does not know its id on this service: the name says that it is the same. */
+  /** The folder lacks its id on this service: the name matches. */
   readonly isByName: boolean;
 }
 
 export interface Pairs {
   readonly pairs: readonly Pair[];
-  /** `goneId`: the folder knows an id that the service does not have any more. */
+  /** `goneId`: the folder has an id that no longer exists on the service. */
   readonly onlyHere: readonly { readonly here: QueryHere; readonly goneId: string | undefined }[];
   readonly onlyThere: readonly QueryThere[];
 }

@@ -1,4 +1,4 @@
-/** A plan as a file: what was reviewed, so that a push sends exactly that, or nothing. */
+/** A plan as a file: the reviewed changes, so that a push sends exactly those, or nothing. */
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -10,7 +10,7 @@ const Write = Type.Object(
     name: Type.String(),
     id: Type.Optional(Type.String()),
     version: Type.Optional(Type.Integer()),
-    /** SHA-256 of what is sent. */
+    /** SHA-256 of the content to send. */
     digest: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -62,7 +62,7 @@ export function planFileOf(
   };
 }
 
-/** Undefined: it is no plan of this program. */
+/** Undefined: not a plan of this program. */
 export function parsePlanFile(text: string): PlanFile | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -80,7 +80,7 @@ export function choicesOf({ choices }: PlanFile): Choices {
   };
 }
 
-/** Whether two plans send the same, in the same order; from which commit it comes makes no difference. */
+/** Whether two plans send the same in the same order; their commit does not matter. */
 export function sendsTheSame(a: PlanFile, b: PlanFile): boolean {
   return a.service === b.service && JSON.stringify(a.writes) === JSON.stringify(b.writes);
 }

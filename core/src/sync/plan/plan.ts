@@ -1,6 +1,6 @@
 /**
- * What is here, in history and on the service gives a plan: what a push sends, what a pull brings, and what a person
- * decides. Pure. `here` is the last commit for a push, the files as they are for a pull.
+ * Makes a plan from the files, the history and the service: what a push sends, what a pull brings, what a person
+ * decides. Pure. `here` is the last commit for a push, the working files for a pull.
  */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 import {
@@ -17,14 +17,14 @@ import { relateField, relateText, type Relation } from './relate.ts';
 
 export type Member = FieldName | 'query_string';
 
-/** Values of one query that the repository has had, newest first. */
+/** Earlier values of one query in the repository, newest first. */
 export interface History extends Readonly<Record<Member, readonly string[]>> {
-  /** The first commit of its file was made in this clone, or there is none yet; undefined: no commit has it. */
+  /** Whether the file's first commit was made in this clone, or is still to come; undefined: no commit has it. */
   readonly isBornHere?: boolean;
 }
 
 export interface Choices {
-  /** Keys of names (`nameKeyOf`); the version where one is named. */
+  /** Keys of names (`nameKeyOf`), with the version if given. */
   readonly deletes: ReadonlyMap<string, number | undefined>;
   readonly restores: ReadonlySet<string>;
   readonly replaces: ReadonlyMap<string, number>;
@@ -36,7 +36,7 @@ export interface PlanInput extends Pairs {
   readonly historyOf: (here: QueryHere) => History;
   /** By id on the service. */
   readonly agreedOf: (id: string) => Agreed | undefined;
-  /** What the folder had of a query of the service that it has no more; undefined: it never had it. */
+  /** The folder's last values of a query that it no longer has; undefined: it never had it. */
   readonly removedOf: (there: QueryThere) => History | undefined;
   readonly choices: Choices;
   readonly labels: MergeLabels;
@@ -45,26 +45,26 @@ export interface PlanInput extends Pairs {
 export type Refusal =
   | { readonly kind: 'markers' }
   | { readonly kind: 'text'; readonly problem: TextProblem }
-  /** Another query of the service has the name, and keeps it. */
+  /** Another query of the service has the name. */
   | { readonly kind: 'nameTaken' }
-  /** Names that are exchanged: none is free first. */
+  /** Names swapped in a cycle: none is free first. */
   | { readonly kind: 'namesInRing' }
-  /** The version that was named is not the present one. */
+  /** The named version is not the current one. */
   | { readonly kind: 'otherVersion'; readonly version: number };
 
 export type PlanItem =
-  /** Push sends it. */
+  /** A push sends it. */
   | { readonly kind: 'create'; readonly here: QueryHere; readonly isRestored: boolean }
   | {
       readonly kind: 'update';
       readonly here: QueryHere;
       readonly there: QueryThere;
       readonly changed: readonly Member[];
-      /** The person said to replace this version, whatever it holds. */
+      /** The person chose to replace this version. */
       readonly isReplacing: boolean;
     }
   | { readonly kind: 'delete'; readonly there: QueryThere }
-  /** Pull brings it. */
+  /** A pull brings it. */
   | {
       readonly kind: 'changedThere';
       readonly here: QueryHere;
@@ -72,9 +72,9 @@ export type PlanItem =
       readonly changed: readonly Member[];
     }
   | { readonly kind: 'newThere'; readonly there: QueryThere; readonly isRestored: boolean }
-  /** The same; the folder does not know the id yet. */
+  /** Equal; the folder lacks the id. */
   | { readonly kind: 'linked'; readonly here: QueryHere; readonly there: QueryThere }
-  /** Pull puts both together, then a push sends it. */
+  /** A pull merges both, then a push sends the result. */
   | { readonly kind: 'merge'; readonly here: QueryHere; readonly there: QueryThere; readonly merged: Draft }
   | { readonly kind: 'remove'; readonly here: QueryHere }
   /** A person decides. */
@@ -83,9 +83,9 @@ export type PlanItem =
       readonly here: QueryHere;
       readonly there: QueryThere;
       readonly members: readonly Member[];
-      /** What does not overlap is merged; the text has markers where it does. */
+      /** Merged; the text has markers if both sides overlap. */
       readonly merged: Draft;
-      /** The text that both come from, as far as known. */
+      /** The common base text, if known. */
       readonly base: string | undefined;
     }
   | { readonly kind: 'deletedThere'; readonly here: QueryHere; readonly isChangedHere: boolean }
@@ -98,9 +98,9 @@ export type PlanItem =
     };
 
 export interface Plan {
-  /** In the order in which a push sends them; without what is the same on both sides. */
+  /** In push order, without unchanged queries. */
   readonly items: readonly PlanItem[];
-  /** Pairs that hold the same. */
+  /** Equal pairs. */
   readonly same: readonly Pair[];
 }
 
@@ -209,12 +209,12 @@ function planThere(there: QueryThere, { choices, agreedOf, removedOf }: PlanInpu
   const isKnown =
     agreedOf(there.id)?.draft.query_string === there.draft.query_string ||
     removed.query_string.includes(there.draft.query_string);
-  // What is in no commit and was not seen here would be lost: its version is named.
+  // An unseen text in no commit would be lost: its version must be named.
   const isNamed = isKnown ? choices.deletes.has(key) : choices.deletes.get(key) === there.version;
   return isNamed ? { kind: 'delete', there } : { kind: 'deletedHere', there, isChangedThere: !isKnown };
 }
 
-/** A push does not send what the service refuses, or what a person has not finished. */
+/** A push omits texts that the service refuses, and unfinished ones. */
 function checked(item: Extract<PlanItem, { kind: 'create' | 'update' }>): PlanItem {
   const { here } = item;
   const there = item.kind === 'update' ? item.there : undefined;
@@ -232,7 +232,7 @@ function differing(a: Draft, b: Draft): readonly Member[] {
   return members.filter((member) => a[member] !== b[member]);
 }
 
-/** Deletions first, then what frees a name before what takes it; what never gets its name is refused. */
+/** Deletions first, then changes that free a name before those that take it; cycles are refused. */
 function inOrder(items: readonly PlanItem[], held: ReadonlyMap<string, string>): readonly PlanItem[] {
   const holders = new Map([...held].map(([id, name]) => [nameKeyOf(name), id]));
   const first = items.filter(({ kind }) => kind === 'delete');
@@ -280,7 +280,7 @@ export function isWrite(item: PlanItem): item is Sent | Extract<PlanItem, { kind
   return isSent(item) || item.kind === 'delete';
 }
 
-/** The name by which people know the query: that of the repository, where it has it. */
+/** The name known to people: that of the repository, if any. */
 export function nameOf(item: PlanItem): string {
   return 'here' in item ? item.here.draft.name : item.there.draft.name;
 }

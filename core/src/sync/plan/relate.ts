@@ -1,18 +1,18 @@
 /**
- * Who changed a value since both sides had the same one: the repository, the service, or both. Git's history says what
- * the repository had; what was pulled or pushed here last says what both had. A value of the service that neither knows
- * is an edit of a person there, and never replaced.
+ * Which side changed a value since both had the same one: the repository, the service, or both. Git's history shows the
+ * repository's values; the last pull or push here shows the shared ones. A value of the service in neither is a
+ * person's edit there, and never replaced.
  */
 import { mergeTexts, type MergeLabels } from '../../saved-queries/merge-drafts.ts';
 
 export interface Sides {
   readonly mine: string;
   readonly theirs: string;
-  /** What the repository has had, newest first. */
+  /** The repository's values, newest first. */
   readonly history: readonly string[];
-  /** What both sides had after the last pull or push here; undefined: none is known. */
+  /** The shared state of the last pull or push here; undefined: unknown. */
   readonly agreed: string | undefined;
-  /** The repository had nothing before what was agreed, so all that it has comes from that. */
+  /** The repository has no value before the shared one, so all later ones are based on it. */
   readonly isFirst?: boolean;
 }
 
@@ -24,15 +24,15 @@ export type Relation =
   | { readonly kind: 'theirs' }
   /** Both changed, in different lines. */
   | { readonly kind: 'merged'; readonly text: string }
-  /** Both changed the same; `marked` has both between conflict markers. */
+  /** Both changed the same part; `marked` has both between conflict markers. */
   | { readonly kind: 'conflict'; readonly marked: string; readonly base: string | undefined };
 
-/** Of a name, a model or a description: it is one thing, and not merged. */
+/** A name, a model or a description: atomic, never merged. */
 export function relateField(sides: Sides): Relation {
   const { mine, theirs, history, agreed } = sides;
   const origin = originOf(sides, (part) => part === mine);
   if (origin.kind !== 'base') return origin;
-  // Which of several states the other side comes from is not known, so the oldest one counts: it asks too often, not too rarely.
+  // If the base is ambiguous, the oldest counts: this asks too often rather than too rarely.
   const base = agreed !== undefined && origin.base === agreed ? agreed : (history.at(-1) ?? origin.base);
   if (base === mine) return { kind: 'theirs' };
   return { kind: 'conflict', marked: theirs, base };
@@ -54,7 +54,7 @@ type Origin =
   | Exclude<Relation, { kind: 'merged' | 'conflict' }>
   | { readonly kind: 'base'; readonly base: string | undefined };
 
-/** @param isPartOfMine whether the repository's value has all that another one says. */
+/** @param isPartOfMine whether the repository's value includes another one. */
 function originOf(
   { mine, theirs, history, agreed, isFirst = false }: Sides,
   isPartOfMine: (part: string) => boolean,
@@ -62,7 +62,7 @@ function originOf(
   if (mine === theirs) return { kind: 'same' };
   const theirPlace = history.indexOf(theirs);
   const agreedPlace = agreed === undefined ? -1 : history.indexOf(agreed);
-  // On another branch, or where a pull was thrown away, what was agreed is no part of what is here.
+  // On another branch, or after a discarded pull, the shared state is not part of the files.
   if (agreed !== undefined && (agreed === mine || agreedPlace >= 0 || isFirst || isPartOfMine(agreed))) {
     const isLaterPush = theirPlace >= 0 && theirPlace < agreedPlace;
     if (theirs === agreed || isLaterPush) return { kind: 'mine' };
@@ -72,7 +72,7 @@ function originOf(
   return { kind: 'base', base: nearest(history, theirs) };
 }
 
-/** Whether merging a text into another one changes nothing: it is in there already. */
+/** Whether merging a text into another changes nothing: it is already included. */
 function contains(whole: string, part: string, history: readonly string[]): boolean {
   const base = nearest(
     history.filter((text) => text !== whole),
@@ -83,7 +83,7 @@ function contains(whole: string, part: string, history: readonly string[]): bool
   return merge.kind === 'clean' && merge.text === whole;
 }
 
-/** The text that differs in the fewest lines; of two the older one. */
+/** The text with the fewest different lines; the older one of two. */
 export function nearest(texts: readonly string[], to: string): string | undefined {
   const wanted = countsOf(to);
   let best: string | undefined;

@@ -1,4 +1,4 @@
-/** The planted and the clean case of each control of the library, in the order of the library. */
+/** The planted and the clean case of each control in the library, in library order. */
 import { accounts, people, roles, type AccountCase, type PlantedPair } from './planted-case.ts';
 
 const dormant = { rounds: [], lastUsedDaysAgo: 200 } as const;
@@ -343,7 +343,7 @@ export const plantedPairs: readonly PlantedPair[] = [
   ...changes,
 ];
 
-/** Accounts that people of the cases above hold. */
+/** Accounts held by people of the cases above. */
 export const heldAccounts: readonly (AccountCase & { readonly name: string })[] = [
   {
     name: 'sd-01-planted',

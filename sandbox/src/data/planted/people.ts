@@ -1,4 +1,4 @@
-/** The people whose accounts are planted. Their directory accounts are cases of their own. */
+/** People who hold planted accounts. Their directory accounts are cases of their own. */
 import type { PlantedPerson } from './planted-case.ts';
 
 const enrolled = { status: 'Active', daysAgo: 300 } as const;

@@ -1,13 +1,13 @@
 /**
- * What a second look found stays shown while the next one is under way: an edit moves it, and takes away what it
- * touches. Otherwise marks would vanish and come back with every keystroke in a large statement.
+ * Findings of the last second look stay visible during the next one: an edit moves them, and removes those it
+ * touches. Otherwise marks would flicker with every key in a large statement.
  */
 import type { Analysis } from './analyser.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { inspectionCodes } from './inspections/model.ts';
 import { editBetween } from '../text/lexer/edited-text.ts';
 
-/** Codes that a first look leaves out of a statement that it only read in part. */
+/** Codes that a first look omits from a partially checked statement. */
 const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([
   ...inspectionCodes,
   'UNKNOWN_TABLE',
@@ -17,13 +17,13 @@ const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'UNUSED_SUPPRESSION',
 ]);
 
-/** What was shown for a text. */
+/** The shown findings of a text. */
 export interface Shown {
   readonly text: string;
   readonly findings: readonly Finding[];
 }
 
-/** The findings of a first look, with those before it that are still to be looked into. */
+/** The findings of a first look, plus earlier ones that are still to be rechecked. */
 export function withCarriedOver({ lexed, statements, findings }: Analysis, shown: Shown): readonly Finding[] {
   const edit = editBetween(shown.text, lexed.text);
   if (edit === undefined) {
@@ -42,7 +42,7 @@ export function withCarriedOver({ lexed, statements, findings }: Analysis, shown
     }
     const by = finding.end <= edit.prefix ? 0 : shift;
     const { code, severity, message, start, end } = finding;
-    // Without its fix, whose edits may be in what has changed.
+    // Without its fix, whose edits may be outdated.
     const moved = { code, severity, message, start: start + by, end: end + by };
     return isOpen(moved) ? [moved] : [];
   });

@@ -1,9 +1,9 @@
-/** What a check reports: data with a range, never an exception. */
+/** A check's report: data with a range, never an exception. */
 import type { Edit } from '../text/edits.ts';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
-/** Every code that can be reported, with its severity where no setting says otherwise. docs/diagnostics.md explains each. */
+/** Every finding code with its default severity. docs/diagnostics.md explains each. */
 export const defaultSeverities = {
   QUERY_PARSE_ERROR: 'error',
   MUTATION_NOT_ALLOWED: 'error',
@@ -65,21 +65,21 @@ export interface Fix {
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
-  /** One or two sentences: what is wrong and what to do. */
+  /** One or two sentences: the problem and the remedy. */
   readonly message: string;
-  /** UTF-16 offsets into the text that was analysed. */
+  /** UTF-16 offsets in the analysed text. */
   readonly start: number;
   readonly end: number;
-  /** What would mend it, where that is certain enough to offer. */
+  /** The fix, if certain enough to offer. */
   readonly fix?: Fix;
-  /** What mends it if the text reads then, which is only looked into when a person asks for fixes. */
+  /** A fix to offer if the fixed text parses, checked only on request. */
   readonly unprovenFix?: Fix;
 }
 
-/** Severities that a person chose; `off` silences a code. */
+/** The person's severities; `off` silences a code. */
 export type SeveritySettings = Readonly<Partial<Record<FindingCode, Severity | 'off'>>>;
 
-/** The findings as the person wants them. */
+/** The findings with the person's severities. */
 export function applySeverities(
   findings: readonly Finding[],
   settings: SeveritySettings,
@@ -90,14 +90,14 @@ export function applySeverities(
   });
 }
 
-/** A finding of the code's default severity. */
+/** A finding with its code's default severity. */
 export function finding(code: FindingCode, message: string, start: number, end: number): Finding {
   return { code, severity: defaultSeverities[code], message, start, end };
 }
 
 const severityWords: ReadonlySet<unknown> = new Set(['error', 'warning', 'information', 'hint', 'off']);
 
-/** Settings come from outside: codes and severities that do not exist are left out. */
+/** Settings are untrusted: unknown codes and severities are ignored. */
 export function parseSeverities(value: unknown): SeveritySettings {
   if (typeof value !== 'object' || value === null) {
     return {};

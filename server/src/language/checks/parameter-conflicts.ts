@@ -1,4 +1,4 @@
-/** Declared parameters whose type does not fit the column that they are compared with, wherever the column comes from. */
+/** Declared parameters with a type that conflicts with their compared column, whatever its origin. */
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findColumn, type Catalogue } from '../names/catalogue.ts';
 import { finding, type Finding } from './finding.ts';
@@ -7,7 +7,7 @@ import type { DeclaredParameter } from './parameters.ts';
 import type { ParameterUse } from '../names/over-tree/bound-names.ts';
 
 export interface ParameterPlaces {
-  /** Where the statement begins, and its placeholders, all in the text. */
+  /** Positions of the statement's start and of its placeholders, all as offsets in the text. */
   readonly start: number;
   readonly placeholders: readonly { readonly name: string; readonly start: number; readonly end: number }[];
 }
@@ -23,7 +23,7 @@ export function parameterConflicts(
   if (typed.size === 0) {
     return [];
   }
-  // A cast in the text decides by itself.
+  // A cast in the text takes precedence.
   const isCast = new Set(
     uses.flatMap(({ start, type, comparedWith }) =>
       type !== undefined && comparedWith === undefined ? start : [],
@@ -58,7 +58,7 @@ function conflictOf(
   if (isArray && element === type) {
     return `ANY and ALL read a list, and ${name} is declared as ${type}. Declare it as ${type}[].`;
   }
-  // A list in IN (...) may be one value as well as many.
+  // A list in IN (...) may be one value or many.
   return !isList && element !== type
     ? `${name} is declared as ${type}, a list, and ${column.name} holds one value. Write = ANY (:${name}), or declare ${element}.`
     : undefined;

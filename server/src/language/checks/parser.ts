@@ -1,42 +1,42 @@
 /**
- * What the analysis needs from a parser of PostgreSQL's grammar. The implementation runs elsewhere (a worker that
- * can be ended), so every answer is a promise and "gave up" is an answer.
+ * The analysis' interface to a PostgreSQL parser. The implementation runs in a worker that
+ * can be ended, so every answer is a promise and "gave up" is an answer.
  */
 
 import type { Inspection } from './inspections/model.ts';
 import type { Query } from '../tree/query-model.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
 
-/** A part of a statement that does something else than read. */
+/** A part of a statement that does more than read. */
 export interface WritingPart {
   readonly kind: 'statement' | 'into' | 'lock';
   /** The parser's name of the node: `DeleteStmt`, `ExplainStmt`, `IntoClause`, `LockingClause`. */
   readonly node: string;
-  /** UTF-16 offset of the table the part names, which comes after its key word. Undefined where it names none. */
+  /** UTF-16 offset of the table the part names, after its key word. Undefined if it names none. */
   readonly anchor?: number;
 }
 
 export interface ParsedStatement {
   readonly kind: 'parsed';
-  /** Statements that the parser counted in the text. */
+  /** Number of parsed statements. */
   readonly statementCount: number;
-  /** The parser's name of the first statement: `SelectStmt` for anything that may be proven to read. */
+  /** The parser's name of the first statement: `SelectStmt` for anything provably read-only. */
   readonly node: string;
   readonly writingParts: readonly WritingPart[];
-  /** What it calls besides what only computes (side-effects.ts), each once. */
+  /** Its calls that do more than compute (side-effects.ts), without duplicates. */
   readonly calls: readonly Call[];
 }
 
-/** A use of something that does more than compute, or of which nobody knows what it does. */
+/** A call with side effects, or with unknown effects. */
 export interface Call {
   /**
-   * `attribute`: a function in the notation of a field, `(value).name`; `column`: in that of a column, `alias.name`;
-   * `view`: one of PostgreSQL's own that calls functions; `sampling`: a method of TABLESAMPLE.
+   * `attribute`: a function in field notation, `(value).name`; `column`: in column notation, `alias.name`;
+   * `view`: a PostgreSQL view that calls functions; `sampling`: a TABLESAMPLE method.
    */
   readonly kind: 'function' | 'attribute' | 'column' | 'operator' | 'type' | 'sampling' | 'view';
   readonly schema?: string;
   readonly name: string;
-  /** What it does, as the end of a sentence; undefined where nobody knows. */
+  /** Its effect, as the end of a sentence; undefined if unknown. */
   readonly does?: string;
 }
 
@@ -44,7 +44,7 @@ export interface SyntaxError {
   readonly kind: 'syntax-error';
   /** PostgreSQL's words. */
   readonly message: string;
-  /** UTF-16 offset of its cursor; the text's length at the end of the input. Undefined where it gave none. */
+  /** UTF-16 offset of its cursor; the text's length at the end. Undefined if it gave none. */
   readonly offset: number | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface ParserGaveUp {
 
 export type ParseOutcome = ParsedStatement | SyntaxError | ParserGaveUp;
 
-/** What a query's names mean, and what the inspections say of it. */
+/** The meaning of a query's names, and inspection results. */
 export interface Meaning {
   readonly query: Query;
   readonly inspection: Inspection;
 }
 
-/** A text whose types are wanted, and what it is typed with. */
+/** A text whose types are to be inferred, with the context for that. */
 export interface TypeRequest {
   readonly text: string;
   readonly context: TypeContext;
@@ -70,14 +70,14 @@ export interface TypeRequest {
 
 export interface SqlParser {
   /**
-   * One outcome for each text, in order; undefined when the caller cancelled meanwhile. Texts are single statements
-   * in which placeholders have been replaced. Never rejects.
+   * One outcome per text, in order; undefined if cancelled. Texts are single statements
+   * with replaced placeholders. Never rejects.
    */
   parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
 
   /**
-   * As `parse`, for what the query means: undefined in place of what is no query or could not be read. `onRead` gets
-   * each as soon as it is read, so that a caller that cancels need not have it read again.
+   * Like `parse`, for the meaning: undefined for non-queries and unparsable texts. `onRead` receives
+   * each one immediately, so that a cancelled caller keeps finished ones.
    */
   readNames(
     texts: readonly string[],
@@ -85,7 +85,7 @@ export interface SqlParser {
     onRead?: (text: string, meaning: Meaning | undefined) => void,
   ): Promise<readonly (Meaning | undefined)[] | undefined>;
 
-  /** As `readNames`, for the types of expressions. A parser that has no catalogue of them leaves it out. */
+  /** Like `readNames`, for expression types. Parsers without a type catalogue omit it. */
   readTypes?(
     requests: readonly TypeRequest[],
     isCancelled?: () => boolean,

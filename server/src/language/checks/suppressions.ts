@@ -9,7 +9,7 @@ import type { Edit } from '../text/edits.ts';
 
 interface Suppression {
   readonly codes: readonly string[];
-  /** The 0-based line it is for; undefined for the whole text. */
+  /** Its 0-based target line; undefined for the whole text. */
   readonly line: number | undefined;
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ interface Suppression {
 const pattern =
   /^--[ \t]*identity-queries-ignore(-file)?(?:[ \t]+([A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*))?[ \t]*(?::.*)?$/;
 
-/** The findings that are left, and one for each suppression that silences nothing. */
+/** The remaining findings, plus one for each suppression without effect. */
 export function applySuppressions(lexed: LexedText, findings: readonly Finding[]): readonly Finding[] {
   if (!lexed.text.includes('identity-queries-ignore')) {
     return findings;
@@ -41,7 +41,7 @@ export function applySuppressions(lexed: LexedText, findings: readonly Finding[]
   return [...left, ...suppressions.flatMap((suppression) => unusedParts(lexed.text, suppression, used))];
 }
 
-/** What a comment in the text must not be able to hide: that the text is not a query, or not one that only reads. */
+/** Findings that a comment can never hide: that the text is not a query, or not read-only. */
 export const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
 
 function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppression[] {
@@ -59,7 +59,7 @@ function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppre
   }
   return suppressions;
 
-  /** The comment's own offset if SQL comes before it on its line, else that of the next code. */
+  /** The comment's own offset if SQL precedes it on its line, else that of the next token. */
   function lexedLineStart(tokens: LexedText['all'], comment: number): number {
     const { line } = lines.positionAt(tokens.start(comment));
     const isCode = (at: number): boolean =>
@@ -102,7 +102,7 @@ function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<s
   });
 }
 
-/** With its line where it has one for itself, else with the space before it. */
+/** With its whole line if alone, else with the preceding space. */
 function removal(text: string, { start, end }: Suppression): Edit {
   let from = start;
   while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) {

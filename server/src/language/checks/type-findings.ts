@@ -1,4 +1,4 @@
-/** What the types of a statement's expressions say, as findings in the text, beside what other checks say. */
+/** Type errors of a statement's expressions as findings, without duplicates of other checks. */
 import { findModel, findTable } from '../names/catalogue.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
@@ -12,7 +12,7 @@ interface Placed {
   readonly placeholders: readonly { readonly name: string; readonly start: number }[];
 }
 
-/** What a statement is typed with: the tables that it reads, and what its placeholders are declared as. */
+/** The typing context of a statement: the tables it reads, and its declared parameters. */
 export function typeContext(
   statement: Placed,
   bound: BoundNames | undefined,
@@ -42,7 +42,7 @@ export function typeContext(
     tables,
     parameters: statement.placeholders.flatMap(({ name, start }) => {
       const type = declared.get(name)?.toLowerCase();
-      // A text stands for anything, and a list for several values.
+      // Text may hold any type, and a list several values.
       return type === undefined || !certainTypes.has(type) ? [] : [{ start: start - statement.start, type }];
     }),
   };
@@ -68,11 +68,11 @@ export function typeFindings(
   });
 }
 
-/** What types prove is certain, whoever else may say it with less. */
+/** Type errors are certain and take precedence. */
 const severityOf = (code: Finding['code']): Finding['severity'] =>
   code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? 'warning' : 'error';
 
-/** Codes that say of a place what types say of it too, often with a fix. */
+/** Codes that describe the same problem, often with a fix. */
 const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code'][]>>> = {
   TYPE_MISMATCH: ['STRING_NUMBER_COMPARISON', 'PARAMETER_TYPE', 'UNKNOWN_OPERATOR', 'SET_OPERATION_COLUMNS'],
   INVALID_LITERAL: ['STRING_NUMBER_COMPARISON'],
@@ -82,7 +82,7 @@ const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code
   SET_OPERATION_COLUMNS: ['SET_OPERATION_COLUMNS'],
 };
 
-/** Without what another check says of the same place. */
+/** Drops findings that another check reports at the same place. */
 export function besides(own: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
   return own.filter(
     (found) =>

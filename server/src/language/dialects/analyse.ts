@@ -1,4 +1,4 @@
-/** The checks of a text in another dialect than PostgreSQL's: syntax, read-only proof, parameters, models, limits. */
+/** The checks of a text in another dialect: syntax, read-only proof, parameters, models, limits. */
 import {
   checkWhole,
   placeholdersOf,
@@ -22,10 +22,10 @@ import { findMistake, type ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome, DialectParser } from './outcome.ts';
 import { proveDialectReadOnly } from './read-only.ts';
 
-/** Above these the parser's time grows without bound (measured 2026-11-21). */
+/** Above these limits parsing time grows without bound (measured 2026-11-21). */
 const lengthMax = 20_480;
 const depthMax = 6;
-/** Statements whose outcome is kept. */
+/** Statements with cached results. */
 const cacheSize = 200;
 
 export class DialectAnalyser implements OtherDialects {
@@ -82,7 +82,7 @@ export class DialectAnalyser implements OtherDialects {
     return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
   }
 
-  /** Undefined where nothing proves that a rejected statement is wrong. */
+  /** Undefined if the rejection proves no mistake. */
   async #mistakeIn(
     { text, code }: DialectText,
     span: StatementSpan,
@@ -119,7 +119,7 @@ export class DialectAnalyser implements OtherDialects {
       return known;
     }
     const outcome = await this.#parser.parse(dialect, text, isCancelled);
-    // What took too long is tried again: the machine may have been busy.
+    // A timeout is retried: the machine may have been overloaded.
     if (outcome !== undefined && outcome.kind !== 'gave-up') {
       this.#outcomes.set(key, outcome);
       for (const oldest of this.#outcomes.keys()) {

@@ -1,6 +1,6 @@
 /**
- * Functions of other dialects that do more than compute, from each database's reference. There is no catalogue of
- * theirs here: what is not listed counts as harmless, which docs/diagnostics.md says.
+ * Functions of other dialects with side effects, from each database's reference. There is no full catalogue:
+ * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
 import { finding, type Finding } from '../checks/finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
@@ -10,7 +10,7 @@ import type { Dialect } from '../text/dialects.ts';
 
 interface Effect {
   readonly does: string;
-  /** A name that ends in an asterisk stands for every name with that beginning. */
+  /** A trailing asterisk in a name is a wildcard. */
   readonly names: string;
 }
 
@@ -110,7 +110,7 @@ const effects: Readonly<Record<Dialect, readonly Effect[]>> = {
   trino,
 };
 
-/** System functions of Snowflake that only tell something. */
+/** Snowflake system functions that only read. */
 const harmless = new Set(
   `system$typeof system$clustering_information system$clustering_depth system$clustering_ratio
    system$estimate_query_acceleration system$get_predecessor_return_value system$pipe_status system$reference
@@ -118,7 +118,7 @@ const harmless = new Set(
    system$allowlist system$behavior_change_bundle_status system$database_refresh_history`.split(/\s+/),
 );
 
-/** Hints that keep locks, behind WITH in Transact-SQL. */
+/** Lock hints after WITH in Transact-SQL. */
 const lockHints = new Set('holdlock paglock rowlock serializable tablock tablockx updlock xlock'.split(' '));
 
 export interface DialectEffects {
@@ -126,7 +126,7 @@ export interface DialectEffects {
   readonly findings: readonly Finding[];
 }
 
-/** Undefined where nothing does more than compute, as far as it is known. */
+/** Undefined if no side effect is known. */
 export function dialectEffects(
   code: TokenList,
   { firstToken, lastToken }: StatementSpan,
@@ -163,13 +163,13 @@ const isAmong = (names: string, name: string): boolean =>
     .split(/\s+/)
     .some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : each === name));
 
-/** Between parentheses behind WITH or a table, as in `FROM t WITH (TABLOCKX, HOLDLOCK)`, and as in `FROM t (TABLOCKX)`. */
+/** In parentheses after WITH or a table, as in `FROM t WITH (TABLOCKX, HOLDLOCK)` and `FROM t (TABLOCKX)`. */
 function isHint(code: TokenList, index: number): boolean {
   const isEdge = (at: number): boolean => code.is(at, '(') || code.is(at, ')') || code.is(at, ',');
   return isEdge(index - 1) && isEdge(index + 1);
 }
 
-/** In lower case, whatever it is quoted with. */
+/** In lower case, with any quoting. */
 function plainName(code: TokenList, index: number): string | undefined {
   switch (code.kind(index)) {
     case TokenKind.word:

@@ -1,7 +1,7 @@
 /**
- * Why a statement that a dialect's parser rejected is wrong, where that can be told. The grammars of other dialects are
- * not complete: they reject four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a
- * rejection proves nothing; these mistakes do, since no dialect reads on after them.
+ * Proves that a statement rejected by a dialect's parser is wrong. The grammars of other dialects are
+ * incomplete: they reject four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a
+ * rejection alone proves nothing; these mistakes are errors in every dialect.
  */
 import type { Advice, AdviceRule } from '../checks/syntax/advice.ts';
 import { missingBy } from '../checks/syntax/incomplete.ts';
@@ -13,16 +13,16 @@ import type { StatementSpan } from '../text/statements.ts';
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 
 export interface Mistake {
-  /** The token it is about; one past the last for the end of the statement. */
+  /** The affected token; one past the last at the end of the statement. */
   readonly at: number;
   readonly advice: Advice;
-  /** Otherwise only what the advice mends is one: that is for the parser to say. */
+  /** Otherwise it is a mistake only if the fixed text parses. */
   readonly isCertain: boolean;
 }
 
-/** A mistake that is certain, or was mended. */
+/** A mistake that is certain, or fixed by its advice. */
 export interface ProvenMistake extends Mistake {
-  /** What the parser takes. */
+  /** The fix, only if the parser accepts the fixed text. */
   readonly fix?: Fix;
 }
 
@@ -34,7 +34,7 @@ export function findMistake(
   dialect: Dialect,
 ): Mistake | undefined {
   if (dialectTraits[dialect].backslashEscapes === 'depends' && textOf(code, span).includes('\\')) {
-    // Where strings end is the server's to say.
+    // Only the server knows where strings end.
     return undefined;
   }
   return (
@@ -48,7 +48,7 @@ export function findMistake(
 
 const textOf = (code: TokenList, { start, end }: StatementSpan): string => code.text.slice(start, end);
 
-/** It reaches to the end of the text, so it is the last token. */
+/** Extends to the end of the text, so it is the last token. */
 function unclosedQuote(code: TokenList, { lastToken }: StatementSpan): Mistake | undefined {
   const text = code.textOf(lastToken);
   const close = text.startsWith('[') ? ']' : text.charAt(0);
@@ -76,7 +76,7 @@ function unbalanced(code: TokenList, span: StatementSpan): Mistake | undefined {
   return advice === undefined ? undefined : { at, advice, isCertain: true };
 }
 
-/** Dialects that take a comma after the last column. */
+/** Dialects that allow a comma after the last column. */
 const takesTrailingComma: ReadonlySet<Dialect> = new Set(['bigquery', 'redshift', 'snowflake']);
 
 function strayComma(code: TokenList, span: StatementSpan, dialect: Dialect): Mistake | undefined {
@@ -85,7 +85,7 @@ function strayComma(code: TokenList, span: StatementSpan, dialect: Dialect): Mis
       continue;
     }
     const advice = trailingComma(code, span, at);
-    // A function's arguments may be left out in some dialects, and a name may be a key word of others.
+    // Some dialects allow missing arguments, and some key words of one are names in another.
     if (advice !== undefined && (at > span.lastToken || isClause(code, at) || code.is(at, ','))) {
       return { at: at > span.lastToken ? at - 1 : at, advice, isCertain: !isInCall(code, span, at) };
     }
@@ -107,7 +107,7 @@ function isInCall(code: TokenList, { firstToken }: StatementSpan, at: number): b
   return false;
 }
 
-/** A clause begins here: `group` and `order` are names too where no `by` follows. */
+/** A clause starts here: `group` and `order` are names unless `by` follows. */
 function isClause(code: TokenList, at: number): boolean {
   const word = code.word(at);
   return code.is(at - 1, '.') || code.is(at + 1, '.')
@@ -116,7 +116,7 @@ function isClause(code: TokenList, at: number): boolean {
         ((word === 'group' || word === 'order') && code.word(at + 1) === 'by');
 }
 
-/** After these an operand must come. */
+/** An operand must follow these. */
 const openWords: ReadonlySet<string> = new Set(
   'select from join where having by on and or not between in like as limit when then else'.split(' '),
 );
@@ -134,7 +134,7 @@ function missingOperand(code: TokenList, span: StatementSpan): Mistake | undefin
     if (isLast || isClause(code, at + 1)) {
       const written = code.textOf(at);
       const advice = { text: `Something is missing after ${isOpenWord ? written.toUpperCase() : written}.` };
-      // As a name, `on` or `by` may be the last word.
+      // As the last word, `on` or `by` may be a name.
       return { at: isLast ? at : at + 1, advice, isCertain: !isLast || !isAlias(code, at) };
     }
   }
@@ -150,14 +150,14 @@ function likely(code: TokenList, span: StatementSpan, at: number): Mistake | und
     const advice = rule(code, span, at);
     const edit = advice?.fix?.edits[0];
     if (advice !== undefined && edit !== undefined) {
-      // A word that is replaced may stand before the place where the parser stopped.
+      // A replaced word may precede the place where the parser stopped.
       return { at: edit.end > edit.start ? code.at(edit.start) : at, advice, isCertain: false };
     }
   }
   return undefined;
 }
 
-/** Words of some dialects that are one slip away from one that all have. */
+/** Dialect words that are one edit away from a common one. */
 const otherWords: ReadonlySet<string> = new Set(['rlike', 'value', 'groups']);
 
 function misspelledWord(code: TokenList, span: StatementSpan, at: number): Advice | undefined {

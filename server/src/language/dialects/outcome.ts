@@ -1,15 +1,15 @@
-/** What the analysis needs from a parser of other dialects, which runs in a worker that can be ended. */
+/** The analysis' interface to a parser of other dialects, which runs in a worker that can be ended. */
 import type { ParserGaveUp } from '../checks/parser.ts';
 import type { Dialect } from '../text/dialects.ts';
 
-/** A part that does something else than read: a statement's type as the parser names it, INTO, or a row lock. */
+/** A part that does more than read: a statement by its parser type, INTO, or a row lock. */
 export type WritingKind = string;
 
 export interface DialectParsed {
   readonly kind: 'parsed';
-  /** The parser's type of each statement that it read. */
+  /** The parser's type of each statement. */
   readonly statementTypes: readonly string[];
-  /** Found anywhere in the tree, each once. `unknown` stands for what the walk does not know. */
+  /** Found anywhere in the tree, without duplicates. `unknown` stands for unknown nodes. */
   readonly writing: readonly WritingKind[];
 }
 
@@ -22,6 +22,6 @@ export interface DialectRejected {
 export type DialectOutcome = DialectParsed | DialectRejected | ParserGaveUp;
 
 export interface DialectParser {
-  /** Undefined when cancelled meanwhile. Never rejects. */
+  /** Undefined if cancelled. Never rejects. */
   parse(dialect: Dialect, text: string, isCancelled?: () => boolean): Promise<DialectOutcome | undefined>;
 }

@@ -1,4 +1,4 @@
-/** What may be typed in a directive, and what one means. */
+/** Completion and hover in directives. */
 import { parameterTypes } from '../checks/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { selectedNames } from './selected-names.ts';
@@ -83,7 +83,7 @@ export interface DirectiveMeaning {
   readonly description: string;
 }
 
-/** Undefined where the offset is in no directive. */
+/** Undefined if the offset is outside of directives. */
 export function hoverOfDirective(lexed: LexedText, offset: number): DirectiveMeaning | undefined {
   const found = readDirectives(lexed).find(({ start, end }) => start <= offset && offset <= end);
   if (found === undefined || !isDirectiveName(found.name)) return undefined;

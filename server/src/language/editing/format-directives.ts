@@ -1,9 +1,9 @@
-/** Directives in their one written form: one blank behind the dashes and the name, thresholds and lists with theirs. */
+/** Canonical form of directives: one blank after the dashes and the name, normalised thresholds and lists. */
 import { isDirectiveName, writtenArgument } from '../text/control-directives.ts';
 import { readDirectives } from '../text/directives.ts';
 import { lex } from '../text/lexer/lex.ts';
 
-/** What cannot be read stays as it is, behind its name. */
+/** An argument that cannot be parsed stays unchanged. */
 export function withWrittenDirectives(text: string): string {
   let written = '';
   let end = 0;

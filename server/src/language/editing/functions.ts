@@ -1,6 +1,6 @@
 /**
- * Functions offered while typing: name, one signature, result and what PostgreSQL 18's catalogue says of it. Chosen by
- * hand, signatures from pg_proc. Others can be called as well: nothing is reported about them.
+ * Functions for completion: name, one signature, result and PostgreSQL 18's description. Selected by
+ * hand, signatures from pg_proc. Other functions can be called without a finding.
  */
 export interface KnownFunction {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What a name under the cursor means: column, table, model, parameter or function. Works from tokens. */
+/** The meaning of the name under the cursor: column, table, model, parameter or function. Works from tokens. */
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
@@ -17,12 +17,12 @@ export interface Hover {
   /** The token, as UTF-16 offsets. */
   readonly start: number;
   readonly end: number;
-  /** One line of code that says what it is. */
+  /** One line of code as its title. */
   readonly title: string;
   readonly description?: string;
 }
 
-/** Undefined where there is nothing to say. */
+/** Undefined if there is nothing to show. */
 export function hoverAt(lexed: LexedText, offset: number, context: NameContext): Hover | undefined {
   const hidden = hiddenCharacterAt(lexed.text, offset);
   if (hidden !== undefined) {
@@ -65,7 +65,7 @@ function describeNamed(lexed: LexedText, at: number, context: NameContext): Mean
   return bindings && (describeOwn(lexed, at, bindings) ?? describeName(lexed, at, bindings, context));
 }
 
-/** What the statement itself names: common tables, their columns, aliases of subqueries. */
+/** Names defined in the statement: CTEs, their columns, subquery aliases. */
 function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning | undefined {
   const { code } = lexed;
   const own = bindings.definitions.get(at);
@@ -164,7 +164,7 @@ function describeName(
   return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));
 }
 
-/** Its description, what it refers to and which values are known. */
+/** Its description, references and known values. */
 function aboutColumn({ description, isOwnId, refersTo = [], values = [] }: CatalogueColumn): string {
   const targets = [...refersTo]
     .sort((a, b) => a.rank - b.rank)

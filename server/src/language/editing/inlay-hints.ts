@@ -1,4 +1,4 @@
-/** Short notes between the words: the type of a parameter, how many columns `*` stands for. */
+/** Inlay hints: the type of a parameter, the column count of `*`. */
 import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { readParameters } from '../checks/parameters.ts';
@@ -18,18 +18,18 @@ export interface InlaySettings {
   readonly columnCount: boolean;
 }
 
-/** The type that a statement's parameter has by its uses; undefined where nothing tells. */
+/** A parameter's inferred type; undefined if unknown. */
 export type InferType = (statementStart: number, name: string) => string | undefined;
 
 export interface InlayRequest {
   readonly settings: InlaySettings;
   readonly from: number;
   readonly to: number;
-  /** For what is not declared. */
+  /** For undeclared parameters. */
   readonly inferType: InferType;
 }
 
-/** Whether the notes need to know what the statements tell of their parameters. */
+/** Whether the hints need inferred parameter types. */
 export function needsTypes({ code }: LexedText, { parameterTypes }: InlaySettings): boolean {
   for (let index = 0; parameterTypes && index < code.length; index++) {
     if (code.kind(index) === TokenKind.placeholder) {
@@ -82,7 +82,7 @@ export function inlayNotes(
   return notes.filter(({ offset }) => from <= offset && offset <= to).toSorted((a, b) => a.offset - b.offset);
 }
 
-/** Undefined while a table's columns are not known, and where a join may merge some. */
+/** Undefined if a table's columns are unknown, or a join may merge some. */
 function starCount(
   bindings: Bindings,
   select: OutlineSelect,

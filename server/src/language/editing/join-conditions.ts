@@ -1,10 +1,10 @@
-/** Conditions that a JOIN probably means: declared relations first, then keys of the two tables that match by name. */
+/** Likely JOIN conditions: declared relations first, then matching key names. */
 import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
 
 export interface JoinSide {
   readonly alias: string;
   readonly table: CatalogueTable;
-  /** The model of the table: relations are within one. */
+  /** The model of the table: relations stay within one model. */
   readonly model: string;
 }
 
@@ -20,7 +20,7 @@ export interface JoinCondition {
   readonly right: SideColumn;
 }
 
-/** Of the table just joined with each of those before it; the likeliest first. */
+/** The joined table with each one before it; likeliest first. */
 export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
   const found = [
     ...before.flatMap((other) => [
@@ -39,7 +39,7 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** What the model says of the columns on the left. */
+/** The model's relations of the left columns. */
 function declared(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
   if (from.model !== to.model) {
     return [];
@@ -65,7 +65,7 @@ function stems(table: string): readonly string[] {
   return [lower, singular];
 }
 
-/** Columns on the left that carry the key of the table on the right: `person_id` of `persons.id`. */
+/** Left columns with the right table's key: `person_id` of `persons.id`. */
 function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
   const key = to.table.columns?.find(({ name }) => name.toLowerCase() === 'id');
   if (key === undefined) {
@@ -80,7 +80,7 @@ function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
     }));
 }
 
-/** Keys of the same name on both sides: `person_id`. Where both are the own ids of their tables they never meet. */
+/** Keys with the same name on both sides: `person_id`. Own ids of both tables never match. */
 function shared(left: JoinSide, right: JoinSide): readonly JoinCondition[] {
   const others = new Map((right.table.columns ?? []).map((column) => [column.name, column]));
   const isOwn = (column: CatalogueColumn | undefined): boolean =>

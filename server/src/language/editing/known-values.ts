@@ -1,4 +1,4 @@
-/** Values of an enumeration, offered in the quotes behind `column = `, `column <> ` and in `column IN (`. */
+/** Values of an enumeration, offered in the quotes after `column = `, `column <> ` and in `column IN (`. */
 import { findColumn } from '../names/catalogue.ts';
 import { visibleAt } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -6,7 +6,7 @@ import { nameAt } from '../text/identifiers.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 
-/** @param text the token of the string, whose column is wanted. Undefined where it is not compared with a column. */
+/** @param text the token of the string. Undefined if it is not compared with a column. */
 export function knownValues(
   code: TokenList,
   span: StatementSpan,

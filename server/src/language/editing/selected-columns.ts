@@ -1,4 +1,4 @@
-/** What GROUP BY and ORDER BY probably name: the columns that the SELECT around them gives. */
+/** Likely entries of GROUP BY and ORDER BY: the selected columns. */
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import type { OutlineOutput } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -7,12 +7,12 @@ import type { StatementSpan } from '../text/statements.ts';
 import { isAggregateName } from '../tree/aggregates.ts';
 
 export interface SelectedColumn {
-  /** As it is to be written. */
+  /** As inserted. */
   readonly text: string;
   readonly type: string | undefined;
 }
 
-/** Empty where the place is in no GROUP BY or ORDER BY of a SELECT. */
+/** Empty outside of a SELECT's GROUP BY or ORDER BY. */
 export function selectedColumns(
   code: TokenList,
   span: StatementSpan,
@@ -33,7 +33,7 @@ export function selectedColumns(
   });
 }
 
-/** The name that the text gives, else the column as it is written; undefined for what has to be computed again. */
+/** The given name, else the written column; undefined for computed values. */
 function writtenAs(code: TokenList, { first, last, definition }: OutlineOutput): string | undefined {
   if (definition === undefined) {
     return undefined;

@@ -1,4 +1,4 @@
-/** The columns that a text's query gives, by the names its SELECT writes. Works from tokens, also in broken text. */
+/** The selected columns of a query, by name. Works from tokens, including broken text. */
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import type { NameContext } from '../names/name-context.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';

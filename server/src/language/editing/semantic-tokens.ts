@@ -1,4 +1,4 @@
-/** What the names of a text are, for colouring. Key words, strings and numbers are left to the grammar. */
+/** The kinds of names in a text, for semantic highlighting. The grammar covers key words, strings and numbers. */
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
@@ -39,7 +39,7 @@ export function semanticTokens(
     const { definitions, references, mentioned, outline } = bindSpan(code, span, context);
     /** The first parts of dotted names, and the models in front of tables. */
     const lastParts = new Map<number, boolean>();
-    /** Names of tables, which an alias stands for. */
+    /** Names of tables, including those behind aliases. */
     const tables = new Set<number>();
     for (const { mentions, relations } of outline.selects) {
       for (const { tableToken } of relations) {
@@ -64,7 +64,7 @@ export function semanticTokens(
         continue;
       }
       const own = definitions.get(index);
-      // A function that names a column by being called is a function here.
+      // A function in column notation counts as a function here.
       const definition = outline.others.has(index) && own?.aliasBehind !== undefined ? undefined : own;
       const meaning = references.get(index) ?? definition;
       if (meaning !== undefined) {
@@ -94,7 +94,9 @@ const typesByKind = {
   column: 'property',
 } as const;
 
-/** The protocol's form: five numbers a token, positions relative to the token before. A token is on one line. */
+/**
+ * The protocol's encoding: five numbers per token, positions relative to the previous token. A token is on one line.
+ */
 export function encodeTokens(
   tokens: readonly SemanticToken[],
   positionAt: (offset: number) => { readonly line: number; readonly character: number },

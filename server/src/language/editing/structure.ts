@@ -1,4 +1,4 @@
-/** The structure of a text as editors show it: outline, folding, growing selections. */
+/** The structure of a text: outline, folding, selection ranges. */
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
@@ -12,7 +12,7 @@ export interface StructureNode {
   readonly kind: StructureKind;
   readonly name: string;
   readonly detail: string;
-  /** All of it, UTF-16 offsets. */
+  /** The whole range, UTF-16 offsets. */
   readonly range: Place;
   /** Its name. */
   readonly nameRange: Place;
@@ -41,7 +41,7 @@ export function structureOf(lexed: LexedText): readonly StructureNode[] {
   });
 }
 
-/** The tables that the query reads first, which tell statements apart. */
+/** The query's first tables, which distinguish statements from each other. */
 function tablesOf(query: OutlineQuery): string {
   const names = firstSelect(query)?.relations.flatMap(({ definition, table }) => {
     const name = table?.name ?? definition?.name;
@@ -86,7 +86,7 @@ export interface Fold extends Place {
   readonly kind: 'region' | 'comment';
 }
 
-/** Statements, parentheses and runs of comments. What lies on one line is for the caller to leave out. */
+/** Statements, parentheses and comment blocks. The caller omits those on one line. */
 export function foldsOf(lexed: LexedText): readonly Fold[] {
   const { all, code } = lexed;
   const folds: Fold[] = splitStatements(lexed).map(({ start, end }) => ({ start, end, kind: 'region' }));
@@ -97,7 +97,7 @@ export function foldsOf(lexed: LexedText): readonly Fold[] {
     } else if (code.is(index, ')')) {
       const start = open.pop();
       if (start !== undefined) {
-        // The closing parenthesis stays in sight.
+        // The closing parenthesis stays visible.
         folds.push({ start: code.start(start), end: code.end(index - 1), kind: 'region' });
       }
     } else if (code.is(index, ';')) {
@@ -130,7 +130,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
   const touching = [all.at(offset) - 1, all.at(offset)].filter(
     (index) => index >= 0 && index < all.length && all.kind(index) !== TokenKind.whitespace,
   );
-  // Between a dot and a name, or an operator and a value, the name or the value is meant.
+  // Between a dot and a name, or an operator and a value, the name or value counts.
   const meant = touching.filter((index) => !isSymbol(all.kind(index)));
   for (const { firstToken, lastToken, start, end } of splitStatements(lexed)) {
     if (offset < start || offset > end) {
@@ -155,7 +155,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
         const from = open.pop();
         if (from !== undefined) {
           add(code.end(from), code.start(index));
-          // Beside a name the bracket is not meant.
+          // Next to a name the bracket does not count.
           if (meant.length === 0 || (code.start(from) < offset && offset < code.end(index))) {
             add(code.start(from), code.end(index));
           }
@@ -174,7 +174,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
 const isSymbol = (kind: TokenKind): boolean =>
   kind === TokenKind.punctuation || kind === TokenKind.operator || kind === TokenKind.invalid;
 
-/** The first and the last token of `a.b.c` around one of its names; the token itself where it is in none. */
+/** The first and last token of `a.b.c` around one of its names; else the token itself. */
 function dottedName(code: TokenList, token: number): readonly [number, number] {
   let first = token;
   let last = token;
@@ -191,7 +191,7 @@ function dottedName(code: TokenList, token: number): readonly [number, number] {
   return [first, last];
 }
 
-/** The smallest first; what crosses another, or is the same, is left out. */
+/** Smallest first; overlapping and duplicate ranges are dropped. */
 function nested(places: readonly Place[]): readonly Place[] {
   const result: Place[] = [];
   for (const place of places.toSorted((a, b) => a.end - a.start - (b.end - b.start))) {

@@ -1,4 +1,4 @@
-/** What a person can have done to the text at a place. */
+/** A code action at a position. */
 import type { Analysis, AnalysedStatement } from '../checks/analyser.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -8,21 +8,21 @@ export interface Action {
   readonly title: string;
   readonly kind: 'quickfix' | 'refactor.extract' | 'refactor.rewrite';
   readonly edits: readonly Edit[];
-  /** What it mends. */
+  /** The finding it fixes. */
   readonly finding?: Finding;
-  /** What it copies for a report, in place of an edit. */
+  /** The copied report, in place of an edit. */
   readonly report?: string;
 }
 
-/** The place that actions are asked for. */
+/** The requested position, with the facts that actions need. */
 export interface ActionPlace {
   readonly analysis: Analysis;
   readonly names: NameContext;
-  /** The statement there, if it is one that only reads. */
+  /** The statement there, if it only reads. */
   readonly statement: AnalysedStatement;
-  /** Tokens of the statement, both included. */
+  /** The first and last token of the statement. */
   readonly first: number;
   readonly last: number;
-  /** The token there. */
+  /** The token at the position. */
   readonly at: number;
 }

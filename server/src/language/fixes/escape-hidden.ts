@@ -1,11 +1,11 @@
-/** Writes the invisible characters of a string as escapes, for where they are meant. */
+/** Escapes the invisible characters of a string, for intended ones. */
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import type { Action } from './action.ts';
 import type { NameContext } from '../names/name-context.ts';
 
-/** Only of a string on one line: a continued one has several parts. PostgreSQL's escapes, so not in other dialects. */
+/** Only a string on one line: a continued one has several parts. PostgreSQL escapes, so not in other dialects. */
 export function escapeHidden(
   { code }: LexedText,
   finding: Finding,

@@ -1,4 +1,4 @@
-/** Turns a subquery of FROM, at whatever depth, into a common table of the statement. */
+/** Turns a subquery of FROM at any depth into a CTE. */
 import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type {
   Definition,
@@ -43,7 +43,7 @@ export function extractSubquery(place: ActionPlace): readonly Action[] {
   ];
 }
 
-/** The innermost subquery of FROM at the place that does not depend on what is around it. */
+/** The innermost independent subquery of FROM at the position. */
 function subqueryAround({ analysis, at }: ActionPlace, { outline }: Bindings): Subquery | undefined {
   const { code } = analysis.lexed;
   let found: Subquery | undefined;
@@ -68,10 +68,10 @@ function subqueryAround({ analysis, at }: ActionPlace, { outline }: Bindings): S
   return found;
 }
 
-/** Inside an expression a query may read the columns of the one around it. */
+/** In an expression, a query may use columns of its outer query. */
 const isIndependent = (select: OutlineSelect): boolean => select.parent === undefined;
 
-/** Whether all common tables that it reads are its own or those of the statement, which it can still see. */
+/** Whether it reads only its own CTEs and ones visible to the whole statement. */
 function readsOnlyTables(
   query: OutlineQuery,
   { outline }: Bindings,
@@ -110,7 +110,7 @@ function insertion(
   return { start, end: start, newText: `WITH ${body}\n` };
 }
 
-/** Whether the name means a table somewhere in the statement, which a common table would hide. */
+/** Whether the name is a table somewhere in the statement, which a CTE would hide. */
 function isTaken({ analysis, first, last }: ActionPlace, alias: Definition): boolean {
   const { code } = analysis.lexed;
   for (let index = first; index <= last; index++) {

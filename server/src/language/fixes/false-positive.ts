@@ -1,4 +1,4 @@
-/** A report about a finding that is wrong, without anything of the person's: the shape of the statement only. */
+/** A false positive report without user data: only the shape of the statement. */
 import type { Finding } from '../checks/finding.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
@@ -52,14 +52,14 @@ export function describeFalsePositive(
   ].join('\n');
 }
 
-/** Words that are not reserved, and still have a meaning of their own where a query reads them. */
+/** Unreserved words that still have a meaning in queries. */
 const queryWords: ReadonlySet<string> = new Set(
   `by over partition range rows groups filter within recursive materialized unbounded preceding following current row
    first last nulls next only escape ordinality ties exclude others cube rollup sets between values interval exists
    grouping lateral at zone time`.split(/\s+/),
 );
 
-/** Whether a word is the grammar's; most of its words may also be a person's own names. */
+/** Whether a word belongs to the grammar; most of these may also be user names. */
 function isSyntax(code: TokenList, index: number): boolean {
   const word = code.word(index);
   if (code.is(index - 1, '.') || code.is(index + 1, '.')) {

@@ -1,4 +1,4 @@
-/** Declares a parameter, and makes one of a literal. */
+/** Declares a parameter, and turns a literal into one. */
 import { readParameters } from '../checks/parameters.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
@@ -24,7 +24,7 @@ export function declareParameter({ analysis, at }: ActionPlace): readonly Action
   return [action];
 }
 
-/** Words behind which a literal is a value, not part of a type or a position. */
+/** Words before which a literal is a value rather than part of a type or a position. */
 const valueWords = new Set('like ilike between and or when then else limit offset where'.split(' '));
 
 export function extractParameter({ analysis, first, at }: ActionPlace): readonly Action[] {
@@ -35,7 +35,7 @@ export function extractParameter({ analysis, first, at }: ActionPlace): readonly
     valueWords.has(code.word(at - 1)) ||
     (code.kind(at - 1) === TokenKind.operator && !code.is(at - 1, '::') && !code.is(at - 1, '*')) ||
     isInList(at);
-  // A cast or a path behind it reads a parameter as well; a string that goes on in the next line does not.
+  // A following cast or path also works with a parameter; a continued string does not.
   if (type === undefined || !isValue || isInBy(at)) {
     return [];
   }
@@ -103,7 +103,7 @@ function typeOf(kind: TokenKind, literal: string): string | undefined {
   return /^'\d{4}-\d{2}-\d{2}'$/.test(literal) ? 'date' : 'text';
 }
 
-/** A line behind the last directive, or at the top. */
+/** A line after the last directive, or at the top. */
 function declaration({ directives, lexed }: ActionPlace['analysis'], line: string): Edit {
   const lineEnd = lexed.text.includes('\r\n') ? '\r\n' : '\n';
   const end = directives.at(-1)?.end;

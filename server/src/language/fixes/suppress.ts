@@ -38,13 +38,13 @@ function startOfLine(text: string, offset: number): number {
   return start;
 }
 
-/** A comment speaks for the next line of SQL: that must be the finding's. */
+/** A comment applies to the next line of SQL: that must be the finding's. */
 function hasCode({ text, code }: LexedText, lineStart: number, offset: number): boolean {
   const next = code.start(code.at(lineStart));
   return next >= lineStart && next <= endOfLineAt(text, offset) && next < text.length;
 }
 
-/** Inside a string or a comment of several lines a new line would be part of it. */
+/** Inside a multi-line string or comment a new line would become part of it. */
 function isInsideToken({ all }: LexedText, offset: number): boolean {
   const token = all.at(offset);
   return all.start(token) < offset && all.kind(token) !== TokenKind.whitespace;

@@ -1,11 +1,11 @@
-/** What is known of the service's models. A model's tables, and a table's columns, may be unknown. */
+/** Known facts of the service's models. A model's tables, and a table's columns, may be unknown. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnName } from '../../protocol.ts';
 
 export interface Catalogue {
   readonly models: readonly CatalogueModel[];
 }
 
-/** Schemas that every PostgreSQL database has besides the models. */
+/** PostgreSQL's own schemas, which are no models. */
 const systemSchemas = new Set(['pg_catalog', 'information_schema', 'pg_temp', 'pg_toast', 'public']);
 
 export function isSystemSchema(name: string): boolean {
@@ -29,7 +29,7 @@ export function findColumn(
   return columns?.find(({ name }) => name === column);
 }
 
-/** Longer names are not compared: PostgreSQL keeps 63 bytes of a name, and comparing costs the square of the length. */
+/** Longer names are not compared: PostgreSQL keeps 63 bytes, and comparison is quadratic. */
 const comparedLengthMax = 128;
 
 /** The known name closest to a mistyped one; undefined if none is close. */
@@ -51,7 +51,7 @@ export function closestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Letters added, left out, exchanged or swapped with their neighbour; `limit` if it is not below that. */
+/** Edit distance with transpositions; `limit` if not below that. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) {
     return limit;

@@ -1,19 +1,19 @@
 /**
- * Bounds what following the names of one statement may cost. Common tables that read the one before twice double their
- * columns each, and a text of a kilobyte would fill the memory: what is past a limit counts as unknown, which silences
- * questions about it. The limits count, and do not measure time, so that every machine finds the same.
+ * Bounds the cost of resolving one statement's names. CTEs that each read the previous one twice double their
+ * columns, and a kilobyte of text would fill the memory: beyond a limit everything counts as unknown,
+ * which reports nothing. The limits are counts, not times, so every machine gets the same result.
  */
 
-/** Columns in one place. PostgreSQL takes at most 1,664 in a SELECT list. */
+/** Maximum columns in one place. PostgreSQL takes at most 1,664 in a SELECT list. */
 export const columnsMax = 10_000;
-/** Columns in all places together, which is what they take of memory. */
+/** Maximum columns in all places together: they take the memory. */
 const columnsInAllMax = 1_000_000;
-/** Names compared with names. */
+/** Name comparisons. */
 const comparisonsMax = 10_000_000;
-/** Names compared letter by letter with a mistyped one. Past it nothing is suggested, which leaves nothing unchecked. */
+/** Fuzzy comparisons with a mistyped name. Beyond it nothing is suggested, but everything is still checked. */
 const suggestionsMax = 200_000;
 
-/** What it takes to go into a query, in comparisons. */
+/** Cost of entering a query, in comparisons. */
 export const queryCost = 100;
 
 export type ExpansionProblem = 'columns' | 'comparisons';
@@ -24,12 +24,12 @@ export class ExpansionLimit {
   #suggestions = 0;
   #problem: ExpansionProblem | undefined;
 
-  /** The first limit that was reached. */
+  /** The first exceeded limit. */
   get problem(): ExpansionProblem | undefined {
     return this.#problem;
   }
 
-  /** Whether a list of so many columns may be made. */
+  /** Whether a list of this many columns is within the limit. */
   takes(size: number): boolean {
     this.#columns += Math.min(size, columnsMax);
     if (size > columnsMax || this.#columns > columnsInAllMax) {
@@ -39,7 +39,7 @@ export class ExpansionLimit {
     return true;
   }
 
-  /** Counts comparisons; false when there were too many. What is given is asked only while there are not. */
+  /** Counts comparisons; false when exceeded. Evaluates its argument only below the limit. */
   compares(count: () => number): boolean {
     if (this.#comparisons <= comparisonsMax) {
       this.#comparisons += count();
@@ -51,7 +51,7 @@ export class ExpansionLimit {
     return true;
   }
 
-  /** Whether a mistyped name may be compared with so many. */
+  /** Whether a mistyped name may be compared with this many names. */
   suggests(count: number): boolean {
     this.#suggestions += count;
     return this.#suggestions <= suggestionsMax;

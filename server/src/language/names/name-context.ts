@@ -1,15 +1,15 @@
-/** What names are looked up in. */
+/** The catalogue, default model and quoting that name resolution depends on. */
 import type { NameQuotes } from '../text/identifiers.ts';
 import type { Catalogue } from './catalogue.ts';
 
 export interface NameContext {
-  /** Undefined while nothing is known. */
+  /** Undefined if nothing is known. */
   readonly catalogue?: Catalogue | undefined;
   /** The model whose tables need no qualifier. */
   readonly model: string;
-  /** How a name is quoted that needs it; undefined for PostgreSQL's rules. */
+  /** Quoting rules of names; undefined: PostgreSQL's. */
   readonly nameQuotes?: NameQuotes;
 }
 
-/** Where something is known of the models, so that a name can be wrong. */
+/** Only with known models can a name be wrong. */
 export type KnownNames = NameContext & { readonly catalogue: Catalogue };

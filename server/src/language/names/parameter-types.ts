@@ -1,4 +1,4 @@
-/** PostgreSQL's names of types in the words that `-- @param` takes. */
+/** Maps PostgreSQL's type names to the words of `-- @param`. */
 
 const words: ReadonlyMap<string, string> = new Map([
   ['int2', 'smallint'],
@@ -24,12 +24,12 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 
 export interface ParameterType {
-  /** The type of one value. */
+  /** Type of a single value. */
   readonly type: string;
   readonly isList: boolean;
 }
 
-/** Undefined for a type without a name. Sizes are left out: `character varying(20)` is `text`. */
+/** Undefined for a type without a name. Drops sizes: `character varying(20)` becomes `text`. */
 export function parameterTypeOf(type: string): ParameterType | undefined {
   const isList = /\[\d*\]\s*$/.test(type);
   const plain = type

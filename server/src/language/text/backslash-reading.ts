@@ -1,6 +1,6 @@
 /**
- * The other reading of a text: PostgreSQL's setting `standard_conforming_strings` decides whether a backslash in a plain
- * string is a character like others or hides the quote behind it. It is on unless somebody has turned it off.
+ * The alternative reading of a text: PostgreSQL's setting `standard_conforming_strings`, on by default, decides whether
+ * a backslash in a plain string is an ordinary character or escapes the following quote.
  */
 import { lexWithBackslashes } from './lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
@@ -9,13 +9,13 @@ import { replacePlaceholders, splitStatements, type StatementSpan } from './stat
 export interface BackslashReading {
   readonly lexed: LexedText;
   readonly spans: readonly StatementSpan[];
-  /** The statement for a parser that reads plain strings the usual way. */
+  /** The statement, for a parser that reads plain strings the default way. */
   readonly textOf: (span: StatementSpan) => string;
-  /** The string, among the tokens of the usual reading, that the readings differ in first. */
+  /** The first string that the two readings lex differently, as a token of the default reading. */
   readonly token: number;
 }
 
-/** Undefined where both readings are the same. */
+/** Undefined if both readings agree. */
 export function backslashReading(
   { text, code }: LexedText,
   span: StatementSpan,
@@ -28,7 +28,7 @@ export function backslashReading(
   return { lexed, spans: splitStatements(lexed), textOf: (own) => withPrefixes(lexed, own), token };
 }
 
-/** The first plain string in which a quote stands behind a backslash. */
+/** The first plain string with a quote after a backslash. */
 function firstDoubtful(
   code: TokenList,
   { start, end, firstToken, lastToken }: StatementSpan,
@@ -45,7 +45,7 @@ function firstDoubtful(
   return undefined;
 }
 
-/** With E before each plain string, which makes the parser read backslashes in it as this reading does. */
+/** Adds E before each plain string, so that the parser treats backslashes in it as escapes. */
 function withPrefixes(lexed: LexedText, span: StatementSpan): string {
   const replaced = replacePlaceholders(lexed, span);
   const { code } = lexed;

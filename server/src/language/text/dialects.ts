@@ -1,8 +1,8 @@
-/** The SQL dialects that can be chosen in place of PostgreSQL's, and what their lexical rules differ in. */
+/** The SQL dialects offered besides PostgreSQL, and how their lexical rules differ. */
 
 import type { NameQuotes } from './identifiers.ts';
 
-/** Exactly what the parser package ships, besides `postgresql`, which has a parser of its own here. */
+/** Exactly the dialects of the parser package, without `postgresql`, which has its own parser here. */
 export const dialects = [
   'athena',
   'bigquery',
@@ -21,22 +21,22 @@ export const dialects = [
 export type Dialect = (typeof dialects)[number];
 
 export interface DialectTraits {
-  /** As people write it. */
+  /** The dialect's usual spelling. */
   readonly title: string;
-  /** Whether a backslash in a string hides the quote behind it: `depends` on a setting of the server. */
+  /** Whether a backslash in a string escapes the following quote; `depends`: on a setting of the server. */
   readonly backslashEscapes: 'always' | 'never' | 'depends';
   readonly doubleQuotes: 'name' | 'string';
   readonly backtickNames?: true;
   readonly bracketNames?: true;
   /** `$$ ... $$` */
   readonly dollarStrings?: true;
-  /** A comment from `#` to the end of the line. */
+  /** Whether `#` starts a line comment. */
   readonly hashComments?: true;
-  /** A comment from `//` to the end of the line. */
+  /** Whether `//` starts a line comment. */
   readonly slashComments?: true;
-  /** `--` is two minus signs where no white space follows. */
+  /** `--` means two minus signs unless white space follows. */
   readonly dashesNeedSpace?: true;
-  /** The next statement may begin without a semicolon before it. */
+  /** A statement may start without a semicolon after the previous one. */
   readonly statementsRunOn?: true;
 }
 
@@ -77,7 +77,7 @@ export const dialectTraits: Readonly<Record<Dialect, DialectTraits>> = {
   trino: { title: 'Trino', ...standard },
 };
 
-/** How the dialect quotes names: with double quotes where those are not a string's. */
+/** Quotes around names: double quotes, unless those delimit strings. */
 export function nameQuotesOf(dialect: Dialect): NameQuotes {
   const { doubleQuotes, bracketNames } = dialectTraits[dialect];
   if (bracketNames === true && dialect === 'transactsql') {
@@ -86,7 +86,7 @@ export function nameQuotesOf(dialect: Dialect): NameQuotes {
   return doubleQuotes === 'name' ? 'double' : 'backtick';
 }
 
-/** Settings come from outside. Undefined for PostgreSQL and for what is no dialect. */
+/** Settings are untrusted. Undefined for PostgreSQL and for unknown dialects. */
 export function parseDialect(value: unknown): Dialect | undefined {
   return dialects.find((dialect) => dialect === value);
 }

@@ -6,9 +6,9 @@ export interface Directive {
   readonly name: string;
   /** UTF-16 offset of the name. */
   readonly nameStart: number;
-  /** What follows on the line, trimmed. */
+  /** The rest of the line, trimmed. */
   readonly argument: string;
-  /** UTF-16 offsets of the argument; both at the end of the name where there is none. */
+  /** UTF-16 offsets of the argument; without one, both are the end of the name. */
   readonly argumentStart: number;
   readonly argumentEnd: number;
   /** UTF-16 offsets of the whole comment. */
@@ -18,7 +18,7 @@ export interface Directive {
 
 const directivePattern = /^--[ \t]*@([A-Za-z][\w-]*)(?:[ \t]+(.*))?$/;
 
-/** In order of appearance. A line comment after the first word of SQL is only a comment. */
+/** In order of appearance. Line comments after the first word of SQL are never directives. */
 export function readDirectives({ text, all }: LexedText): readonly Directive[] {
   const directives: Directive[] = [];
   for (let index = 0; index < all.length; index++) {
@@ -49,7 +49,7 @@ export function readDirectives({ text, all }: LexedText): readonly Directive[] {
   return directives;
 }
 
-/** The model that the text names for itself: the last directive wins, as a later line overrides an earlier one. */
+/** The model named by the text. The last directive wins, since a later line overrides an earlier one. */
 export function modelDirective(directives: readonly Directive[]): Directive | undefined {
   return directives.findLast(({ name, argument }) => name === 'model' && argument !== '');
 }

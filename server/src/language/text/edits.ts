@@ -1,4 +1,4 @@
-/** Changes of a text, by UTF-16 offsets. */
+/** Edits of a text, by UTF-16 offsets. */
 
 export interface Edit {
   readonly start: number;
@@ -6,7 +6,7 @@ export interface Edit {
   readonly newText: string;
 }
 
-/** The text after all edits, which do not overlap. */
+/** Applies all edits, which must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   return edits
     .toSorted((a, b) => b.start - a.start)

@@ -1,7 +1,7 @@
 /**
- * The key words of PostgreSQL 18 by category, from its own pg_get_keywords(). A reserved word is no name unless it
- * is quoted or follows AS; a type or function name may not be a column or table; a column name may not be a function
- * or type; an unreserved word may be anything.
+ * The key words of PostgreSQL 18 by category, from its pg_get_keywords(). A reserved word is a name only if
+ * quoted or after AS; a type or function name cannot be a column or table; a column name cannot be a function
+ * or type; an unreserved word can be anything.
  */
 export type KeywordCategory = 'reserved' | 'typeOrFunctionName' | 'columnName' | 'unreserved';
 
@@ -70,7 +70,7 @@ export const keywords: ReadonlyMap<string, KeywordCategory> = new Map<string, Ke
   ...wordsOf(unreserved).map((word) => [word, 'unreserved'] as const),
 ]);
 
-/** The words that need AS before them to name an output column. */
+/** Words that can name an output column only after AS. */
 export const needsAs: ReadonlySet<string> = new Set(
   wordsOf(`
   array as char character create day except fetch filter for from grant group having hour

@@ -1,4 +1,4 @@
-/** The last texts that were read, as tokens: a check, a completion and a hover of one version share one reading. */
+/** Tokens of the most recent texts: a check, a completion and a hover of one version share them. */
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { editBetween } from './lexer/edited-text.ts';
 import { lexDialect } from './lexer/lex-dialect.ts';
@@ -11,7 +11,7 @@ export class LexedTexts {
   readonly #kept: ReadText[] = [];
   #lastOfDialect: { readonly dialect: Dialect; readonly lexed: LexedText } | undefined;
 
-  /** By the rules of a dialect; PostgreSQL's where it is undefined. */
+  /** By a dialect's rules; undefined: PostgreSQL's. */
   read(text: string, dialect?: Dialect): LexedText {
     if (dialect === undefined) {
       return this.#readPostgres(text);
@@ -34,7 +34,7 @@ export class LexedTexts {
       kept.unshift(known);
       return known;
     }
-    // Most likely an edit of one of them, the latest version of a document.
+    // Most likely an edit of a recent text: the previous version of its document.
     const previous = kept.find((lexed) => editBetween(lexed.text, text) !== undefined);
     const lexed = lex(text, previous);
     kept.unshift(lexed);

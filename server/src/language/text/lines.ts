@@ -1,7 +1,7 @@
-/** Lines of a text, as the Language Server Protocol counts them: CR LF, LF and CR end one. */
+/** Lines of a text, as in the Language Server Protocol: CR LF, LF and CR each end one. */
 
 export interface LinePosition {
-  /** Both 0-based, the character in UTF-16 units. */
+  /** Both are 0-based; the character counts UTF-16 units. */
   readonly line: number;
   readonly character: number;
 }
@@ -34,7 +34,7 @@ export class LineIndex {
     return { line: low, character: clamped - (this.#starts[low] ?? 0) };
   }
 
-  /** Positions past the end of a line or of the text mean that end. */
+  /** Positions past the end of a line or of the text are clamped to it. */
   offsetAt({ line, character }: LinePosition): number {
     const start = this.#starts[line];
     if (start === undefined) {
@@ -44,7 +44,7 @@ export class LineIndex {
   }
 }
 
-/** Where the line that holds the offset ends, without its line end. */
+/** The end of the offset's line, without the line end characters. */
 export function endOfLineAt(text: string, offset: number): number {
   let end = offset;
   while (end < text.length && text[end] !== '\n' && text[end] !== '\r') {

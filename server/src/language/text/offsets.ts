@@ -1,6 +1,6 @@
-/** Turns the parser's positions into UTF-16 offsets: its cursor counts code points, its node locations UTF-8 bytes. */
+/** Converts the parser's positions to UTF-16 offsets: its cursor counts code points, its node locations UTF-8 bytes. */
 
-/** The UTF-16 offset of a code point, by its 0-based number. */
+/** The UTF-16 offset of a code point, given its 0-based index. */
 export function offsetOfCodePoint(text: string, codePoints: number): number {
   let offset = 0;
   for (let passed = 0; passed < codePoints && offset < text.length; passed++) {
@@ -9,7 +9,7 @@ export function offsetOfCodePoint(text: string, codePoints: number): number {
   return offset;
 }
 
-/** The UTF-16 offset of a byte of the text's UTF-8 form. */
+/** The UTF-16 offset of a byte in the text's UTF-8 form. */
 export function offsetOfByte(text: string, bytes: number): number {
   let offset = 0;
   let passed = 0;
@@ -21,7 +21,7 @@ export function offsetOfByte(text: string, bytes: number): number {
   return offset;
 }
 
-/** As offsetOfByte, for many bytes of one text. */
+/** Like offsetOfByte, for many bytes of one text. */
 export function byteMapper(text: string): (bytes: number) => number {
   if (/^[\x00-\x7f]*$/.test(text)) {
     return (bytes) => Math.min(bytes, text.length);
@@ -38,7 +38,7 @@ export function byteMapper(text: string): (bytes: number) => number {
   return (bytes) => offsets[bytes] ?? text.length;
 }
 
-/** UTF-16 units of the code point at the offset. A surrogate without its pair counts alone. */
+/** UTF-16 units of the code point at the offset. An unpaired surrogate counts as one. */
 function widthAt(text: string, offset: number): 1 | 2 {
   return (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
 }

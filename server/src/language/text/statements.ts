@@ -1,9 +1,9 @@
-/** Splits a text into its statements, and prepares one for a parser that does not know `:name`. */
+/** Splits a text into statements, and prepares each for a parser without support for `:name`. */
 import { commentsInString } from './lexer/scanners.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 
 export interface StatementSpan {
-  /** Indexes into the code tokens, both included. */
+  /** Indexes of code tokens, both inclusive. */
   readonly firstToken: number;
   readonly lastToken: number;
   /** UTF-16 offsets, from the first to the last token, without the semicolon. */
@@ -12,8 +12,8 @@ export interface StatementSpan {
 }
 
 /**
- * Statements end at a semicolon, also at one between parentheses: a parenthesis that is not closed yet must not
- * swallow the rest of the text. Only the bodies of CREATE RULE and CREATE FUNCTION may hold semicolons, as in psql.
+ * Statements end at a semicolon, even between parentheses: an unclosed parenthesis must not
+ * swallow the rest of the text. Only the bodies of CREATE RULE and CREATE FUNCTION contain semicolons, as in psql.
  */
 export function splitStatements({ code }: LexedText): readonly StatementSpan[] {
   const statements: StatementSpan[] = [];
@@ -42,7 +42,7 @@ function spanOf(code: TokenList, firstToken: number, lastToken: number): Stateme
   return { firstToken, lastToken, start: code.start(firstToken), end: code.end(lastToken) };
 }
 
-/** Knows whether a semicolon here belongs to the statement. */
+/** Tracks a body whose semicolons belong to the statement. */
 interface StatementBody {
   enter(code: TokenList, index: number): void;
   isOpen(): boolean;
@@ -75,12 +75,13 @@ function createBody(firstWord: string): StatementBody {
 }
 
 /**
- * The statement's text with each placeholder replaced by a constant of the same length, so that every position stays
- * true. The constant is a decimal fraction: PostgreSQL's grammar takes it exactly where it takes a parameter in an
- * expression, but not as a type modifier, name or alias; and libpg-query, which was taught to take `$1` in places
- * where PostgreSQL does not (`a $1`, `INTERVAL $1`), was not taught this.
+ * The statement with each placeholder replaced by a constant of the same length, so that positions stay
+ * valid. The constant is a decimal fraction: PostgreSQL's grammar accepts it exactly where it accepts a parameter in an
+ * expression, but not as a type modifier, name or alias. `$1` would not do: libpg-query accepts it in places
+ * where PostgreSQL does not (`a $1`, `INTERVAL $1`).
  *
- * Comments between the parts of one string (`'a' -- first` and `'b'` on the next line) become spaces: PostgreSQL takes
+ * Comments between the parts of one string (`'a' -- first` and `'b'` on the next line) become spaces: PostgreSQL
+ * accepts
  * them, libpg-query does not.
  */
 export function replacePlaceholders(
@@ -113,9 +114,9 @@ export function replacePlaceholders(
 }
 
 /**
- * The statement's text, placeholders already replaced, with spaces in place of comments that only libpg-query minds;
- * undefined where there are none. PostgreSQL takes a comment wherever it takes a space; libpg-query does not behind
- * words that it reads together with the next one: `NOT -- x`, `NULLS -- x`.
+ * The statement with replaced placeholders, and spaces for comments that only libpg-query rejects;
+ * undefined if there are none. PostgreSQL accepts a comment wherever it accepts a space; libpg-query does not after
+ * words that it joins with the next one: `NOT -- x`, `NULLS -- x`.
  */
 export function withoutComments(
   { code, all }: LexedText,
@@ -135,11 +136,11 @@ export function withoutComments(
 
 const readWithNext = new Set(['not', 'nulls', 'with', 'without', 'format', 'uescape']);
 
-/** `next` is the token behind the comment. */
+/** `next` is the token after the comment. */
 const isMinded = (code: TokenList, next: number): boolean =>
   readWithNext.has(code.word(next - 1)) || code.word(next) === 'uescape';
 
-/** `:rows[1]` and `:row.field` need a real parameter; and `1:x` or `t.:x` must not turn into the numbers 1.0 or .0. */
+/** `:rows[1]` and `:row.field` need a real parameter, and `1:x` or `t.:x` must not become the numbers 1.0 or .0. */
 function isPartOfPath(code: TokenList, index: number): boolean {
   if (code.is(index + 1, '[') || code.is(index + 1, '.')) {
     return true;

@@ -1,6 +1,6 @@
 /**
- * What is known about texts. What nobody asked for the longest is dropped first: by the characters of the texts, not by
- * their number.
+ * A cache of facts by text. The least recently used ones are dropped first, by total
+ * characters rather than number.
  */
 export class TextCache<T> {
   readonly #sizeMax: number;

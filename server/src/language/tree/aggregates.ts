@@ -12,17 +12,17 @@ const names = new Set(
   ).split(' '),
 );
 
-/** Of a name as it is written in a text, in lower case. */
+/** Whether a written name, in lower case, is an aggregate. */
 export const isAggregateName = (name: string): boolean => names.has(name);
 
-/** The function's name without schema; empty for one of another schema than PostgreSQL's own. */
+/** The function's name without its schema; empty if the schema is not PostgreSQL's own. */
 export function functionName(call: Node): string {
   const parts = strings(call.funcname);
   const isPlain = parts.length === 1 || (parts.length === 2 && parts[0] === 'pg_catalog');
   return isPlain ? (parts.at(-1) ?? '') : '';
 }
 
-/** A window function of the same name aggregates nothing away. */
+/** As a window function, an aggregate keeps all rows. */
 export function isAggregate(call: Node): boolean {
   return (
     !('over' in call) &&
@@ -30,7 +30,7 @@ export function isAggregate(call: Node): boolean {
   );
 }
 
-/** The aggregates of an expression itself, not of its subqueries. */
+/** The aggregates of an expression, without its subqueries. */
 export function aggregatesIn(expression: unknown): readonly Node[] {
   const calls: Node[] = [];
   walk(expression, (name, node) => {

@@ -1,20 +1,20 @@
-/** The columns that functions, XMLTABLE and JSON_TABLE give in FROM, where the text alone tells them. */
+/** Columns of functions, XMLTABLE and JSON_TABLE in FROM, as far as the text determines them. */
 import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
 
 export interface FunctionColumns {
-  /** What the relation is called without an alias; undefined where that cannot be told. */
+  /** Name of the relation without an alias; undefined if unknown. */
   readonly name?: string;
-  /** Undefined where they depend on more than the text. */
+  /** Undefined if the text alone does not determine them. */
   readonly columns?: readonly string[];
 }
 
-/** Functions that give one column, which is called as the relation is. */
+/** Functions with a single column, named after the relation. */
 const scalar = new Set(
   `generate_series generate_subscripts string_to_table regexp_split_to_table regexp_matches jsonb_object_keys
    json_object_keys jsonb_path_query`.split(/\s+/),
 );
 
-/** Functions whose columns have names of their own. */
+/** Functions with columns of their own names. */
 const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ['json', 'jsonb'].flatMap((prefix): readonly (readonly [string, readonly string[]])[] => [
     [`${prefix}_array_elements`, ['value']],
@@ -24,7 +24,7 @@ const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** `item` is an entry of FROM that is neither table, subquery nor join. */
+/** `item` is an entry of FROM other than a table, subquery or join. */
 export function functionColumns(item: unknown): FunctionColumns {
   const xmlTable = child(item, 'RangeTableFunc');
   const jsonTable = child(item, 'JsonTable');
@@ -51,7 +51,7 @@ function shown(
   };
 }
 
-/** PostgreSQL puts the columns of nested paths behind the others. */
+/** PostgreSQL puts the columns of nested paths last. */
 function jsonTableColumns(node: Node): readonly string[] {
   const columns = list(node.columns)
     .map((column) => child(column, 'JsonTableColumn'))
@@ -99,7 +99,7 @@ function columnsOfCall(call: Node | undefined, name: string | undefined): readon
   }
   if (called === 'unnest') {
     const values = list(call.args);
-    // Of an array of rows there would be a column for each of their fields.
+    // An array of rows would give a column for each of their fields.
     return values.every(isArrayOfScalars)
       ? values.map(() => (values.length === 1 ? name : 'unnest'))
       : undefined;

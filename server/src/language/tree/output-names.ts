@@ -1,13 +1,13 @@
 /**
- * The name that PostgreSQL gives to a column of a result whose query gives it none. From its FigureColname: what an
- * expression is called is decided by its outermost named part.
+ * The name that PostgreSQL gives to an unnamed result column. From its FigureColname: the
+ * outermost named part of the expression decides.
  */
 import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
 
-/** What a column is called that has no name of its own. */
+/** PostgreSQL's name for a column without one. */
 const nameless = '?column?';
 
-/** Expressions that have one name whatever is in them. */
+/** Expressions with a fixed name, whatever their content. */
 const fixedNames: Readonly<Record<string, string>> = {
   GroupingFunc: 'grouping',
   MergeSupportFunc: 'merge_action',
@@ -25,7 +25,7 @@ const fixedNames: Readonly<Record<string, string>> = {
   JsonArrayAgg: 'json_arrayagg',
 };
 
-/** Expressions that are named by one of their fields, as `IS_GREATEST` is. */
+/** Expressions named after one of their fields, such as `IS_GREATEST`. */
 const namedByField: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>> = {
   MinMaxExpr: ['op', { IS_GREATEST: 'greatest', IS_LEAST: 'least' }],
   XmlExpr: [
@@ -60,14 +60,14 @@ const namedByField: Readonly<Record<string, readonly [string, Readonly<Record<st
 
 const namelessNodes = new Set('BoolExpr NullTest BooleanTest ParamRef JsonIsPredicate'.split(' '));
 
-/** Undefined where it cannot be told. */
+/** Undefined if unknown. */
 export function outputName(expression: unknown): string | undefined {
   return nameOf(expression)?.name;
 }
 
 interface Named {
   readonly name: string;
-  /** A cast, and CASE, only give their name where what is in them has none, or one of that kind. */
+  /** Whether it is weak, as from a cast or CASE: any stronger name in the content takes precedence. */
   readonly isWeak?: true;
 }
 
@@ -92,7 +92,7 @@ function nameOf(expression: unknown): Named | undefined {
 function nameOfNode(kind: string, node: Node): Named | undefined {
   switch (kind) {
     case 'A_Const':
-      // PostgreSQL 18 calls true and false ?column?, those before it bool.
+      // PostgreSQL 18 names true and false ?column?, earlier versions bool.
       return 'boolval' in node ? undefined : { name: nameless };
     case 'ColumnRef':
       return named(strings(node.fields).findLast((name) => name !== ''));

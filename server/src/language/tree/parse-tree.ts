@@ -1,4 +1,4 @@
-/** Reads PostgreSQL's parse tree (libpg-query's JSON) without trusting its shape. */
+/** Reads PostgreSQL's parse tree (libpg-query's JSON), without assuming its shape. */
 
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -12,19 +12,19 @@ export function child(value: unknown, key: string): Node | undefined {
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** protobuf's JSON leaves zero out. */
+/** protobuf's JSON omits zero. */
 export const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const strings = (value: unknown): readonly string[] =>
   list(value).map((entry) => text(child(entry, 'String')?.sval));
 
-/** Every node under its name, outermost first. The visitor says whether to look inside. */
+/** Visits every node with its name, outermost first. The visitor decides whether to descend. */
 export function walk(value: unknown, visit: (name: string, node: Node) => boolean): void {
   if (Array.isArray(value)) {
     for (const entry of value) {
       walk(entry, visit);
     }
   } else if (isNode(value)) {
-    // Not Object.entries: this is where the time of the inspections goes.
+    // Avoids Object.entries: the inspections spend their time here.
     for (const name in value) {
       const inner = value[name];
       if (typeof inner === 'object' && inner !== null) {
@@ -37,25 +37,25 @@ export function walk(value: unknown, visit: (name: string, node: Node) => boolea
   }
 }
 
-/** Nodes have names with a capital, their fields have none. */
+/** Node names start with a capital letter, field names do not. */
 const lowerCaseA = 97;
 
-/** Expressions that have a location; one that is left out is 0. */
+/** Expressions with a location; an omitted location is 0. */
 const located = new Set(
   'ColumnRef A_Const FuncCall A_Expr TypeCast BoolExpr SubLink NullTest BooleanTest CaseExpr ParamRef'.split(
     ' ',
   ),
 );
 
-/** Where an expression begins and ends, in bytes. */
+/** Start and end of an expression, in bytes. */
 export interface Extent {
   readonly first: number;
   readonly last: number;
-  /** Words of the dotted name that `last` begins. */
+  /** Number of words in the dotted name that starts at `last`. */
   readonly lastParts: number;
 }
 
-/** From the first to the last located node; undefined where there is none. */
+/** From the first to the last located node; undefined without any. */
 export function extentOf(expression: unknown): Extent | undefined {
   let first = Number.POSITIVE_INFINITY;
   let last = -1;
@@ -81,7 +81,7 @@ export type Constant =
   | { readonly kind: 'null'; readonly location: number }
   | { readonly kind: 'placeholder'; readonly location: number };
 
-/** Undefined for anything but a constant. A placeholder stands in the text as a fraction without digits but zero. */
+/** Undefined unless it is a constant. In the text a placeholder is a fraction with only zeros as digits. */
 export function constantOf(expression: unknown): Constant | undefined {
   const node = child(expression, 'A_Const');
   if (node === undefined) {
@@ -114,7 +114,7 @@ export function constantOf(expression: unknown): Constant | undefined {
 }
 
 export interface ColumnName {
-  /** As PostgreSQL reads them; a last part `*` stands for all columns. */
+  /** The parts as PostgreSQL reads them; a final `*` stands for all columns. */
   readonly parts: readonly string[];
   readonly location: number;
 }
@@ -131,7 +131,7 @@ export function readColumn(node: Node): ColumnName {
   return { parts, location: number(node.location) };
 }
 
-/** Every column that an expression mentions, those of its subqueries too where `deep`. */
+/** Every column mentioned in an expression; with `deep` also those of its subqueries. */
 export function columnsIn(expression: unknown, deep: boolean): readonly ColumnName[] {
   const columns: ColumnName[] = [];
   walk(expression, (name, node) => {
@@ -143,7 +143,7 @@ export function columnsIn(expression: unknown, deep: boolean): readonly ColumnNa
   return columns;
 }
 
-/** The parts of a condition that are joined with AND. */
+/** The conjuncts of a condition. */
 export function conjunctsOf(condition: unknown): readonly unknown[] {
   const boolean = child(condition, 'BoolExpr');
   if (condition === undefined) {
@@ -152,10 +152,10 @@ export function conjunctsOf(condition: unknown): readonly unknown[] {
   return boolean?.boolop === 'AND_EXPR' ? list(boolean.args).flatMap(conjunctsOf) : [condition];
 }
 
-/** Fields that say where something is written, and nothing of what it means. */
+/** Fields that hold positions and do not affect the meaning. */
 const positionKeys = new Set(['location', 'list_start', 'list_end', 'rexpr_list_start', 'rexpr_list_end']);
 
-/** Two expressions with the same key mean the same, whatever qualifies their columns. */
+/** Expressions with equal keys mean the same, apart from the qualifiers of their columns. */
 export function keyOf(expression: unknown): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (positionKeys.has(key)) {
@@ -165,7 +165,7 @@ export function keyOf(expression: unknown): string {
   });
 }
 
-/** An operator expression of plain form: `a = b`. */
+/** A binary operator in plain form: `a = b`. */
 export interface Operation {
   readonly operator: string;
   readonly left: unknown;

@@ -1,12 +1,12 @@
 /**
- * What the surroundings of a placeholder tell of its type: a cast, the column it is compared with, a clause that only
- * takes a count. Reads single nodes of PostgreSQL's parse tree, in which placeholders stand as constants.
+ * Infers a placeholder's type from its context: a cast, a compared column, a clause that
+ * takes a count. Reads single nodes of PostgreSQL's parse tree, in which placeholders are constants.
  */
 import { functionName } from './aggregates.ts';
 import { child, columnOf, constantOf, list, strings, type Node } from './parse-tree.ts';
 import type { PlaceholderPlace } from './query-model.ts';
 
-/** With the tree's byte location in place of an offset. */
+/** With the tree's byte location instead of an offset. */
 export interface ReadPlace extends Omit<PlaceholderPlace, 'start'> {
   readonly location: number;
 }
@@ -16,7 +16,7 @@ const patterns = new Set(['AEXPR_LIKE', 'AEXPR_ILIKE', 'AEXPR_SIMILAR']);
 const plainKinds = new Set(['AEXPR_OP', 'AEXPR_DISTINCT', 'AEXPR_NOT_DISTINCT', 'AEXPR_NULLIF']);
 const between = new Set(['AEXPR_BETWEEN', 'AEXPR_NOT_BETWEEN', 'AEXPR_BETWEEN_SYM', 'AEXPR_NOT_BETWEEN_SYM']);
 
-/** The places that one node decides, those of the nodes inside it not included. */
+/** The placeholders whose types one node determines, without those of nested nodes. */
 export function placesOf(name: string, node: Node): readonly (ReadPlace | undefined)[] {
   switch (name) {
     case 'A_Expr':
@@ -85,13 +85,13 @@ function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
   return [];
 }
 
-/** Lists of thousands of numbers and texts are common, and tell nothing of placeholders. */
+/** Skipped: lists of thousands of constants are common, and say nothing about placeholders. */
 function isPlainConstant(expression: unknown): boolean {
   const constant = child(expression, 'A_Const');
   return constant !== undefined && !('fval' in constant);
 }
 
-/** Two operands of which one tells of the other; rows by their fields. */
+/** Two operands, one of which determines the other's type; rows are compared by field. */
 function ofPair(left: unknown, right: unknown): readonly (ReadPlace | undefined)[] {
   const rows = [left, right].map((each) => list(child(each, 'RowExpr')?.args));
   const [leftFields = [], rightFields = []] = rows;
@@ -101,7 +101,7 @@ function ofPair(left: unknown, right: unknown): readonly (ReadPlace | undefined)
   return [place(bare(left), hintOf(right)), place(bare(right), hintOf(left))];
 }
 
-/** Without the cast around it, which has told its own type already. */
+/** Without the surrounding cast, which has set its own type already. */
 function bare(expression: unknown): unknown {
   return child(expression, 'TypeCast')?.arg ?? expression;
 }
@@ -119,7 +119,7 @@ const functionTypes: ReadonlyMap<string, string> = new Map([
   ['now', 'timestamptz'],
 ]);
 
-/** What an expression tells of the one it is compared with. */
+/** The type information that an expression gives to the operand it is compared with. */
 function hintOf(expression: unknown): Pick<PlaceholderPlace, 'type' | 'column'> {
   const column = columnOf(expression);
   if (column !== undefined) {
@@ -134,7 +134,7 @@ function hintOf(expression: unknown): Pick<PlaceholderPlace, 'type' | 'column'> 
   if (call !== undefined) {
     const name = functionName(call);
     const known = textFunctions.has(name) ? 'text' : functionTypes.get(name);
-    // The smallest and the largest of a column are of its type.
+    // min and max of a column have its type.
     const inner = name === 'min' || name === 'max' ? hintOf(list(call.args)[0]) : {};
     return known === undefined ? inner : { type: known };
   }
@@ -158,7 +158,7 @@ function isInterval(expression: unknown): boolean {
   return strings(child(child(expression, 'TypeCast'), 'typeName')?.names).at(-1) === 'interval';
 }
 
-/** Functions that take whole numbers only, and seconds. */
+/** Functions whose arguments are always whole numbers, or seconds. */
 const countFunctions = new Set(['make_interval', 'make_date']);
 
 function ofCall(call: Node): readonly (ReadPlace | undefined)[] {

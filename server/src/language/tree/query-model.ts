@@ -1,43 +1,43 @@
 /**
- * A statement reduced to what names mean in it: which relations each query reads, which columns it mentions, which it
- * gives. It knows nothing of any catalogue, so that it can be made once beside the parser and kept with the statement.
+ * A statement reduced to name resolution: the relations each query reads, the columns it mentions, and those it
+ * returns. Independent of any catalogue, so it is built once beside the parser and cached with the statement.
  * Offsets are UTF-16 units from the start of the statement's text.
  */
 
 export interface NameRef {
-  /** The parts of the name as PostgreSQL reads them; a last part `*` stands for all columns. */
+  /** The parts of the name as PostgreSQL reads them; a final `*` stands for all columns. */
   readonly parts: readonly string[];
   readonly start: number;
   readonly clause: 'expression' | 'output-first' | 'input-first';
 }
 
 export interface Output {
-  /** `*` for all columns of `qualifier` or of everything; undefined where the name cannot be told. */
+  /** `*` for all columns of `qualifier` or of the query; undefined if the name is unknown. */
   readonly name: string | undefined;
   readonly qualifier?: readonly string[];
-  /** The column that it passes on as it is. */
+  /** The column, if passed on unchanged. */
   readonly source?: readonly string[];
 }
 
-/** A placeholder, and what beside it tells of its type. */
+/** A placeholder with the facts that determine its type. */
 export interface PlaceholderPlace {
   readonly start: number;
-  /** Several values: alone in `IN (...)`, or what ANY and ALL read. */
+  /** Whether it takes several values: alone in `IN (...)`, or the operand of ANY or ALL. */
   readonly isList: boolean;
-  /** Whether it is one value that holds several: what ANY and ALL read. */
+  /** Whether it is one value that contains several: the operand of ANY or ALL. */
   readonly isArray?: boolean;
-  /** A type that the text itself asks for, by a cast or by what only takes one. */
+  /** A type required by the text itself, by a cast or by syntax that accepts only one type. */
   readonly type?: string;
-  /** The column it is compared with. */
+  /** The compared column. */
   readonly column?: readonly string[];
-  /** Whether the column holds lists, of which the placeholder is one value: `:x = ANY (column)`. */
+  /** Whether the column holds lists, and the placeholder one element: `:x = ANY (column)`. */
   readonly isElement?: boolean;
 }
 
-/** What expressions mention. */
+/** The names and placeholders in expressions. */
 export interface Mentions {
   readonly refs: readonly NameRef[];
-  /** Queries inside expressions: they see the relations of the query around them. */
+  /** Queries inside expressions: they see the relations of the outer query. */
   readonly queries: readonly Query[];
   readonly placeholders: readonly PlaceholderPlace[];
 }
@@ -58,12 +58,12 @@ export type FromItem =
       readonly alias?: string;
       readonly columnAliases: readonly string[];
     }
-  /** A function, XMLTABLE, JSON_TABLE. It sees the items before it. */
+  /** A function, XMLTABLE or JSON_TABLE. It sees the preceding items. */
   | (Mentions & {
       readonly kind: 'opaque';
-      /** The alias, or else the name that PostgreSQL gives it. */
+      /** The alias, else the name that PostgreSQL gives it. */
       readonly alias?: string;
-      /** Under their aliases; undefined where the text alone does not tell them. */
+      /** Renamed by their aliases; undefined if the text alone does not determine them. */
       readonly columns?: readonly string[];
     })
   | (Mentions & {
@@ -72,7 +72,7 @@ export type FromItem =
       readonly right: FromItem;
       readonly using: readonly string[];
       readonly isNatural: boolean;
-      /** Names the merged columns alone: `USING (x) AS alias`. */
+      /** Names only the merged columns: `USING (x) AS alias`. */
       readonly usingAlias?: string;
       readonly alias?: string;
       readonly columnAliases: readonly string[];
@@ -81,9 +81,9 @@ export type FromItem =
 export interface CommonTable {
   readonly name: string;
   readonly columnAliases: readonly string[];
-  /** Undefined for a statement that is no query. */
+  /** Undefined for other statements than queries. */
   readonly query?: Query;
-  /** Columns that SEARCH and CYCLE add behind those of the query. */
+  /** Columns that SEARCH and CYCLE append to the query's own. */
   readonly addedColumns?: readonly string[];
   readonly start: number;
 }
@@ -94,8 +94,8 @@ export interface Query extends Mentions {
   readonly from: readonly FromItem[];
   readonly outputs: readonly Output[];
   /**
-   * What a set operation combines, from left to right, which then is all that the query reads: at least two. Of
-   * `a UNION b UNION c` one list, since texts have thousands of them.
+   * The branches of a set operation, from left to right, at least two; the query then reads nothing else.
+   * `a UNION b UNION c` is one flat list, since texts have thousands of branches.
    */
   readonly sides?: readonly [Query, ...Query[]];
 }

@@ -1,4 +1,4 @@
-/** Makes the query model out of PostgreSQL's parse tree (libpg-query's JSON). */
+/** Builds the query model from PostgreSQL's parse tree (libpg-query's JSON). */
 import { functionColumns } from './from-functions.ts';
 import { outputName } from './output-names.ts';
 import { countPlace, placesOf, type ReadPlace } from './placeholder-places.ts';
@@ -15,7 +15,7 @@ import type {
 type Node = Readonly<Record<string, unknown>>;
 type Clause = NameRef['clause'];
 
-/** `offsetOf` maps the tree's byte locations. Undefined when the statement is no query. */
+/** `offsetOf` maps the tree's byte locations. Undefined if the statement is not a query. */
 export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Query | undefined {
   const statement = child(list(child(tree, 'stmts'))[0], 'stmt');
   const select = child(statement, 'SelectStmt');
@@ -24,10 +24,10 @@ export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Qu
   return reader.isTooDeep ? undefined : query;
 }
 
-/** Queries inside each other that are read. PostgreSQL gives up at some thousands, and so would whoever gets the model. */
+/** Maximum nesting of queries. PostgreSQL gives up at some thousands, and so would any consumer of the model. */
 const depthMax = 200;
 
-/** Mentions, gathered while walking. */
+/** Mentions, collected during the walk. */
 interface Gathered extends Mentions {
   readonly refs: NameRef[];
   readonly queries: Query[];
@@ -171,7 +171,9 @@ class QueryReader {
     };
   }
 
-  /** Only a bare name at the top of GROUP BY and ORDER BY may be an output's: inside an expression it is a column's. */
+  /**
+   * Only a bare name at the top level of GROUP BY or ORDER BY may be an output; inside an expression it is a column.
+   */
   #walk(value: unknown, clause: Clause, mentions: Gathered): void {
     if (Array.isArray(value)) {
       for (const entry of value) {
@@ -182,7 +184,7 @@ class QueryReader {
     if (!isNode(value)) {
       return;
     }
-    // Not Object.entries: this is where the time for large statements goes.
+    // Avoids Object.entries: large statements spend their time here.
     for (const key in value) {
       const inner = value[key];
       if (typeof inner !== 'object' || inner === null) {
@@ -196,7 +198,7 @@ class QueryReader {
           child(field, 'A_Star') === undefined ? text(child(field, 'String')?.sval) : '*',
         );
         const location = number(inner.location);
-        // TABLE t has a star that nobody wrote.
+        // TABLE t has an implicit star.
         if (location >= 0) {
           mentions.refs.push({ parts, start: this.#offsetOf(location), clause });
         }
@@ -222,10 +224,10 @@ class QueryReader {
   }
 }
 
-/** Clauses that keep a set operation in parentheses apart from the one around it. */
+/** Clauses that separate a parenthesised set operation from the outer one. */
 const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset'];
 
-/** The nodes that a bare name may lie in and still be one of GROUP BY or ORDER BY itself. */
+/** The nodes around a bare name that is still a top-level entry of GROUP BY or ORDER BY. */
 const transparentKeys = new Set([
   'SortBy',
   'node',
@@ -237,7 +239,7 @@ const transparentKeys = new Set([
   'args',
 ]);
 
-/** PostgreSQL names an output that has no name of its own after what is in it. */
+/** PostgreSQL names an unnamed output after its expression. */
 function readOutput(target: Node | undefined): Output {
   const value = child(target, 'val');
   const column = child(value, 'ColumnRef');
@@ -279,12 +281,12 @@ const isNode = (value: unknown): value is Node =>
 
 function child(value: unknown, key: string): Node | undefined {
   const inner = isNode(value) ? value[key] : undefined;
-  return isNode(inner) || Array.isArray(inner) ? (inner as Node) : undefined; // lists are read through list() only
+  return isNode(inner) || Array.isArray(inner) ? (inner as Node) : undefined; // Lists are read only through list().
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** protobuf's JSON leaves zero out. */
+/** protobuf's JSON omits zero. */
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const strings = (value: unknown): readonly string[] =>
   list(value).map((entry) => text(child(entry, 'String')?.sval));

@@ -1,4 +1,4 @@
-/** The log of what agents asked: its chain, two writers, and what shows when somebody changes it. */
+/** The agent log: its hash chain, two concurrent writers, and tamper detection. */
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** Whatever is lost, refused or cut off: a change is acted upon at most once, and its report is true. */
+/** Through losses, refusals and interruptions, a change is applied at most once, and its report is true. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import {
 } from '../../../../core/src/changes/change.ts';
 import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
 
-/** What the service and the network do to one request. */
+/** What service and network do with one request. */
 type Fate = 'answered' | 'acted-lost' | 'lost' | 'refused' | 'limited' | 'not-found';
 
 const words = {
@@ -30,10 +30,10 @@ const words = {
 
 class Crash extends Error {}
 
-/** A service whose fate a test decides, on a clock that jumps. */
+/** A service that the test controls, on a clock that jumps. */
 class World {
   now = 0;
-  /** Times each account was acted upon. */
+  /** Number of actions per account. */
   readonly acted = new Map<string, number>();
   readonly appliesAt = new Map<string, number>();
   saved: Confirmation | undefined;
@@ -51,7 +51,7 @@ class World {
     this.#callsUntilCrash = options.crashAfter;
   }
 
-  /** The process starts again. */
+  /** Restarts the process, which crashes again after this many calls. */
   restart(crashAfter: number): void {
     this.#isDown = false;
     this.#callsUntilCrash = crashAfter;
@@ -176,7 +176,7 @@ async function runToTheEnd(
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
     }
-    // What was never kept was never begun.
+    // An unstored confirmation was never started.
     isFirst = world.saved === undefined;
   }
   throw new Error('it never ends');

@@ -1,4 +1,4 @@
-/** Who looks after a confirmation: one window at a time, whatever closes or crashes. */
+/** Ownership of a confirmation: one window at a time, through any close or crash. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

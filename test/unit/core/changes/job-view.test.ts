@@ -1,4 +1,4 @@
-/** Job records of any shape: what is understood is said, what is not is shown whole, and following has an end. */
+/** Job records of any shape: known parts are explained, unknown ones shown in full, and following ends. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ChangeState, Confirmation, JobView } from '../../../../core/src/changes/change.ts';
@@ -50,7 +50,7 @@ suite('job records', () => {
 });
 
 suite('following', () => {
-  /** Follows one accepted change of a service whose job always stands like this. */
+  /** Follows one accepted change whose job always reports this state. */
   function following(job: JobView, pause?: (ms: number, signal: AbortSignal) => Promise<void>) {
     let now = 0;
     const confirmation: Confirmation = {

@@ -1,4 +1,4 @@
-/** Files with connections: which one counts, what is taken from it, and how far each is trusted. */
+/** Connection files: which one applies, what is read from it, and how far it is trusted. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Where a secret may go: addresses, and the key that ties a secret to them. */
+/** Scope of a secret: addresses, and the key that ties a secret to them. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** A folder's connection: what it has by itself, what only after a yes, and what a yes counts for. */
+/** A folder's connection: its initial permissions, those that need consent, and the scope of that consent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ConnectionProfile, FolderAnswer } from '../../../../core/src/connections/connection-profile.ts';

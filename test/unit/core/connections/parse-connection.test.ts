@@ -1,4 +1,4 @@
-/** Entries of `identityQueries.connections`: what is taken, and each reason why one is not. */
+/** Entries of `identityQueries.connections`: accepted members, and each reason for a rejection. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';

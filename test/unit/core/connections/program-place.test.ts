@@ -1,4 +1,4 @@
-/** Programs and scripts of a folder, however they are named. */
+/** Programs and scripts in a folder, however they are named. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a connection is called now: its own name, the one it was given instead, or none. */
+/** The current name of a connection: its own, a new one, or none. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { nameNow, type Home, type Named } from '../../../../core/src/connections/renamed-connections.ts';

@@ -1,4 +1,4 @@
-/** Secrets from environment variables and programs: real programs, no shell, a limit, and nothing of their output in errors. */
+/** Secrets from environment variables and programs: real programs, no shell, a time limit, and no output in errors. */
 import assert from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';

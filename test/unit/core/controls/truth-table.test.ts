@@ -1,4 +1,4 @@
-/** Threshold x severity x waiver x baseline x failure: the outcome against one that looks at all rows at once. */
+/** Threshold x severity x waiver x baseline x failure: the outcome against an oracle that sees all rows at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ const story = fc.record({
   warnIf: fc.option(condition, { nil: undefined }),
   errorIf: fc.option(condition, { nil: undefined }),
   severity: fc.constantFrom(undefined, 'none', 'low', 'medium', 'high', 'critical'),
-  /** Keys of the rows; null has none. */
+  /** Row keys; null means a row without a key. */
   rows: fc.array(fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')), { maxLength: 12 }),
   waived: fc.subarray(['a', 'b', 'c', 'd', 'e', 'f']),
   baseline: fc.option(fc.subarray(['a', 'b', 'c', 'd', 'e', 'f']), { nil: undefined }),
@@ -69,7 +69,7 @@ async function check(one: Story): Promise<void> {
     return;
   }
   if (one.failure === 'page' || one.failure === 'row-limit') {
-    // What was known before the page that failed is known; everything else is an error.
+    // Facts from before the failed page stand; any other outcome is an error.
     assert.ok(outcome === expected || outcome === 'error', `${outcome} in place of ${expected}`);
     return;
   }
@@ -141,7 +141,7 @@ function checkedFor(failure: Story['failure']) {
   }
 }
 
-/** Another way to the same: all rows are there, and nothing is counted as it comes. */
+/** An independent oracle: all rows at once, and no running counts. */
 function oracle({
   expect,
   warnIf,

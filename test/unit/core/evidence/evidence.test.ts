@@ -1,4 +1,4 @@
-/** Evidence: what is recorded of a run, that it reads back, and what a check of it says. */
+/** Evidence: the recorded facts of a run, reading them back, and the results of a check. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** What is kept of exports: nothing of another window is lost, and nothing strange becomes a file to write to. */
+/** The export store: concurrent windows lose nothing, and foreign paths are never written. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

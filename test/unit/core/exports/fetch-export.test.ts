@@ -1,4 +1,4 @@
-/** The bytes of an export from servers that do as HTTP lets them: all of them, or an error. */
+/** Export bytes from servers that use all of HTTP's freedoms: the complete file, or an error. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
@@ -11,7 +11,7 @@ const whole = Buffer.from(Array.from({ length: 3_000 }, (_, row) => `${row},name
 
 type FileAnswer = (response: ServerResponse, from: number, request: SeenRequest) => void;
 
-/** What arrives, `restart` taken into account, and which places were asked for. */
+/** The received bytes, including restarts, and the requested offsets. */
 async function fetched(answer: FileAnswer, options: { readonly fetch?: typeof fetch } = {}) {
   const asked: number[] = [];
   const chunks: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** Until when the link of an export works. */
+/** When the link of an export expires. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { linkEndOf } from '../../../../core/src/exports/link-end.ts';

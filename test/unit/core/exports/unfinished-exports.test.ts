@@ -1,4 +1,4 @@
-/** Which export the same command goes on with. */
+/** Which export a repeated command resumes. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

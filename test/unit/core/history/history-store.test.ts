@@ -1,4 +1,4 @@
-/** The history: every run kept, none twice, none for longer than wanted, readable after a crash in the middle. */
+/** The history: every run stored once, none past the retention period, and readable after a crash mid-write. */
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ suite('history store', () => {
     assert.deepEqual(await ids(store), ['b', 'a']);
     assert.deepEqual((await store.find('a'))?.sql, 'SELECT 1');
     const { mode } = await stat(path.join(folder, 'global', 'run-history.jsonl'));
-    // Windows keeps who may read in the folder, not in the mode.
+    // On Windows the folder controls who can read, not the file mode.
     if (process.platform !== 'win32') assert.equal(mode & 0o077, 0, 'nobody else reads it');
   });
 

@@ -1,4 +1,4 @@
-/** Tables of the specification, for a service that does not tell its own: labelled, and nothing is found wrong by them. */
+/** Tables from the specification, for a service without its own: labelled, and never a reason for a finding. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { contractTables } from '../../../../core/src/models/contract-tables.ts';

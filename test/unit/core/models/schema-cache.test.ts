@@ -1,4 +1,4 @@
-/** What is kept of models over restarts: whole or not at all, and never something else than was put in. */
+/** The model cache across restarts: complete or absent, and never altered. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

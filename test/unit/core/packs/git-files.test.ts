@@ -1,4 +1,6 @@
-/** Packs from Git, with real repositories: which addresses, what is read, and what a repository cannot make happen. */
+/**
+ * Packs from real Git repositories: valid addresses, the content read, and what a repository must not be able to cause.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -116,7 +118,7 @@ describe('a pack in Git', () => {
       outcome.read.pack.queries.map(({ text }) => text),
       Object.values(plainQueries),
     );
-    // Other tests of this machine may be at it.
+    // Other tests on this machine may be cloning at the same time.
     const left = (await clones()).filter((name) => !before.includes(name));
     assert.ok(left.length <= 3, left.join());
   });

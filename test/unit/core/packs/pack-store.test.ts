@@ -1,4 +1,4 @@
-/** Packs in a folder: installing, three-way updates that lose nothing, removing, and folders that are not to be trusted. */
+/** Packs in a folder: installation, three-way updates that lose nothing, removal, and untrusted folders. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -165,7 +165,7 @@ describe('a three-way update', () => {
         const [change] = mergePack(map(base), map(mine), map(theirs));
         const result = change?.kind === 'delete' ? undefined : (change?.text ?? mine);
         if (mine === undefined || mine === base) return;
-        // What was written here is not thrown away: each line that is new here is in the result.
+        // Local additions are never lost: the result contains each new line.
         assert.ok(result !== undefined);
         const before = new Set((base ?? '').split('\n'));
         for (const each of mine.split('\n'))

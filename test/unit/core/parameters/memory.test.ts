@@ -1,4 +1,4 @@
-/** What is remembered of parameters: per query and connection, never more than wanted, and forgotten when asked. */
+/** Remembered parameters: per query and connection, bounded, and deleted on request. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ParameterMemory, type MemoryKey } from '../../../../core/src/parameters/memory.ts';
@@ -11,7 +11,7 @@ function memoryOf(isOn = true) {
   const store = {
     get: (name: string) => stored.get(name),
     update: (name: string, next: unknown) => {
-      // As the editor keeps it: JSON, and nothing where it is undefined.
+      // Like the editor: stores JSON, and deletes undefined values.
       if (next === undefined) stored.delete(name);
       else stored.set(name, JSON.parse(JSON.stringify(next)));
       return Promise.resolve();

@@ -1,4 +1,4 @@
-/** What is in force for agents, and how much of it. */
+/** Effective levels and limits of agents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentLevels, holds } from '../../../../core/src/connections/agent-level.ts';

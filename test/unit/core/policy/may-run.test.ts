@@ -1,4 +1,4 @@
-/** The gate before every query: what goes, what is asked about, what is refused, and that nothing goes around it. */
+/** The gate before every query: it allows, asks or refuses, and nothing bypasses it. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';

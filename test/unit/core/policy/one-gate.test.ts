@@ -1,4 +1,4 @@
-/** Everything that sends a query passes the gate: nobody else calls the execute endpoint. */
+/** Every sender of a query passes the gate: nothing else calls the execute endpoint. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -118,6 +118,6 @@ const allowed = new Set([
   'core/src/policy/send-query.ts: client.queries.execute',
   'core/src/policy/send-query.ts: client.queries.executeBytes',
   'core/src/policy/send-query.ts: client.queries.pages',
-  // Asks for one constant before there is a connection.
+  // Runs one constant query, before a connection exists.
   'api/client/network/connection-test.ts: client.queries.execute',
 ]);

@@ -1,4 +1,4 @@
-/** A line on which questions are asked: each gets its own answer or failure, and nobody gets one that is not theirs. */
+/** A question line: each question gets exactly its own answer or failure. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Answering, type AnswerContext } from '../../../../core/src/questions/answering.ts';
@@ -14,12 +14,12 @@ import {
 
 interface Sums {
   readonly add: Question<readonly number[], number>;
-  /** Answered when it is let go on. */
+  /** Resolves when released. */
   readonly wait: Question<{ readonly name: string }, string>;
   readonly fail: Question<undefined, never>;
 }
 
-/** Both ends, tied together. */
+/** Connects both ends. */
 function tie(answers: Answers<Sums, AnswerContext>) {
   const said: AnswerMessage[] = [];
   const failures: string[] = [];
@@ -41,7 +41,7 @@ function tie(answers: Answers<Sums, AnswerContext>) {
   return { ask, asking, answering, said, failures };
 }
 
-/** Answers of which `wait` goes on when it is told to, or is stopped. */
+/** Answers whose `wait` resolves on command, or rejects when aborted. */
 function answersThatWait() {
   const goOn = new Map<string, () => void>();
   const answers: Answers<Sums, AnswerContext> = {

@@ -1,4 +1,4 @@
-/** Windows of time that activities are read from. */
+/** Time windows for reading activities. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** Records by id on a service that has other tables, more columns, or no operation for them. */
+/** Records by id on a service with other tables, extra columns, or no operation for them. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RejectedError } from '../../../../api/client/errors.ts';
@@ -11,7 +11,7 @@ const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
 const rejected = { code: 'QUERY_PARSE_ERROR', message: 'relation "accounts" does not exist' };
 const missing = { code: 'NOT_FOUND', message: 'no' };
 
-/** Every look-up by SQL is answered so; the operations have nothing. */
+/** Answers every SQL look-up like this; the record operations return 404. */
 const bySql =
   (status: number, body: unknown): Answer =>
   ({ path }, response) =>

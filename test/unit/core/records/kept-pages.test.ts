@@ -1,4 +1,4 @@
-/** Pages that are kept while they are read: given again exactly, never those of another time, and no file of anybody else. */
+/** Stored pages: returned exactly, never outdated, and never from a foreign file. */
 import assert from 'node:assert/strict';
 import {
   appendFile,
@@ -22,7 +22,7 @@ import { KeptPages } from '../../../../core/src/records/kept-pages.ts';
 
 const now = 100 * 86_400_000;
 const big = '9007199254740993';
-/** By the token that they are asked for with; numbers beyond doubles, and names that objects inherit. */
+/** By request token; with numbers beyond doubles, and names of inherited members. */
 const pages: Readonly<Record<string, string>> = {
   undefined: `{"items":[{"a":${big}},{"__proto__":1}],"nextPageToken":"two"}`,
   two: `{"items":[{"a":"x\\u2028y"}],"nextPageToken":${big}}`,
@@ -54,7 +54,7 @@ suite('kept pages', () => {
     asked.push(key);
     return Promise.resolve(parseJson(pages[key] ?? '{}') as never); // as the service sends them
   };
-  /** So many pages, as text. */
+  /** Reads `count` pages as text. */
   async function read(kept: KeptPages, count: number): Promise<readonly string[]> {
     const texts: string[] = [];
     let token: PageToken | undefined;
@@ -144,7 +144,7 @@ suite('kept pages', () => {
   test('are not written through a link that somebody has put there', async () => {
     const other = path.join(folder, 'precious');
     await writeFile(other, 'precious');
-    if (process.platform === 'win32') return; // where links are for administrators
+    if (process.platform === 'win32') return; // links need administrator rights
     await symlink(other, file);
     await assert.rejects(open(), { code: 'ELOOP' });
     await appendFile(other, '!');

@@ -1,4 +1,4 @@
-/** The record that a cell means: its own id, else that of its row, and nothing where neither is one. */
+/** The record that a cell refers to: its own id, otherwise the id of its row, otherwise none. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { recordIdOf } from '../../../../core/src/records/record-id.ts';
@@ -33,7 +33,7 @@ suite('record of a cell', () => {
     assert.equal(of({ name: 'Elif', a_global_id: id, b_global_id: other }, 'name'), undefined);
     assert.equal(of({ display_name: 'Elif Abara' }, 'display_name'), undefined);
     assert.equal(of({ count: '20261122' }, 'count'), undefined);
-    // Ids are opaque: one that stands alone is tried.
+    // Ids are opaque, so a lone one is tried.
     assert.equal(of({ who: 'acct_000001' }, 'who'), 'acct_000001');
   });
 });

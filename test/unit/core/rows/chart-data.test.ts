@@ -1,4 +1,4 @@
-/** What charts draw: sums by category, counts by range, thinned lines. */
+/** Chart data: sums by category, counts by range, thinned lines. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Comparing two results: what a diff claims is what is there, whatever the order, the types and the keys. */
+/** Comparing two results: the diff is correct for any order, type and key. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -44,9 +44,9 @@ async function diff(
 
 interface ShownRow {
   readonly change: ChangeKind | undefined;
-  /** As it is shown: what is there now, or was. */
+  /** Displayed values: the current ones, or the earlier ones of removed rows. */
   readonly now: readonly (string | null)[];
-  /** As it was, for rows that are on the earlier side. */
+  /** Earlier values, for rows that exist on the earlier side. */
   readonly was: readonly (string | null)[];
 }
 
@@ -67,7 +67,7 @@ async function rowsOf({ data, columns, outcome, summary }: ComparedResults): Pro
 }
 
 const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).sort();
-// The rows that are made below hold texts and numbers.
+// The rows below hold only strings and numbers.
 const texts = (rows: readonly Row[]) =>
   sorted(rows.map((row) => row.map((cell) => (cell === null ? null : `${cell as string | number}`))));
 
@@ -181,7 +181,7 @@ await test('a key that comes more than once is told, and its rows are neither me
     ],
   });
   assert.deepEqual(compared.summary.duplicates, { keys: 1, rowsBefore: 2, rowsAfter: 3 });
-  // reader stays; two rows came and one went: nobody knows which became which.
+  // 'reader' is unchanged; two rows were added and one removed, with no known pairing.
   assert.deepEqual(compared.summary.counts, { added: 2, removed: 1, changed: 1, unchanged: 1 });
 });
 
@@ -271,7 +271,7 @@ for (const [type, one, other, isSame] of sameValue) {
     ];
     const asValue = await diff(columns, { before: [[1, one]], after: [[1, other]] });
     assert.equal(asValue.summary.counts.unchanged === 1, isSame);
-    // As a key: what is the same has the same hash.
+    // As a key: equal values have equal hashes.
     const asKey = await diff(columns, { before: [[1, one]], after: [[1, other]] }, { keys: [1] });
     assert.equal(asKey.summary.counts.unchanged === 1, isSame);
   });
@@ -352,7 +352,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
     csv: 'change,account,role,role (before)\r\nchanged,ben,NULL → admin,NULL\r\nchanged,ana,admin → reader,admin\r\n',
     markdown:
       '| change | account | role | role (before) |\n| --- | --- | --- | --- |\n| changed | ben | NULL → admin | NULL |\n| changed | ana | admin → reader | admin |',
-    // Programs read the value that is there now.
+    // Programs read the current value.
     jsonl:
       '{ "change": "changed", "account": "ben", "role": "admin", "role (before)": null }\n{ "change": "changed", "account": "ana", "role": "reader", "role (before)": "admin" }',
   } as const;
@@ -363,7 +363,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
     });
     assert.equal(text, copied[format]);
   }
-  // One cell alone is what is read in it.
+  // A single cell copies its displayed text.
   const only = { firstRow: 1, lastRow: 1, columns: [3] };
   const bare = { ...options, withHeaders: false, format: 'tsv' } as const;
   assert.equal(await data.ask('copy', { range: only, options: bare }), 'admin → reader');

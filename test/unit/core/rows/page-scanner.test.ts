@@ -1,4 +1,4 @@
-/** Pages packed straight from their bytes hold what parsing them gives, to the byte. */
+/** Packing pages straight from bytes gives the same cells as parsing them, to the byte. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ import { brokenPages, plainPages } from '../../../helpers/json-documents.ts';
 const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** As without a scanner; undefined for what is no page. */
+/** Parses without a scanner; undefined if the bytes are not a page. */
 function parsedPage(bytes: Uint8Array): QueryPage | undefined {
   try {
     return decodeQueryPage(parseJson(new TextDecoder().decode(bytes)), context);
@@ -35,14 +35,14 @@ function chunkOf(rows: PageRows, { columns }: Pick<QueryPage, 'columns'>): Chunk
   );
 }
 
-/** What a cell is and its text. */
+/** The tag and text of each cell. */
 function cellsOf({ rowCount, columns }: Chunk) {
   return columns.map((column) =>
     Array.from({ length: rowCount }, (_, row) => [column.tags[row], cellText(column, row)] as const),
   );
 }
 
-/** The same where doubles and exact numbers are not told apart. */
+/** The same, with exact numbers counted as doubles. */
 function shownOf(chunk: Chunk) {
   return cellsOf(chunk).map((column) =>
     column.map(([tag, text]) => [tag === cellTag.exact ? cellTag.number : tag, text]),
@@ -58,7 +58,7 @@ function assertSame(page: PackedPage, parsed: QueryPage): void {
   assert.deepEqual(look(chunkOf(rows, page)), look(chunkOf(values, parsed)));
 }
 
-/** Also after other pages: its memory is used again. */
+/** Reused for many pages, to test that a scanner reuses its memory safely. */
 const scanners = (['texts', 'doubles'] as const).map((numbers) => new PageScanner(numbers));
 
 suite('page scanner', () => {
@@ -167,7 +167,7 @@ suite('memory of pages', () => {
     const textOf = ({ columns }: Chunk) => columns[0] && cellText(columns[0], 0);
     assert.deepEqual([textOf(first), textOf(second)], ['first', 'second']);
     first.done?.();
-    first.done?.(); // once is enough, twice does no harm
+    first.done?.(); // calling it twice is harmless
     const third = scanner.scan(pageOf('third'))?.rows;
     const fourth = scanner.scan(pageOf('fourth'))?.rows;
     assert.ok(third !== undefined && fourth !== undefined);

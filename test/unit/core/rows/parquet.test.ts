@@ -1,4 +1,4 @@
-/** Parquet files of many rows, read back by a parser that knows nothing of the writer. */
+/** Parquet files with many rows, read back by an independent parser. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -35,7 +35,7 @@ async function written(types: Columns, pages: readonly Rows[], packs = false): P
   await data.finish();
   await data.dispose();
   const bytes = await readFile(file);
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length); // Node's files are in no shared one
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length); // Node reads files into unshared buffers
 }
 
 const read = async (file: ArrayBuffer) =>

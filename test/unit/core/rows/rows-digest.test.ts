@@ -1,4 +1,4 @@
-/** Digests of rows, against a second implementation that works on what the service sends (docs/evidence.md). */
+/** Digests of rows, against an independent implementation over the service's answers (docs/evidence.md). */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -7,7 +7,7 @@ import { createLocalData } from '../../../../core/src/rows/local-data.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** As the document tells it: lines of JSON, which the tests below write by hand. */
+/** The digest as documented: over JSON lines, which the tests below write by hand. */
 function expected(columns: readonly (readonly [string, string])[], lines: readonly string[]) {
   return {
     rowCount: lines.length,
@@ -28,7 +28,7 @@ async function digestOf(
   rowCount = 1_000,
 ) {
   const data = createLocalData().create(columns.map(([name, type]) => ({ name, type })));
-  for (const page of pages) await data.append(parseJson(page) as unknown[][]); // written below as arrays of arrays
+  for (const page of pages) await data.append(parseJson(page) as unknown[][]); // arrays of arrays in the tests below
   const digest = await data.ask('digest', { rowCount });
   data.dispose();
   return digest;

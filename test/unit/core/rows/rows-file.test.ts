@@ -1,4 +1,4 @@
-/** Result files, read back by parsers that know nothing of the writers. */
+/** Result files, read back by independent parsers. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -46,7 +46,7 @@ async function written(
   return bytes;
 }
 
-/** As texts, the way cells are shown. */
+/** Cells as text, the way they are shown. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -54,7 +54,7 @@ function textOf(value: unknown): string | null {
 }
 
 const bufferOf = (bytes: Buffer) =>
-  bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer; // Node's files are in no shared one
+  bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer; // Node reads files into unshared buffers
 const utf8 = (bytes: Buffer) => bytes.toString('utf8');
 
 suite('result files', () => {
@@ -210,7 +210,7 @@ suite('result files', () => {
     assert.deepEqual(head, ['n', 'big', 'd', 't', 'z', 'b', 's', 'gone']);
     assert.deepEqual(first, [
       ...[42, '9007199254740993', new Date('2026-01-31T00:00:00Z'), new Date('2026-01-31T08:30:00Z')],
-      // Excel knows no zones: UTC.
+      // Excel has no time zones: UTC.
       ...[new Date('2026-01-31T07:30:00Z'), true, text, null],
     ]);
     assert.deepEqual(second, [-0.5, 7, '1850-01-01', 'infinity', null, false, '=1+1', null]);
@@ -293,7 +293,7 @@ suite('result files', () => {
     );
     const read = await parquetReadObjects({
       file: bufferOf(bytes),
-      parsers: { timestampFromMicroseconds: (micros: bigint) => micros }, // the raw microseconds are compared
+      parsers: { timestampFromMicroseconds: (micros: bigint) => micros }, // compares the raw microseconds
     });
     const micros = BigInt(Date.UTC(2026, 0, 31, 7, 30)) * 1_000n + 123_456n;
     assert.deepEqual(read[0], {
@@ -393,7 +393,7 @@ suite('result files', () => {
       { signal: controller.signal, onProgress: () => controller.abort() },
     );
     await assert.rejects(stopped, { name: 'AbortError' });
-    // While a file is written, others are answered.
+    // Writing a file does not block other requests.
     const writing = data.ask('export', { scope: 'all', columns: [0, 1, 2], file: optionsOf('xlsx') });
     assert.equal((await data.ask('cell', { row: 0, column: 4 })).text, 'true');
     await writing;

@@ -1,4 +1,4 @@
-/** Copied cells, read back by a parser that knows nothing of the writer. */
+/** Copied cells, read back by an independent parser. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
@@ -288,7 +288,7 @@ suite('copying cells', () => {
           for (const field of fields) {
             assert.doesNotMatch(field, /^[=@＝＠\t\r\n]|^[+\-＋－](?!(\d*\.?\d*(e[+-]?\d+)?|Infinity)$)/);
           }
-          // Other separators split quoted fields, too; there only what calls something matters.
+          // Other separators also split quoted fields, so only fields that call something matter there.
           for (const field of text.split(/[;\t\r\n]/)) {
             assert.doesNotMatch(field, /^["\s]*[=@＝＠]|^["\s]*[+\-＋－][^;\t\r\n,]*[|!(]/);
           }

@@ -1,4 +1,4 @@
-/** Filters, values with counts, finding and adding up: each compared with the plain way over plain rows. */
+/** Filters, value counts, search and totals: each against a naive implementation over plain rows. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

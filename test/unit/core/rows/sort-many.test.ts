@@ -1,4 +1,4 @@
-/** Orders and filters of many rows, where they go by bytes and digits: the same as comparing every value in full. */
+/** Sorting and filtering many rows by bytes and digits gives the same result as comparing full values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { packRows } from '../../../../core/src/rows/chunk.ts';
@@ -9,7 +9,7 @@ import { epochMicroseconds } from '../../../../core/src/rows/timestamps.ts';
 
 const count = 12_000;
 
-/** The same numbers every time (mulberry32). */
+/** A seeded random generator (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Orders: by type, stable, exact beyond doubles, NULLs last. */
+/** Sort order: by type, stable, exact beyond doubles, NULLs last. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -214,7 +214,7 @@ suite('sorting results', () => {
     fc.assert(
       fc.property(time, (text) => {
         const bytes = Buffer.from(text);
-        // Beyond 2^53 microseconds both round, each in its own place.
+        // Beyond 2^53 microseconds both functions round, at different steps.
         const expected = epochMicroseconds(text);
         const actual = epochMicrosecondsOfBytes(bytes, 0, bytes.length);
         assert.ok(

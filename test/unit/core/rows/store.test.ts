@@ -1,4 +1,4 @@
-/** Rows in packed columns: what goes in comes out, cell by cell, digit by digit. */
+/** Rows in packed columns come back unchanged, cell by cell, digit by digit. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ suite('result store', () => {
   test('keeps numbers that no double holds, and the zeros people typed', () => {
     const written =
       '[9007199254740993, -9007199254740993, 0.1, 1.10, 12345678901234567890.123456789, 1e400, 7]';
-    const values = parseJson(written) as unknown[]; // an array is written above
+    const values = parseJson(written) as unknown[]; // the text above is an array
     const store = storeOf(
       one,
       values.map((value) => [value]),

@@ -1,4 +1,4 @@
-/** Rows that come back from disk: kept ones exactly, exported ones as far as their format says. */
+/** Rows read from disk: kept results exactly, exports as far as their format allows. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -120,7 +120,7 @@ await test('guarded files come back exactly: names, texts, NULL, whatever they b
     maxLength: 8,
   });
   const name = hostile.map((text) => `=${text}`);
-  // The reader tells NULL from texts by quotes, which tab-separated values have not.
+  // The reader tells NULL from text by quotes, which tab-separated values lack.
   const nullText = fc.constantFrom('', '-', '=NULL()', "'=", 'NULL');
   const row = fc.tuple(fc.option(hostile), hostile);
   await fc.assert(

@@ -1,4 +1,4 @@
-/** Rules that the service has shown to be wrong about a text: for that text only, and remembered. */
+/** Rules that the service has disproved for a text: lowered for that text only, and remembered. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';

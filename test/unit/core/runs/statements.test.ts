@@ -1,4 +1,4 @@
-/** Which statement a run is about, and where the service's places are in the document. */
+/** The statement of a run, and the service's error positions mapped to the document. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Filter, groups and order of the view, and what has to be drawn again. */
+/** Filter, groups and order of the view, and the items to redraw. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ function arrange(
   return arrangeQueries(sorted, { ...plain, ...fields }, { favourites: [], recent: [], ...marked });
 }
 
-/** A group as lines: groups with a slash and their number, rows by label, deeper ones indented. */
+/** A group as lines: groups with a slash and their count, rows by label, nested ones indented. */
 function drawn(group: QueryGroup, indent = ''): string[] {
   return [
     ...group.groups.flatMap((each) => [

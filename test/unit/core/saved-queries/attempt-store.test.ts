@@ -1,4 +1,4 @@
-/** Creates without an answer outlive the window, by draft, and not for ever. */
+/** Unanswered creates outlive the window, by draft, and are bounded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttemptStore } from '../../../../core/src/saved-queries/attempt-store.ts';

@@ -1,4 +1,4 @@
-/** Creating: every state against everything that can happen, and no story in which one draft becomes two queries. */
+/** Creating: each state against each event, and no story in which one draft becomes two queries. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Three-way merges: what both changed is asked, what one changed is kept, and nothing is lost. */
+/** Three-way merges: changes on both sides prompt, changes on one side stay, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Two edits in different parts of one line are no conflict; two edits of the same words are. */
+/** Edits in different parts of a line do not conflict; edits of the same words do. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

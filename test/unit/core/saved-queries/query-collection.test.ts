@@ -1,4 +1,4 @@
-/** The list of known queries: order, names, what is told to change, and records that are newer than the list. */
+/** The list of known queries: order, names, change notifications, and records newer than the list. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';

@@ -1,4 +1,4 @@
-/** Links come from anywhere: what they may hold, and what they are refused for. */
+/** Links come from anywhere: their allowed contents, and the reasons for a refusal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../../../core/src/saved-queries/query-links.ts';
 import { serviceKeyOf, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 
-/** As vscode.Uri has them: decoded. */
+/** Decoded, like vscode.Uri. */
 function partsOf(link: string): { path: string; query: string } {
   const url = new URL(link);
   return { path: decodeURIComponent(url.pathname), query: decodeURIComponent(url.search.slice(1)) };

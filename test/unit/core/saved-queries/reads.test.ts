@@ -1,4 +1,4 @@
-/** What was read may have filled a buffer; the newest with its text did. */
+/** Finds the newest read whose text is in the buffer. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';

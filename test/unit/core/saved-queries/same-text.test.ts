@@ -1,4 +1,4 @@
-/** What the editor changes by itself does not make a text another one. */
+/** The editor's own normalisation does not make a text different. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';

@@ -1,4 +1,4 @@
-/** The states of saving as a table: every state against everything that can happen, and random stories over it. */
+/** The save states as a table: each state against each event, and random stories over it. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ const renamed: SavedQuery = { ...base, version: 4, name: 'Orphaned' };
 const sentEarlier: Draft = { ...mine, query_string: lines.replace('id,', 'uuid,') };
 const marked = '<<<<<<< Mine\nSELECT 1\n=======\nSELECT 2\n>>>>>>> Theirs';
 
-/** Nothing was swapped for another text, and everything was answered. */
+/** No swapped texts, and no unanswered writes. */
 const nothing = { back: [], forth: [], unanswered: [] };
 
 const conflictWith = (theirs: SavedQuery): Conflict => ({
@@ -67,7 +67,7 @@ const lookingUp = (
 const conflicting = (theirs = overlapping): SaveState => ({ kind: 'conflict', ...conflictWith(theirs) });
 const unknownBase = settledOn({ ...base, version: 0, name: '', model: '', query_string: '' });
 
-/** A step in few words: the next state, then what is to be done. */
+/** A step in short: the next state, then its effect. */
 function inWords(next: Step | undefined): string {
   if (next === undefined) return 'nothing';
   const { state, effect } = next;

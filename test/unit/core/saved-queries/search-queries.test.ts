@@ -1,4 +1,4 @@
-/** Quick open: what is found, and in which order. */
+/** Quick open: matches and their order. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';

@@ -1,4 +1,4 @@
-/** Versions seen here: kept over restarts and windows, bounded, forgettable. On a real folder. */
+/** Seen versions: they survive restarts, are shared by windows, bounded and deletable. Uses a real folder. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What each failure of a request means for a save, as a table. */
+/** The meaning of each request failure for a save, as a table. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {

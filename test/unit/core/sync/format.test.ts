@@ -1,4 +1,4 @@
-/** The folder of saved queries: paths that every file system takes, an index that refuses what it does not know. */
+/** The folder of saved queries: paths valid on every file system, and an index that rejects unknown content. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** A few hundred of the stories that `npm run fuzz -- sync` plays by thousands: no line is lost, a push is its plan. */
+/** A few hundred of the thousands of stories of `npm run fuzz -- sync`: no line is lost, a push is its plan. */
 import { suite, test } from 'node:test';
 import { randomFrom } from '../../../helpers/random.ts';
 import { playSync } from '../../../helpers/sync-model.ts';

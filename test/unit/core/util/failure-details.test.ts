@@ -1,4 +1,4 @@
-/** Details of an error: all that is known, and nothing of what was sent. */
+/** Error details: everything known, and nothing that was sent. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ContractError } from '../../../../api/client/errors.ts';

@@ -1,4 +1,4 @@
-/** The version that a save names is that of the text in the buffer, whatever was read in between. */
+/** A save names the version of the text in the buffer, whatever was read in between. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Uri } from 'vscode';
@@ -15,7 +15,7 @@ const record = (version: number, query_string: string): SavedQuery => ({
   query_string,
 });
 
-/** As much of an address as is looked at here. */
+/** The part of an address that these tests read. */
 function uriOf(name: string): Uri {
   const uri: Uri = JSON.parse(JSON.stringify({ path: `/Sandbox/q/${name}.identity.sql` }));
   return uri;
@@ -25,7 +25,7 @@ function openQuery(onConflict: (query: OpenQuery) => void = () => undefined, nam
   return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict });
 }
 
-/** What the buffer does when the editor says that it is clean. */
+/** Reacts as a query does when the editor reports its buffer clean. */
 function noteClean(query: OpenQuery, text: string): void {
   const filled = query.buffer.noteClean(text);
   if (filled !== undefined) query.rebase(filled);

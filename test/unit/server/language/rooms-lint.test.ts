@@ -1,4 +1,4 @@
-/** The lint rule that keeps the rooms of the language analysis apart: plants an import between each two of them. */
+/** The lint rule that separates the rooms of the language analysis: plants an import between each two of them. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -11,12 +11,12 @@ const language = path.join(root, 'server/src/language');
 const rule = 'no-restricted-imports';
 const eslint = new ESLint({
   cwd: root,
-  // The rules of the project, of which this one needs no types.
+  // The project's rules without type information, which this rule does not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => ruleId === rule,
 });
 
-/** What each room may import besides its own files (ARCHITECTURE.md). */
+/** Rooms that each room may import, besides its own files (ARCHITECTURE.md). */
 const below: Readonly<Record<string, readonly string[]>> = {
   text: [],
   tree: ['text'],

@@ -1,4 +1,4 @@
-/** The grid's arithmetic: selection by keys, places of columns, long scroll bars, blocks of cells. */
+/** The grid's arithmetic: selection by keys, column positions, long scroll bars, blocks of cells. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ import {
 
 const extent = { rowCount: 100, columnCount: 5, pageRows: 10 };
 
-/** Presses keys such as `Shift+ArrowDown` one after another. */
+/** Presses keys such as `Shift+ArrowDown` in sequence. */
 function press(from: Selection, ...keys: string[]): Selection {
   return keys.reduce((selection, name) => {
     const parts = name.split('+');

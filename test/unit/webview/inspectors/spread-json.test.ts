@@ -1,4 +1,4 @@
-/** JSON spread over lines, its numbers and texts untouched. */
+/** JSON spread over lines, with numbers and strings unchanged. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

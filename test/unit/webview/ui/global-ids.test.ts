@@ -1,4 +1,4 @@
-/** Which texts of a cell are links to records. */
+/** Cell texts that link to records. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';

@@ -1,4 +1,4 @@
-/** Texts of cells: one line, with what cannot be seen. */
+/** Cell texts: one line, with invisible characters made visible. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { shownText } from '../../../../client/webview/results/ui/shown-text.ts';

@@ -1,4 +1,4 @@
-/** The part of a connection test about assumptions: asks the service by reading alone, and finds the words. */
+/** The assumptions part of a connection test: asks the service by reading only. */
 import type { ExamineOptions } from '../../../../../api/client/doctor/examine.ts';
 import type { Finding, Verdict } from '../../../../../api/client/doctor/finding.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
@@ -11,7 +11,7 @@ export interface AssumptionRow {
   /** The verdict for people. */
   readonly word: string;
   readonly title: string;
-  /** What was met, and what it means; empty where the assumption holds. */
+  /** The observation and its consequence; empty if the assumption holds. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ export interface AssumptionsReport {
   readonly rows: readonly AssumptionRow[];
 }
 
-/** @throws UserAbort; any other failure is said in the summary. */
+/** @throws UserAbort; the summary reports all other failures. */
 export async function askAssumptions(options: ExamineOptions): Promise<AssumptionsReport> {
   const { examine } = await import('../../../../../api/client/doctor/examine.ts');
   try {
@@ -35,7 +35,7 @@ export async function askAssumptions(options: ExamineOptions): Promise<Assumptio
   }
 }
 
-/** What differs comes first, then what is not known. */
+/** Differences first, then unknowns. */
 export function assumptionsReport(findings: readonly Finding[]): AssumptionsReport {
   const order: readonly Verdict[] = ['differs', 'unknown', 'holds'];
   const rows = order.flatMap((verdict) =>

@@ -1,11 +1,11 @@
-/** The page of a report: text and links, no script. Colours are those of the theme; symbols say the same. */
+/** The page of a report: text and links, no script. Theme colours; symbols convey the same. */
 import { commands } from '../../../contributions.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
 import type { AssumptionRow, AssumptionsReport } from './assumptions.ts';
 import type { Report, ReportRow } from './report.ts';
 
 export interface PageOptions {
-  /** Translates a text, `{0}` standing for the first value. */
+  /** Translates a text; `{0}` is the first value. */
   readonly translate: (text: string, ...values: readonly string[]) => string;
   readonly language: string;
   readonly nonce: string;
@@ -52,7 +52,7 @@ ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeH
 </html>`;
 }
 
-/** What differs can be seen at once; what holds is a line each. */
+/** Differences are expanded; assumptions that hold take one line each. */
 function assumptionsHtml({ summary, rows }: AssumptionsReport, translate: PageOptions['translate']): string {
   return `<h2>${escapeHtml(translate('Assumptions'))}</h2>
 <p>${escapeHtml(translate("The service's specification leaves gaps. This lists what Identity Queries assumes, and whether this service agrees."))}</p>

@@ -1,4 +1,4 @@
-/** Opens a query, in the editor that holds it already where there is one. */
+/** Opens a query, in its existing editor if there is one. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';

@@ -1,4 +1,4 @@
-/** A conflict in the status bar until it is settled: the notification about it may be closed long before. */
+/** A conflict in the status bar until it is settled: its notification may be closed long before. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';

@@ -1,4 +1,4 @@
-/** Showing a conflict: the native diff of theirs and mine, and the ways on as a notification. Decides nothing. */
+/** Shows a conflict: the native diff of theirs and mine, and the actions as a notification. Decides nothing. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { showWarningMessage } from '../../../ui/shown/notifications.ts';
@@ -7,7 +7,7 @@ import { describeConflict } from '../saving/save-failures.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { showDifference } from '../versions/version-documents.ts';
 
-/** What a person can do about a conflict. */
+/** The actions for a conflict. */
 export type Way = 'saveMine' | 'takeTheirs' | 'merge' | 'saveAsNew' | 'compare';
 
 export async function showConflict(uri: vscode.Uri, { base, theirs }: Conflict): Promise<void> {
@@ -21,7 +21,7 @@ export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<v
   await showDifference(theirs, uri, title);
 }
 
-/** The name without its groups: a tab has little room. */
+/** The name without its groups: tabs are narrow. */
 export function shortName({ name }: SavedQuery): string {
   return name.slice(name.lastIndexOf('/') + 1) || name;
 }
@@ -32,7 +32,7 @@ export function versionAndAuthor({ version, last_modified_by: author }: SavedQue
     : vscode.l10n.t('version {0} by {1}', version, author.id);
 }
 
-/** Each way with its words; those of a palette say less, since they do not know the version. */
+/** Labels of the actions; palette titles are shorter, since they have no version. */
 export function waysOf(
   conflict: Conflict,
 ): readonly { readonly way: Way; readonly title: string; readonly icon: string; readonly detail: string }[] {
@@ -72,8 +72,8 @@ export function waysOf(
 }
 
 /**
- * Resolves when the notification was answered or closed; it takes no focus. Three buttons fit: merging first, since
- * it loses nothing, and `more` stands for the list of all.
+ * Resolves when the notification is answered or closed; it takes no focus. Three buttons fit: merge first, since it
+ * loses nothing, and `more` opens the full list.
  */
 export async function offerWays(conflict: Conflict): Promise<Way | 'more' | undefined> {
   const ways = waysOf(conflict).filter(({ way }) => way === 'merge' || way === 'saveMine');
@@ -84,7 +84,7 @@ export async function offerWays(conflict: Conflict): Promise<Way | 'more' | unde
   return ways.find(({ title }) => title === chosen)?.way;
 }
 
-/** The same ways as a list for the keyboard, beside the diff. */
+/** The same actions as a list for the keyboard, beside the diff. */
 export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
   const compare = {
     way: 'compare' as const,

@@ -1,4 +1,4 @@
-/** Two texts that are in no editor, side by side in the native diff: read-only, and gone with the window. */
+/** Two texts outside of editors, side by side in the native diff: read-only, and gone with the window. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';

@@ -1,4 +1,4 @@
-/** Saving a draft as the next version of the query that holds its name: after a diff, over exactly what was shown. */
+/** Saves a draft as the next version of its name's holder: after a diff, over exactly the shown version. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -13,8 +13,8 @@ import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts
 import { settledOn } from '../../../../../core/src/saved-queries/save-machine.ts';
 
 /**
- * @returns the saved record; else the query that holds the name by now, with nothing saved.
- * @throws ExpectedError when the service could not save it.
+ * @returns the saved record; else the current holder, with nothing saved.
+ * @throws ExpectedError if the service could not save it.
  */
 export async function saveOverHolder(of: {
   readonly client: ServiceClient;

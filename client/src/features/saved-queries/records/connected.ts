@@ -1,20 +1,20 @@
-/** The connection that a command works on. */
+/** The connection of a command. */
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { Session } from '../../../session/session.ts';
 
-/** A connection as it was when a command began: what is chosen meanwhile does not change where it writes. */
+/** A connection as of the command's start: switching later does not redirect its writes. */
 export interface Connected {
   readonly client: ServiceClient;
   readonly connection: string;
 }
 
-/** @throws ExpectedError when not connected. */
+/** @throws ExpectedError if not connected. */
 export function requireConnected(session: Session): Connected {
   const client = session.requireClient();
   return { client, connection: session.state.kind === 'connected' ? session.state.profile.name : '' };
 }
 
-/** Whether this connection is the chosen one still. */
+/** Whether this connection is still the current one. */
 export function isHere({ state }: Pick<Session, 'state'>, connection: string): boolean {
   return state.kind === 'connected' && state.profile.name === connection;
 }

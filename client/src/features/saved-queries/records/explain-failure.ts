@@ -1,4 +1,4 @@
-/** Failures of single saved queries in the words of what was tried: gone, or not offered by this service. */
+/** Explains failures of single saved queries: deleted, or not supported by this service. */
 import * as vscode from 'vscode';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../../api/client/errors.ts';
 import { commands } from '../../../contributions.ts';
@@ -6,7 +6,7 @@ import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { isGone } from './is-gone.ts';
 import type { QueryNews } from './query-news.ts';
 
-/** Whether the service does not have this operation (assumptions `update` and `delete`). */
+/** Whether the service lacks this operation (assumptions `update` and `delete`). */
 export function isNotOffered(error: unknown): boolean {
   return (
     (error instanceof NotFoundError && !isGone(error)) ||
@@ -16,9 +16,9 @@ export function isNotOffered(error: unknown): boolean {
 }
 
 /**
- * Does something with one query of the service.
- * @param tried what is not offered, as a sentence for the person.
- * @throws ExpectedError where the query is gone, which the view then knows, or where the service does not offer it.
+ * Runs an action on one query of the service.
+ * @param tried the message if the service lacks the operation.
+ * @throws ExpectedError if the query is gone, which also updates the view, or if the operation is missing.
  */
 export async function withQuery<Result>(
   target: {

@@ -1,7 +1,6 @@
 /**
- * What other features may know of saved queries: all records of the current connection, and their texts. Texts are
- * read with the list and kept up to a bound; those that are not kept are asked for, a few at a time, when somebody
- * walks over all of them.
+ * Saved queries for other features: all records of the current connection, and their texts. Texts are read with the
+ * list and kept up to a limit; missing ones are read on demand, a few at a time.
  */
 import type * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -14,22 +13,22 @@ import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 export type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
 
 export interface KnownQueries {
-  /** How far the list is read; `unsupported`: only what this person opened, created or marked is known. */
+  /** Progress of reading the list; `unsupported`: only this person's opened, created or marked queries are known. */
   readonly state: ListState;
-  /** Fires with the id of a query that changed, or undefined when the list or its state did. */
+  /** Fires with the id of a changed query, or undefined for the list or its state. */
   readonly onDidChange: vscode.Event<string | undefined>;
-  /** By name, as people sort; the same array until something changes. Empty while not connected. */
+  /** In natural name order; the same array until something changes. Empty while not connected. */
   list(): readonly KnownQuery[];
-  /** The newest known record, without asking the service. */
+  /** The newest known record, without a request. */
   get(queryId: string): KnownQuery | undefined;
-  /** The text of the known version, without asking the service; undefined where it is not kept. */
+  /** The text of the known version, without a request; undefined if not kept. */
   textOf(queryId: string): string | undefined;
   /** The newest record with its text, from the service. @throws ApiError, ContractError, UserAbort */
   read(queryId: string, signal?: AbortSignal): Promise<SavedQuery>;
   /**
-   * Every known query with its text, in the order of `list`. Texts that are not kept are read from the service, `maxReads` (default
-   * 200) at the most; beyond that, `text` is undefined and so not known. Ends early without an error when another
-   * connection is chosen.
+   * Every known query with its text, in the order of `list`. Missing texts are read from the service, at most
+   * `maxReads` (default
+   * 200); beyond that `text` is undefined. Ends early without an error if the connection changes.
    * @throws ApiError, ContractError, UserAbort (the signal)
    */
   withTexts(options?: {
@@ -39,7 +38,7 @@ export interface KnownQueries {
 }
 
 const defaultMaxReads = 200;
-/** Items between two breaths, so that a long walk does not hold up the editor. */
+/** Items between two pauses, so that a long iteration does not block the editor. */
 const itemsAtATime = 500;
 
 export function createKnownQueries(

@@ -1,4 +1,4 @@
-/** The services that documents of saved queries belong to, which are not always the one that is chosen. */
+/** The services of saved query documents, not always the current one. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { commands } from '../../../contributions.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../../../session/session.ts';
 import { ExpectedError, type FailureAction } from '../../../../../core/src/util/failure.ts';
 import { parseSavedQueryUri, savedQueryKey, type SavedQueryAddress } from './saved-query-uri.ts';
 
-/** The connection is named as it is now, which the address may not know. */
+/** Uses the connection's current name, which the address may lack. */
 export interface QueryConnection extends SavedQueryAddress {
   readonly client: ServiceClient;
 }
@@ -16,7 +16,7 @@ export interface QueryConnection extends SavedQueryAddress {
 export class QueryConnections {
   readonly #session: Session;
   readonly #names: ConnectionNames;
-  /** What each query was read from, by document: the name in its address may be given to another connection. */
+  /** The source of each query by document: the name in its address may be reused. */
   readonly #homes = new Map<string, Home>();
 
   constructor(session: Session, names: ConnectionNames) {
@@ -24,7 +24,7 @@ export class QueryConnections {
     this.#names = names;
   }
 
-  /** @throws ExpectedError when the address is none, or its connection is not the one that is up. */
+  /** @throws ExpectedError if the address is invalid, or its connection is not connected. */
   async of(uri: vscode.Uri): Promise<QueryConnection> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined)
@@ -47,19 +47,19 @@ export class QueryConnections {
     );
   }
 
-  /** What the connection of a document is called now; undefined when there is none any more. */
+  /** The current name of a document's connection; undefined if it is gone. */
   nameNow(uri: vscode.Uri): string | undefined {
     const address = parseSavedQueryUri(uri);
     return address && this.#names.nameNow(address.connection, this.#homes.get(savedQueryKey(uri)));
   }
 
-  /** Whether the connection that has, or had, this name is the one that is up. */
+  /** Whether the connection with this current or former name is connected. */
   isCurrent(name: string): boolean {
     const { state } = this.#session;
     return state.kind === 'connected' && this.#names.nameNow(name) === state.profile.name;
   }
 
-  /** A document is shown under another address. */
+  /** A document moved to another address. */
   noteMoved(from: vscode.Uri, to: vscode.Uri): void {
     const home = this.#homes.get(savedQueryKey(from));
     if (home !== undefined) this.#homes.set(savedQueryKey(to), home);

@@ -1,4 +1,7 @@
-/** What became of saved queries, told to all that keeps queries here: the view, the versions seen, open editors, what is remembered. */
+/**
+ * Broadcasts changes of saved queries to all components that store them: the view, local versions, open editors, the
+ * remembered lists.
+ */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
@@ -28,21 +31,21 @@ export class QueryNews {
     this.#deps = deps;
   }
 
-  /** The newest version was read. The list is that of the chosen connection, which may be another one by now. */
+  /** The newest version was read. The list belongs to the current connection, which may differ. */
   noteRead(connection: string, newest: SavedQuery): void {
     this.#deps.versions.note(connection, newest);
     if (isHere(this.#deps.session, connection)) this.#deps.store.put(newest);
   }
 
-  /** A query was created from here. */
+  /** A query was created here. */
   noteCreated(connection: string, created: SavedQuery): void {
     this.noteRead(connection, created);
     if (isHere(this.#deps.session, connection)) this.#deps.remembered.noteCreated(created.query_id);
   }
 
   /**
-   * A query was written from here, and not by saving its editor. Unsaved edits stay; where only other fields than the
-   * text were written, they go on from the new version.
+   * A query was written here, other than by its editor. Unsaved edits stay; if only other fields changed, they are
+   * based on the new version.
    */
   noteWritten(connection: string, saved: SavedQuery): void {
     this.noteRead(connection, saved);
@@ -54,7 +57,7 @@ export class QueryNews {
     }
   }
 
-  /** A query was deleted from here. */
+  /** A query was deleted here. */
   noteDeleted(connection: string, deleted: SavedQuery): void {
     this.#deps.versions.note(connection, deleted);
     this.noteGone(connection, deleted.query_id);
@@ -62,19 +65,19 @@ export class QueryNews {
       this.#deps.fileSystem.noteDeleted(open.uri);
   }
 
-  /** The service says that there is no such query. */
+  /** The service reports that there is no such query. */
   noteGone(connection: string, queryId: string): void {
     if (!isHere(this.#deps.session, connection)) return;
     this.#deps.store.remove(queryId);
     this.#deps.remembered.forget(queryId);
   }
 
-  /** An editor without unsaved edits shows the newest version from now on. */
+  /** An unedited editor now shows the newest version. */
   showIfClean(document: vscode.TextDocument, newest: SavedQuery): void {
     if (!hasEdits(document)) this.#deps.fileSystem.reload(document.uri, newest);
   }
 
-  /** What the query is called, as far as known here. */
+  /** The query's known name. */
   nameOf(queryId: string): string | undefined {
     return this.#deps.store.get(queryId)?.name;
   }

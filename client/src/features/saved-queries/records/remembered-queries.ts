@@ -1,10 +1,10 @@
 /**
- * What this person marked, opened and created on each connection, remembered over windows and restarts: ids, never
- * texts. Where a service does not list its saved queries, these are the ones that the view can show.
+ * This person's favourites, opened and created queries of each connection, across windows and restarts: ids, never
+ * texts. If a service has no list, the view shows these.
  */
 import * as vscode from 'vscode';
 
-/** What is remembered of one connection; newest first. */
+/** The remembered ids of one connection; newest first. */
 interface Memory {
   readonly favourites: readonly string[];
   readonly recent: readonly string[];
@@ -19,16 +19,16 @@ export class RememberedQueries implements vscode.Disposable {
   readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<readonly string[]>();
 
-  /** Fires with the ids whose place among favourites, recent or created ones changed. */
+  /** Fires with the ids whose place among favourite, recent or created queries changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param connectionKey names the present connection, whatever it is called; undefined while there is none. */
+  /** @param connectionKey of the current connection, independent of its name; undefined if there is none. */
   constructor(memento: vscode.Memento, connectionKey: () => string | undefined) {
     this.#memento = memento;
     this.#connectionKey = connectionKey;
   }
 
-  /** Marked by the person, first marked first. */
+  /** Favourites, first marked first. */
   favourites(): readonly string[] {
     return this.#read().favourites.toReversed();
   }
@@ -37,12 +37,12 @@ export class RememberedQueries implements vscode.Disposable {
     return this.#read().favourites.includes(queryId);
   }
 
-  /** Opened, the latest first. */
+  /** Recently opened, latest first. */
   recent(): readonly string[] {
     return this.#read().recent;
   }
 
-  /** Everything remembered, without repetition. */
+  /** All remembered ids, without duplicates. */
   ids(): readonly string[] {
     const { favourites, recent, created } = this.#read();
     return [...new Set([...favourites, ...recent, ...created])];
@@ -90,7 +90,7 @@ export class RememberedQueries implements vscode.Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** Parsed on every read: another window may have written it, or another version of this one. */
+  /** Parsed on every read: another window or version may have written it. */
   #read(): Memory {
     const key = this.#connectionKey();
     const value = key === undefined ? undefined : this.#memento.get<unknown>(keyPrefix + key);

@@ -1,6 +1,6 @@
 /**
- * Bases of edited queries on disk, so that unsaved edits that the editor brings back after a restart still know the
- * version they came from. One small file a query, removed when the buffer is clean again.
+ * Base versions of edited queries on disk, so that unsaved edits restored after a restart keep theirs. One small file
+ * per query, removed when its buffer is clean.
  */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -25,7 +25,7 @@ export class BaseArchive {
     });
   }
 
-  /** Undefined where there is none, or where the file does not hold a record. */
+  /** Undefined if missing, or if the file is not a record. */
   async read(key: string): Promise<SavedQuery | undefined> {
     try {
       const bytes = await vscode.workspace.fs.readFile(this.#fileOf(key));
@@ -36,7 +36,7 @@ export class BaseArchive {
       ]);
       return Value.Check(contract.SavedQuery, value) ? value : undefined;
     } catch {
-      return undefined; // never written, or cut off by a crash: then the next save asks the service
+      return undefined; // missing or truncated: then the next save asks the service
     }
   }
 
@@ -50,10 +50,10 @@ export class BaseArchive {
     });
   }
 
-  /** A buffer that is edited right after it was saved must not lose its base to the delete before. */
+  /** An edit right after a save must not lose its base to the earlier delete. */
   async #inTurn(work: () => Promise<void>): Promise<void> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // whoever asked for it hears of it
+    this.#work = run.catch(() => undefined); // the caller is told
     await run;
   }
 

@@ -1,7 +1,6 @@
 /**
- * Moves open saved queries from one state to the next with save-machine.ts: settled, or in a conflict that waits for a
- * person. Whatever asks the service, or changes a text together with where it comes from, takes its turn in one queue a
- * query, so that no save sees half of it. Shows nothing itself.
+ * Drives the save machine of open saved queries: settled, or in a conflict that waits for a person. Requests and base
+ * changes queue up per query, so that no save sees a partial state. Shows nothing itself.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -29,9 +28,9 @@ import { Turn } from './turn.ts';
 export interface SaveRequest {
   readonly uri: vscode.Uri;
   readonly text: string;
-  /** The client of the connection that the query belongs to, whatever is chosen meanwhile. */
+  /** The client of the query's own connection. */
   readonly client: ServiceClient;
-  /** Whether a person pressed Save, and looks at this query. Else the editor saves by itself, or many at once. */
+  /** Whether a person pressed Save and sees this query. Otherwise the editor saves automatically, or many at once. */
   readonly isExplicit: boolean;
 }
 
@@ -40,10 +39,10 @@ export interface Asked {
   readonly isExplicit: boolean;
 }
 
-/** What a choice put into the editor. */
+/** The editor's content after a choice. */
 export interface Chosen {
   readonly kind: 'fill' | 'saveNow';
-  /** What the editor held before, and holds now. */
+  /** The editor's earlier and current content. */
   readonly before: string;
   readonly text: string;
   readonly theirs: SavedQuery;
@@ -52,7 +51,7 @@ export interface Chosen {
 export interface DocumentSavesDependencies {
   readonly queries: OpenQueries;
   readonly labels: MergeLabelsOf;
-  /** Every record that the service answers with. */
+  /** Every record in an answer of the service. */
   readonly onRecord: (uri: vscode.Uri, record: SavedQuery) => void;
 }
 
@@ -64,31 +63,31 @@ export class DocumentSaves implements vscode.Disposable {
   /** By connection. */
   readonly #storedForms = new Map<string, StoredForm>();
 
-  /** Fires when a person is to be asked about a conflict. */
+  /** Fires when a person must settle a conflict. */
   readonly onDidAsk = this.#onDidAsk.event;
-  /** Fires when the text of an editor comes from another version than before. */
+  /** Fires when the base version of an editor's text changes. */
   readonly onDidChangeBase = this.#onDidChangeBase.event;
 
   constructor(deps: DocumentSavesDependencies) {
     this.#deps = deps;
   }
 
-  /** Writes a text over the version that it comes from. */
+  /** Writes a text over its base version. */
   async save(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
     return await this.#run(request, 'save');
   }
 
-  /** Looks for a newer version before a save, and writes nothing. */
+  /** Checks for a newer version before a save; writes nothing. */
   async check(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
     return await this.#run(request, 'check');
   }
 
   /**
-   * Settles a conflict. A text that takes the place of another one is in the editor when its version counts as what it
-   * comes from, and what was typed until then is part of the choice.
-   * @param theirs the version that the person decided about; another one is not settled.
+   * Settles a conflict. A replacing text is in the editor before its version becomes the base, and edits until then are
+   * part of the choice.
+   * @param theirs the version the person decided about; another one is not settled.
    * @param isWanted whether a text may be put into the editor; else the conflict stays.
-   * @returns undefined when there is no such conflict (any more), or where the text is not wanted.
+   * @returns undefined if there is no such conflict (any longer), or the text is not wanted.
    */
   async choose(
     document: vscode.TextDocument,
@@ -120,13 +119,13 @@ export class DocumentSaves implements vscode.Disposable {
           swapped.begin([text, document.getText()]);
           return { kind: 'fill', before, text, theirs: state.theirs };
         }
-        // Typed into meanwhile: again with what is there now. A closed one takes no text.
+        // Edited meanwhile: retries with the current text. A closed document takes no text.
         if (document.isClosed || document.getText() === before) return undefined;
       }
     });
   }
 
-  /** Puts a text back that was there before: where it comes from comes back with it. @returns whether it is there. */
+  /** Restores an earlier text with its base. @returns whether it was applied. */
   async putBack(document: vscode.TextDocument, text: string): Promise<boolean> {
     const query = this.#deps.queries.of(document.uri);
     const { swapped } = query.buffer;
@@ -138,7 +137,7 @@ export class DocumentSaves implements vscode.Disposable {
     });
   }
 
-  /** Undo or redo changed the text: over a merge, that changes what it comes from. */
+  /** Undo or redo changed the text: across a merge, that changes its base. */
   noteUndo(document: vscode.TextDocument): void {
     const query = this.#deps.queries.of(document.uri);
     const text = document.getText();
@@ -153,10 +152,10 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   /**
-   * The buffer is clean, so nothing is left to settle. Where it holds another version now, undo brings back what was
-   * there before, and with it where that came from.
-   * @param unsaved the edits that were taken out of it.
-   * @returns the version that it holds.
+   * The buffer is clean, so nothing is left to settle. If it shows another version, undo restores the earlier text with
+   * its base.
+   * @param unsaved the discarded edits.
+   * @returns the version it contains.
    */
   noteClean(document: vscode.TextDocument, unsaved?: string): SavedQuery | undefined {
     const query = this.#deps.queries.of(document.uri);
@@ -171,7 +170,7 @@ export class DocumentSaves implements vscode.Disposable {
     if (isOther && text !== undefined) {
       const change = { kind: 'filled', before: text, record } as const;
       query.buffer.swapped.begin([record.query_string]);
-      // Told again when the turn is over; meanwhile a window that goes keeps where the text comes from.
+      // Repeated when the turn ends; a closing window stores the base meanwhile.
       if (turn !== undefined) this.#rebase(query, turn.note(change).base);
       else this.#stand(query, step(state, change, this.#deps.labels)?.state ?? query.state);
     } else if (turn === undefined && state.kind === 'conflict') {
@@ -201,7 +200,7 @@ export class DocumentSaves implements vscode.Disposable {
       return outcome;
     };
     const outcome = await this.#inTurn(query, asking, (left) => {
-      // Undo may have gone back behind what it is about: then the next save asks.
+      // Undo may have gone back past the conflict: then the next save asks.
       if (left?.effect.kind === 'ask' && query.conflict !== undefined)
         this.#onDidAsk.fire({ uri: query.uri, isExplicit });
     });

@@ -1,6 +1,6 @@
 /**
- * The buffer of an open query at one address: what the editor read into it, and was told of its file. When the query gets
- * another address, another buffer takes its place.
+ * The buffer of an open query at one address: its content, and the file state reported to the editor. A new address
+ * gets a new buffer.
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -10,47 +10,47 @@ import { SwappedTexts } from './swapped-texts.ts';
 export class OpenBuffer {
   readonly uri: vscode.Uri;
   readonly reads = new Reads();
-  /** The version that the editor last read or saved; undefined where the buffer was brought back after a restart. */
+  /** The version the editor last read or saved; undefined for a restored buffer. */
   filled: SavedQuery | undefined;
 
   readonly swapped = new SwappedTexts();
-  /** Its text while it has edits: what the editor takes away when it reverts them. */
+  /** Its unsaved text: what a revert discards. */
   unsaved: string | undefined;
-  /** The version that is kept on disk as the base of its edits. */
+  /** The base version stored on disk. */
   archived: number | undefined;
-  /** Whether it had a base, or one was looked for on disk since the editor brought it back. */
+  /** Whether it has had a base, or one has been looked for since it was restored. */
   isRestored = false;
-  /** What `stat` or whoever opens it had to fetch, for the `readFile` that follows; milliseconds of a steady clock. */
+  /** A record fetched by `stat` or an opener for the next `readFile`; milliseconds of a monotonic clock. */
   fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
-  /** What the editor was told of the file before it read a newer version than that, and takes for true until it asks again. */
+  /** The file state the editor knew before it read a newer version, and trusts until it asks again. */
   told: vscode.FileStat | undefined;
-  /** The editor reads again only what looks changed, so each reload moves the time of the file a little. */
+  /** The editor only rereads changed files, so each reload advances the file time slightly. */
   reloads = 0;
-  /** The text that the service holds already, while the editor saves it. */
+  /** The text the service already has, while the editor saves it. */
   notSending: string | undefined;
-  /** The version whose text is not quite what was sent: the service stores texts its own way. */
+  /** A version whose text differs from what was sent: the service normalises query text. */
   storedOtherwise: { readonly sent: string; readonly record: SavedQuery } | undefined;
-  /** Whether another buffer has taken over its edits. */
+  /** Whether another buffer took over its edits. */
   isHandedOver = false;
 
   constructor(uri: vscode.Uri) {
     this.uri = uri;
   }
 
-  /** A save of the editor was answered: it is clean over this version, unless somebody typed or undid meanwhile. */
+  /** A save was answered: the buffer is clean over this version, unless edited meanwhile. */
   noteFilled(record: SavedQuery): void {
     this.reads.note(record);
     this.filled = record;
   }
 
-  /** It is clean and holds this text. @returns the version that filled it, where that is among the reads. */
+  /** It is clean with this text. @returns the version that filled it, if among the reads. */
   noteClean(text: string): SavedQuery | undefined {
     const read = this.reads.withText(text);
     if (read !== undefined) this.filled = read;
     return read;
   }
 
-  /** Nothing that the editor was told of the file is true for when it opens it again. */
+  /** Forgets the reported file state, for the next opening. */
   noteClosed(): void {
     this.swapped.forget();
     this.told = undefined;

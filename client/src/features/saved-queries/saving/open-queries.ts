@@ -1,4 +1,4 @@
-/** The saved queries that are open, or about to be: one object each, found by the address of its buffer. */
+/** The open saved queries, one object each, by buffer address. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
@@ -9,10 +9,10 @@ export class OpenQueries implements vscode.Disposable {
   readonly #onDidChangeConflicts = new vscode.EventEmitter<vscode.Uri>();
   readonly #queries = new Map<string, OpenQuery>();
 
-  /** Fires with the address of a query whose conflict came or went. */
+  /** Fires with the address of a query whose conflict changed. */
   readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
 
-  /** Begun with the first thing that is to be known of it. */
+  /** Created with the first known fact. */
   of(uri: vscode.Uri): OpenQuery {
     const known = this.find(uri);
     if (known !== undefined) return known;
@@ -33,7 +33,7 @@ export class OpenQueries implements vscode.Disposable {
     return [...this.#queries.values()];
   }
 
-  /** The version that the text of a buffer comes from; undefined where that is not known. */
+  /** The base version of a buffer's text; undefined if unknown. */
   baseOf(uri: vscode.Uri): SavedQuery | undefined {
     return this.find(uri)?.base;
   }
@@ -42,7 +42,7 @@ export class OpenQueries implements vscode.Disposable {
     return this.find(uri)?.conflict;
   }
 
-  /** The addresses of those that are in a conflict. */
+  /** The addresses of queries in conflict. */
   conflicts(): readonly vscode.Uri[] {
     return this.all()
       .filter(({ conflict }) => conflict !== undefined)
@@ -50,8 +50,8 @@ export class OpenQueries implements vscode.Disposable {
   }
 
   /**
-   * The text is in the buffer of another address now, and so is all that is known of the query; what the editor was told
-   * of each of the two files stays with that file. A new buffer that is or was saved knows more than the one before.
+   * The text moved to another buffer along with the query's state; the reported file states stay with their files. A
+   * new buffer that was saved has newer state.
    */
   carry(from: vscode.Uri, to: vscode.Uri): void {
     if (!this.canCarry(from, to)) return;
@@ -64,13 +64,13 @@ export class OpenQueries implements vscode.Disposable {
     this.#onDidChangeConflicts.fire(to);
   }
 
-  /** Whether the new buffer is over the same version as the one before, and nothing is being asked about it. */
+  /** Whether the new buffer has the same base version as the old, without pending requests. */
   canCarry(from: vscode.Uri, to: vscode.Uri): boolean {
     const [query, other] = [this.of(from), this.of(to)];
     return !other.isInTurn && isSameVersion(query.state.base, other.state.base);
   }
 
-  /** Its buffer is closed. What is under way, or has no answer yet, is still known when it is opened again. */
+  /** Its buffer closed. Pending operations survive until it is reopened. */
   close(uri: vscode.Uri): void {
     const query = this.find(uri);
     if (query === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Saving from our own command (Ctrl+S in a saved query): the service is asked first and the editor told afterwards, so
- * that a conflict or a failure is said in our words, with its next steps, and no save hangs while a person decides.
- * Other ways to save (a menu of the editor, closing a window) go through the file system, with the same rules.
+ * Saves through the extension's command (Ctrl+S in a saved query): the service is asked first and the editor told
+ * afterwards, so conflicts and failures get clear messages with actions, and no save blocks while a person decides.
+ * Other ways to save (an editor menu, closing a window) go through the file system, with the same rules.
  */
 import * as vscode from 'vscode';
 import { hasEdits } from '../../../ui/has-edits.ts';
@@ -23,14 +23,14 @@ export interface SaveOpenQueryDependencies {
   readonly fileSystem: SavedQueryFileSystem;
 }
 
-/** Whether a person pressed Save, and looks at this query (default); else many are saved at once. */
+/** Whether a person pressed Save and sees this query (default); else many are saved at once. */
 export interface SaveOptions {
   readonly isExplicit?: boolean;
 }
 
 /**
- * @returns whether the service holds the text now; false when a person is being asked, or sees another text now.
- * @throws ExpectedError when it could not be saved.
+ * @returns whether the service has the text now; false if a person is being asked, or the text changed.
+ * @throws ExpectedError if it could not be saved.
  */
 export async function saveOpenQuery(
   document: vscode.TextDocument,
@@ -41,14 +41,14 @@ export async function saveOpenQuery(
   const { swapped } = deps.queries.of(uri).buffer;
   const swaps = swapped.count;
   const { client } = await deps.connections.of(uri);
-  // What the text comes from is what the save before leaves.
+  // The base results from the previous save.
   while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
-  // Another text came meanwhile, as by a merge: nobody saw it yet who pressed Save before.
+  // The text was replaced meanwhile, for example by a merge that the person has not seen.
   if (swapped.count !== swaps) return false;
   if (!hasEdits(document)) return true;
   const base = deps.queries.baseOf(uri);
   const version = document.version;
-  // A byte order mark is not part of the editor's text; one that the service holds stays.
+  // A byte order mark is not part of the editor's text; the service's one stays.
   const mark = base?.query_string.startsWith('\uFEFF') === true ? '\uFEFF' : '';
   const text = `${mark}${document.getText()}`;
   requireSavable(text);
@@ -61,10 +61,10 @@ export async function saveOpenQuery(
     case 'clear':
       return await document.save();
     case 'saved': {
-      // What was typed meanwhile is not saved, so the buffer stays dirty, over the version just saved.
+      // Edits made meanwhile are not saved: the buffer stays dirty over the saved version.
       const isAsSent = document.version === version;
       if (isAsSent) await deps.fileSystem.withoutSending(uri, text, () => document.save());
-      // Undone meanwhile, it is clean and of the version before, and the one just saved is the newer one.
+      // Undone meanwhile: it is clean over the earlier version, and the saved one is newer.
       else if (!hasEdits(document)) deps.saves.noteClean(document);
       if (effect.isNew) say(effect);
       return true;
@@ -89,7 +89,7 @@ function say({ record }: Extract<SaveEffect, { kind: 'saved' }>): void {
   setStatusBarMessage(`$(check) ${message}`, 5_000);
 }
 
-/** Whether the editor may change the text while it saves; then it must be the one that sends it. */
+/** Whether the editor may change the text on save; then the editor must send it. */
 function mayChangeOnSave(document: vscode.TextDocument): boolean {
   const editor = vscode.workspace.getConfiguration('editor', document);
   const files = vscode.workspace.getConfiguration('files', document);

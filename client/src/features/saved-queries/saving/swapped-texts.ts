@@ -1,25 +1,24 @@
 /**
- * Texts that an editor has held since another text was put in place of its own: by a merge, by theirs, by undo. The editor
- * writes what it held when it began to, which may be from before; that one does not come from the version that the text
- * comes from now.
+ * Earlier texts of an editor whose content was replaced by a merge, theirs or undo. The editor may write a text from
+ * before the replacement, whose base differs from the current one.
  */
 import { hash } from 'node:crypto';
 import { plainText } from '../../../../../core/src/saved-queries/same-text.ts';
 
-/** Texts remembered; a write is on its way for as long as a few keys take. */
+/** Maximum remembered texts; a write takes only a few keystrokes' time. */
 const textsMax = 1_000;
 
 export class SwappedTexts {
-  /** Digests, the oldest first; none where nothing was swapped. */
+  /** Digests, oldest first; empty without replacements. */
   #texts: Set<string> | undefined;
   #count = 0;
 
-  /** Grows each time that another text was put in place of what the editor held. */
+  /** Incremented when the editor's content is replaced. */
   get count(): number {
     return this.#count;
   }
 
-  /** These are what the editor holds from now on. */
+  /** The editor's texts from now on. */
   begin(texts: readonly string[]): void {
     this.#texts = new Set(texts.map(digestOf));
     this.#count += 1;
@@ -33,7 +32,7 @@ export class SwappedTexts {
     if (texts.size > textsMax && oldest !== undefined) texts.delete(oldest);
   }
 
-  /** Whether this text was there since the last swap, or nothing was swapped. */
+  /** Whether this text existed since the last replacement, or there was none. */
   holds(text: string): boolean {
     return this.#texts?.has(digestOf(text)) ?? true;
   }

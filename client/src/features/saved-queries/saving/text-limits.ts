@@ -1,9 +1,9 @@
-/** What a text must be to be a saved query, checked before anything is sent. */
+/** Requirements of a saved query's text, checked before a request. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../../api/contract/limits.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 
-/** @throws ExpectedError when the service could not take the text. */
+/** @throws ExpectedError if the service could not store the text. */
 export function requireSavable(text: string): void {
   if (text.trim() === '') {
     throw new ExpectedError(vscode.l10n.t('A saved query cannot be empty. Delete it in its view instead.'));
@@ -21,9 +21,9 @@ export function requireSavable(text: string): void {
 }
 
 /**
- * The text of what the editor writes. Other encodings than UTF-8 can look like UTF-8 (UTF-16 is full of zeros), so the
- * document has a say where it is open.
- * @throws ExpectedError when the bytes are not the text in UTF-8.
+ * The text of the editor's bytes. Other encodings can look like UTF-8 (UTF-16 is full of zeros), so an open document is
+ * consulted.
+ * @throws ExpectedError if the bytes are not the text in UTF-8.
  */
 export function textOf(content: Uint8Array, document: vscode.TextDocument | undefined): string {
   const wrong = () =>
@@ -34,7 +34,7 @@ export function textOf(content: Uint8Array, document: vscode.TextDocument | unde
   try {
     text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(content);
   } catch {
-    throw wrong(); // not UTF-8 at all: there is no more to be known
+    throw wrong(); // not UTF-8 at all
   }
   const isOther = document !== undefined && !/^utf8(bom)?$/.test(document.encoding);
   if (text.includes('\0') || (isOther && text.replace(/^\uFEFF/, '') !== document.getText())) throw wrong();

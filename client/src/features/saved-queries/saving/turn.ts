@@ -1,4 +1,4 @@
-/** One turn at an open query, in which the service is asked, or the text is changed together with where it comes from. */
+/** One turn at an open query: a request, or a change of the text with its base. */
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import {
   afterUndo,
@@ -7,7 +7,7 @@ import {
   type SaveState,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
 
-/** What happened to a text while a turn was under way; it counts after what the turn leaves. */
+/** Text events during a turn; applied after its result. */
 export type Meanwhile =
   | { readonly kind: 'undone'; readonly text: string }
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery };
@@ -15,7 +15,7 @@ export type Meanwhile =
 export class Turn {
   readonly #labels: MergeLabelsOf;
   readonly #meanwhile: Meanwhile[] = [];
-  /** From where it started; then what it leaves. */
+  /** From its start; then its result. */
   state: SaveState;
 
   constructor(state: SaveState, labels: MergeLabelsOf) {
@@ -23,13 +23,13 @@ export class Turn {
     this.#labels = labels;
   }
 
-  /** @returns what would be left if the turn ended now. */
+  /** @returns the result if the turn ended now. */
   note(change: Meanwhile): SaveState {
     this.#meanwhile.push(change);
     return this.#after();
   }
 
-  /** What happened so far is no longer to be told again. */
+  /** Earlier events are not repeated. */
   catchUp(): SaveState {
     this.state = this.#after();
     this.#meanwhile.length = 0;

@@ -1,4 +1,4 @@
-/** One version of a saved query: from the service while it is the newest, else of those seen on this machine. */
+/** One version of a saved query: from the service if it is the newest, else from this machine. */
 import { NotFoundError } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
@@ -6,12 +6,12 @@ import type { VersionStore } from '../../../../../core/src/saved-queries/version
 
 export type ReadVersion =
   | { readonly kind: 'found'; readonly record: SavedQuery; readonly from: 'service' | 'machine' }
-  /** The service holds another version, and this one was not seen here. */
+  /** The service has another version, and this one was never seen here. */
   | { readonly kind: 'not-kept'; readonly newest: number }
-  /** The service does not have the query any more, and this version was not seen here. */
+  /** The service no longer has the query, and this version was never seen here. */
   | { readonly kind: 'deleted' };
 
-/** Rejects as the client does when the service does not answer. @throws ExpectedError when not connected. */
+/** Rejects like the client if the service does not answer. @throws ExpectedError if not connected. */
 export async function readVersion(
   { session, versions }: { readonly session: Session; readonly versions: VersionStore },
   queryId: string,

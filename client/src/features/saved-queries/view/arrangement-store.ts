@@ -1,4 +1,4 @@
-/** How the view is arranged: grouping and order are remembered for the person, the filter lasts as long as the window. */
+/** The view's arrangement: grouping and sort order are stored per person; the filter lasts as long as the window. */
 import * as vscode from 'vscode';
 import { contextKeys } from '../../../contributions.ts';
 import {

@@ -1,11 +1,13 @@
-/** Rows of the Saved Queries view. A node says which row it is and holds nothing that changes, so it stays the same object. */
+/**
+ * Rows of the Saved Queries view. A node identifies a row and contains no changing state, so it stays the same object.
+ */
 import type { MessageNode } from '../../../ui/message-node.ts';
 import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
 
 export interface QueryNode {
   readonly kind: 'query';
   readonly queryId: string;
-  /** Key of the group it stands in: a favourite has two rows. */
+  /** Key of its group: a favourite has two rows. */
   readonly groupKey: string;
 }
 
@@ -14,7 +16,7 @@ export interface GroupNode {
   readonly key: string;
 }
 
-/** A version of a query that was seen here. */
+/** A local version of a query. */
 export interface VersionNode {
   readonly kind: 'version';
   readonly queryId: string;
@@ -32,7 +34,7 @@ export interface MoreNode {
 
 export type SavedQueryNode = QueryNode | GroupNode | VersionNode | MoreNode | MessageNode;
 
-/** The id that the editor keeps selection and expansion by. */
+/** The id by which the editor stores selection and expansion. */
 export function idOfQueryNode(node: Pick<QueryNode, 'groupKey' | 'queryId'>): string {
   return `query:${node.groupKey}:${node.queryId}`;
 }

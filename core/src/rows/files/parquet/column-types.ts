@@ -1,16 +1,16 @@
-/** The Parquet type that holds each of PostgreSQL's exactly; every other one is text, in which numbers lose nothing. */
+/** The Parquet type that represents each PostgreSQL type exactly; all others become text, so numbers lose nothing. */
 import type { SchemaElement } from 'hyparquet';
 import { exactMicroseconds } from '../../timestamps.ts';
 
 export type Value = string | number | bigint | boolean;
 
-/** How the bytes of a text are read without making one, where their form allows it. */
+/** Parses the bytes of a text without creating a string, if their form allows it. */
 export type ByteForm = 'text' | 'integer' | 'double' | 'moment' | 'other';
 
 export interface ParquetType {
   readonly element: SchemaElement;
   readonly form: ByteForm;
-  /** @returns undefined for a text that the type does not hold. */
+  /** @returns undefined if the type cannot represent the text. */
   readonly convert: (text: string) => Value | undefined;
 }
 

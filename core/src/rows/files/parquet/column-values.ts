@@ -1,11 +1,11 @@
-/** The cells of one column of a row group: which are there, and their values in Parquet's plain encoding. */
+/** The cells of one column of a row group: NULL flags, and values in Parquet's plain encoding. */
 import { cellText } from '../../chunk.ts';
 import { cellTag, type ColumnChunk } from '../../packed-rows.ts';
 import { epochMicrosecondsOfBytes } from '../../timestamps.ts';
 import type { ParquetType, Value } from './column-types.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
-/** Memory beyond this is not kept for the next group. */
+/** Memory beyond this is released after the group. */
 const keptBytesMax = 1 << 23;
 
 export class ColumnValues {
@@ -13,7 +13,7 @@ export class ColumnValues {
   /** 1 for each cell that is not NULL. */
   readonly present: Uint8Array<ArrayBuffer>;
   rowCount = 0;
-  /** Values that are not NULL. */
+  /** Non-NULL values. */
   count = 0;
   values = new GrowingBytes();
   min: number | bigint | undefined;
@@ -33,7 +33,7 @@ export class ColumnValues {
     this.max = undefined;
   }
 
-  /** @returns the first row that the type cannot hold; -1 where it holds all. */
+  /** @returns the first row that the type cannot represent; -1 if it can represent all. */
   take(column: ColumnChunk, from: number, to: number): number {
     for (let row = from; row < to; row += 1) {
       const tag = column.tags[row];
@@ -64,7 +64,7 @@ export class ColumnValues {
     return true;
   }
 
-  /** @returns false where the form is not one that is read from bytes. */
+  /** @returns false if the fast path does not apply. */
   #putBytes(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): boolean {
     switch (this.type.form) {
       case 'text':
@@ -156,7 +156,7 @@ export class ColumnValues {
   }
 }
 
-/** Of up to fifteen digits, which a double holds whatever they are. */
+/** Up to fifteen digits, which a double represents exactly. */
 function shortInteger(bytes: Uint8Array, start: number, end: number): number | undefined {
   const isNegative = bytes[start] === 0x2d;
   const first = isNegative ? start + 1 : start;

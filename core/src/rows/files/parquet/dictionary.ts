@@ -1,25 +1,25 @@
-/** Texts that repeat are written once, and their places in their stead. */
+/** Dictionary encoding: repeated texts are written once and referenced by index. */
 import { GrowingBytes } from './growing-bytes.ts';
 
 export interface Dictionary {
-  /** The different texts, in Parquet's plain encoding. */
+  /** The distinct texts, in Parquet's plain encoding. */
   readonly texts: GrowingBytes;
   readonly count: number;
-  /** For each value its place among the texts. */
+  /** Index into the texts for each value. */
   readonly places: Uint32Array<ArrayBuffer>;
 }
 
-/** Values that are looked at before it is given up: where most of them are different nothing is won. */
+/** Values to sample before giving up: mostly distinct values gain nothing. */
 const triedValues = 4_096;
 
-/** @param values in Parquet's plain encoding of byte arrays. @returns undefined where it would not be half as large. */
+/** @param values in Parquet's plain encoding of byte arrays. @returns undefined unless it halves the size. */
 export function dictionaryOf(values: GrowingBytes, count: number): Dictionary | undefined {
   if (count === 0) return undefined;
   const { bytes, view } = values;
   const places = new Uint32Array(count);
   const texts = new GrowingBytes(1 << 16);
   const bits = Math.max(4, 33 - Math.clz32(count));
-  /** Places of texts, plus one, by their hash; the next slot where it is taken. */
+  /** Text indexes plus one, by hash; open addressing. */
   const slots = new Uint32Array(1 << bits);
   const starts = new Uint32Array(count);
   const mask = slots.length - 1;
@@ -56,12 +56,12 @@ export function dictionaryOf(values: GrowingBytes, count: number): Dictionary | 
   return (texts.end + placesSize) * 2 > values.end ? undefined : { texts, count: found, places };
 }
 
-/** Bits that each place takes. */
+/** Bits per index. */
 export function bitsOf(count: number): number {
   return Math.max(1, 32 - Math.clz32(count - 1));
 }
 
-/** @param size of the one at `at`, its four bytes of length included. */
+/** @param size of the value at `at`, including its four length bytes. */
 function isSame(bytes: Uint8Array, known: number, at: number, size: number): boolean {
   for (let place = 0; place < size; place += 1) if (bytes[known + place] !== bytes[at + place]) return false;
   return true;

@@ -1,4 +1,4 @@
-/** Bytes that are added to, in memory that is used again. */
+/** A growing byte buffer with reused memory. */
 export class GrowingBytes {
   bytes: Buffer<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
@@ -9,7 +9,7 @@ export class GrowingBytes {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for more bytes. */
   reserve(size: number): void {
     if (this.bytes.length - this.end >= size) return;
     const larger = Buffer.from(new ArrayBuffer(Math.max(this.end + size, this.bytes.length * 2)));
@@ -31,7 +31,7 @@ export class GrowingBytes {
     this.putByte(rest);
   }
 
-  /** What is here, until more is added. */
+  /** The current bytes, until more are added. */
   get used(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(0, this.end);
   }

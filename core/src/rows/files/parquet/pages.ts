@@ -1,4 +1,4 @@
-/** Columns of a row group as pages, and what the file's end says of them. */
+/** Writes columns of a row group as pages, with their metadata. */
 import type { ColumnChunk } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
 import type { ColumnValues } from './column-values.ts';
@@ -7,11 +7,11 @@ import { GrowingBytes } from './growing-bytes.ts';
 
 export type Compress = (bytes: Uint8Array) => Uint8Array;
 
-/** Numbers of parquet.thrift. */
+/** Constants of parquet.thrift. */
 const encodings = { PLAIN: 0, RLE_DICTIONARY: 8 } as const;
 const pageTypes = { dictionary: 2, data: 3 } as const;
 
-/** Writes a column behind what is there. @returns its part of the metadata. */
+/** Appends a column. @returns its part of the metadata. */
 export function writeColumn(writer: ByteWriter, column: ColumnValues, compress: Compress): ColumnChunk {
   const { type, name } = column.type.element;
   const start = writer.offset;
@@ -65,12 +65,12 @@ function statisticsOf(column: ColumnValues, dictionary: Dictionary | undefined) 
     return { ...textBounds(texts.texts, texts.count), null_count };
   }
   if (min === undefined || max === undefined) return { null_count };
-  // Either zero may be among the values, and these two are not told apart by comparing.
+  // Both zeros may occur, and comparisons do not tell them apart.
   const bounds = { min_value: min === 0 ? -0 : min, max_value: max === 0 ? 0 : max };
   return { ...bounds, null_count };
 }
 
-/** The least and the greatest text, byte by byte. */
+/** The least and the greatest text in byte order. */
 function textBounds({ bytes, view }: GrowingBytes, count: number) {
   let least: Uint8Array | undefined;
   let greatest: Uint8Array | undefined;
@@ -87,14 +87,14 @@ function textBounds({ bytes, view }: GrowingBytes, count: number) {
   return least === undefined || greatest === undefined ? {} : { min_value: least, max_value: greatest };
 }
 
-/** What is kept of a text until the end of the file: the library cuts bounds there, far shorter than this. */
+/** Bytes kept of a text for statistics: the library truncates bounds to far less. */
 const boundBytes = 256;
 
 function boundOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, Math.min(end, start + boundBytes)));
 }
 
-/** @param isLess false: whether it is behind instead. */
+/** @param isLess false: compares for greater instead. */
 function isBefore(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
@@ -109,7 +109,7 @@ function isBefore(
   return isLess ? end - start < other.length : end - start > other.length;
 }
 
-/** Which rows have a value, as runs and bits (RLE). */
+/** Definition levels, as runs and bits (RLE). */
 function levelsOf({ present, rowCount, count }: ColumnValues): GrowingBytes {
   const levels = new GrowingBytes();
   if (count === 0 || count === rowCount) {
@@ -141,7 +141,7 @@ function valuesOf(column: ColumnValues, dictionary: Dictionary | undefined): Gro
   return packed;
 }
 
-/** Numbers of so many bits each, the lowest first, in groups of eight. */
+/** Bit-packed numbers, lowest bit first, in groups of eight. */
 function putBits(into: GrowingBytes, numbers: Uint8Array | Uint32Array, bits: number): void {
   const groups = Math.ceil(numbers.length / 8);
   into.putVarint(groups * 2 + 1);
@@ -149,7 +149,7 @@ function putBits(into: GrowingBytes, numbers: Uint8Array | Uint32Array, bits: nu
   let waiting = 0;
   let filled = 0;
   for (let index = 0; index < groups * 8; index += 1) {
-    // The rows of a group are counted in 16 bits, so 32 are never full.
+    // A group has at most 2^16 rows, so 32 bits are never full.
     waiting |= (numbers[index] ?? 0) << filled;
     filled += bits;
     for (; filled >= 8; filled -= 8) {
@@ -168,7 +168,7 @@ interface PageSizes {
 function dictionaryHeader({ uncompressed, compressed }: PageSizes, count: number): GrowingBytes {
   const header = new GrowingBytes(64);
   putIntegers(header, [pageTypes.dictionary, uncompressed, compressed]);
-  // Field 7, four behind the third, is a struct.
+  // Field 7, four after the third, is a struct.
   header.putByte(0x4c);
   putIntegers(header, [count, encodings.PLAIN]);
   header.putByte(0);
@@ -191,7 +191,7 @@ function dataHeader(
   return header;
 }
 
-/** The first fields of a struct: 32-bit integers, none of them negative. */
+/** The first fields of a struct: non-negative 32-bit integers. */
 function putIntegers(header: GrowingBytes, values: readonly number[]): void {
   for (const value of values) {
     header.putByte(0x15);

@@ -1,4 +1,4 @@
-/** Rows as Parquet: each column in the type that holds it exactly, else as text; written group by group of rows. */
+/** Rows as Parquet: each column in its exact type, else as text; written group by group. */
 import type * as hyparquetWriter from 'hyparquet-writer';
 import { t } from '../../../util/texts.ts';
 import { packRows } from '../../chunk.ts';
@@ -11,11 +11,11 @@ import { parquetTypeOf } from './column-types.ts';
 import { ColumnValues } from './column-values.ts';
 import { writeColumn } from './pages.ts';
 
-/** Rows of a group, which is in memory whole; readers skip groups. */
+/** Rows per group, which is buffered whole; readers can skip groups. */
 const groupRows = 50_000;
-/** Rows that are added before it is looked whether the group is full. */
+/** Rows between checks of whether the group is full. */
 const stepRows = 1_000;
-/** A group ends where a column has more: texts may be long. */
+/** A group also ends at this size: texts may be long. */
 const groupColumnBytes = 1 << 23;
 
 export function createParquetEncoder(
@@ -27,7 +27,7 @@ export function createParquetEncoder(
     (column, index) => new ColumnValues(parquetTypeOf(column.type, names[index] ?? ''), groupRows),
   );
   const bytes = new ByteWriter(1 << 20);
-  // It knows the beginning and the end of a file; the groups are written here.
+  // The library writes the start and the end of a file; this module writes the groups.
   const file = new ParquetWriter({
     writer: bytes,
     schema: [{ name: 'root', num_children: columns.length }, ...values.map(({ type }) => type.element)],
@@ -40,7 +40,7 @@ export function createParquetEncoder(
 
   const take = (): Uint8Array[] => {
     const taken = bytes.getBytes().slice();
-    // What was handed out is not needed again; `offset` goes on counting.
+    // Flushed bytes are no longer needed; `offset` continues to count.
     bytes.index = 0;
     return [taken];
   };
@@ -89,7 +89,7 @@ export function createParquetEncoder(
     },
     end: () => {
       endGroup();
-      void file.finish(); // this writer has nothing to wait for
+      void file.finish(); // this writer never waits
       return take();
     },
   };

@@ -1,4 +1,4 @@
-/** Walks a statement's queries and asks each rule about each of them. Runs beside the parser. */
+/** Applies each rule to a statement's queries. Runs beside the parser. */
 import type { ColumnFact, IdFact, Inspection, Problem } from './model.ts';
 import { compare } from './rules/comparisons.ts';
 import { aggregateInWhere, constantConditions, disconnectedTables } from './rules/conditions.ts';
@@ -31,7 +31,7 @@ const ofSelects: readonly Rule[] = [
   unrelatedIds,
 ];
 
-/** `offsetOf` maps the tree's byte locations. Nothing is found in what is no query. */
+/** `offsetOf` maps the tree's byte locations. Returns nothing for other statements. */
 export function inspect(tree: unknown, offsetOf: (byte: number) => number): Inspection {
   const problems: Problem[] = [];
   const facts: ColumnFact[] = [];
@@ -86,7 +86,7 @@ function visit(select: Select, report: Report): void {
   }
   if (isSetOperation) {
     const isDistinctSide = node.all !== true;
-    // The names of the result are those of the left side.
+    // The left side names the result columns.
     visit({ node: left, commonTables, place: select.place, seesOuter, isSide: true, isDistinctSide }, report);
     const place = select.place === 'top' ? 'from' : select.place;
     visit({ node: right, commonTables, place, seesOuter, isSide: true, isDistinctSide }, report);

@@ -1,4 +1,4 @@
-/** What the inspections say of one statement. Made beside the parser; offsets are UTF-16 units in the statement. */
+/** Inspection results of one statement. Computed beside the parser; offsets are UTF-16 units in the statement. */
 
 export const inspectionCodes = [
   'NULL_COMPARISON',
@@ -21,18 +21,18 @@ export const inspectionCodes = [
 ] as const;
 export type InspectionCode = (typeof inspectionCodes)[number];
 
-/** A run of tokens, by the offsets of its first and its last one. */
+/** A token range, by the offsets of its first and last token. */
 export interface TokenRun {
   readonly first: number;
   readonly last: number;
-  /** Tokens to go on from `first`, and from `last`. */
+  /** Tokens to extend it from `first` and `last`. */
   readonly shiftFirst?: number;
   readonly shiftLast?: number;
 }
 
 export type ProblemFix =
   | { readonly kind: 'replace'; readonly title: string; readonly run: TokenRun; readonly newText: string }
-  /** Adds names to the GROUP BY of the SELECT whose list begins at the offset. */
+  /** Adds names to the GROUP BY of the SELECT whose list starts at the offset. */
   | {
       readonly kind: 'group-by';
       readonly title: string;
@@ -42,12 +42,12 @@ export type ProblemFix =
 
 export interface Problem {
   readonly code: InspectionCode;
-  /** Where it is another than the code's. */
+  /** If different from the code's severity. */
   readonly severity?: 'information';
   readonly message: string;
   readonly run: TokenRun;
   readonly fix?: ProblemFix;
-  /** It is none if these columns hold the primary key of the table, for one of them. */
+  /** Not a problem if these columns include the table's primary key. */
   readonly unlessKeyOf?: readonly PossibleKey[];
 }
 
@@ -61,30 +61,30 @@ export interface TableName {
   readonly name: string;
 }
 
-/** Something that is a problem only if a column is what it may be: the catalogue tells. */
+/** A problem only if a column has certain properties: the catalogue decides. */
 export interface ColumnFact {
   readonly kind: 'with-number' | 'with-string' | 'not-in';
   readonly column: string;
-  /** The tables that the column can be of; exactly one of them must have it. */
+  /** Candidate tables of the column; exactly one must have it. */
   readonly tables: readonly TableName[];
   readonly run: TokenRun;
   /** The text or number compared with. */
   readonly value?: string;
 }
 
-/** A column of one side of a join; without a name for all that both sides have (NATURAL JOIN). */
+/** A column on one side of a join; without a name for all shared columns (NATURAL JOIN). */
 export interface IdSide {
   readonly alias: string;
   readonly table: TableName;
   readonly column?: string;
 }
 
-/** Two columns that must be equal: the catalogue knows whether they are the own ids of different tables. */
+/** Two columns that must be equal: the catalogue knows whether they are own ids of different tables. */
 export interface IdFact {
   readonly left: IdSide;
   readonly right: IdSide;
   readonly run: TokenRun;
-  /** Whether the run is the condition itself, which another can take the place of. */
+  /** Whether the range is the whole condition, which can be replaced. */
   readonly isCondition: boolean;
 }
 

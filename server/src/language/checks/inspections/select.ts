@@ -1,17 +1,17 @@
-/** One SELECT as the rules see it, and what they say. */
+/** A SELECT for the rules, and their results. */
 import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 import { child, extentOf, list, number, text, type ColumnName, type Node } from '../../tree/parse-tree.ts';
 
 export interface Select {
   readonly node: Node;
-  /** Names of WITH that mean a query here. */
+  /** WITH names that refer to a query here. */
   readonly commonTables: ReadonlySet<string>;
   readonly place: 'top' | 'common-table' | 'from' | 'expression';
-  /** Whether a name in it may be an outer query's: it, or a query around it, is in an expression or LATERAL. */
+  /** Whether a name may belong to an outer query: it, or an enclosing query, is in an expression or LATERAL. */
   readonly seesOuter: boolean;
   /** How an expression uses it: PostgreSQL's SubLinkType. */
   readonly use?: string;
-  /** Whether it is a side of UNION, INTERSECT or EXCEPT, and whether that drops duplicates. */
+  /** Whether it is a branch of UNION, INTERSECT or EXCEPT, and whether that removes duplicates. */
   readonly isSide: boolean;
   readonly isDistinctSide: boolean;
 }
@@ -26,13 +26,13 @@ export interface Report {
 
 export type Rule = (select: Select, report: Report) => void;
 
-/** The run of a dotted name. */
+/** The range of a dotted name. */
 export function nameRun(report: Report, location: number, parts: number): TokenRun {
   const first = report.offsetOf(location);
   return parts > 1 ? { first, last: first, shiftLast: 2 * (parts - 1) } : { first, last: first };
 }
 
-/** The run from the first to the last word of an expression, without closing parentheses. */
+/** The range from the first to the last word of an expression, without closing parentheses. */
 export function expressionRun(report: Report, expression: unknown): TokenRun | undefined {
   const extent = extentOf(expression);
   return extent === undefined
@@ -50,19 +50,19 @@ export function commonTablesOf(node: Node): readonly Node[] {
   return tables.filter((table) => table !== undefined);
 }
 
-/** Something in FROM. */
+/** An entry of FROM. */
 export interface Relation {
-  /** What qualifies its columns; empty for none. */
+  /** Qualifier of its columns; empty if it has none. */
   readonly alias: string;
-  /** Set for a table of the database, not for a query, a common table or a function. */
+  /** Set for a database table, not for a query, a CTE or a function. */
   readonly table?: TableName;
   readonly hasColumnAliases: boolean;
   readonly location: number;
-  /** Whether it joins by a comma, and not as the first. */
+  /** Whether it follows a comma. */
   readonly isAfterComma: boolean;
-  /** The innermost JOIN that it is the right side of. */
+  /** The innermost JOIN with it on the right side. */
   readonly join?: Node;
-  /** Whether an outer join may fill its columns with NULL. */
+  /** Whether an outer join may set its columns to NULL. */
   readonly isNullExtended: boolean;
 }
 
@@ -89,7 +89,7 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
     }
     const sample = child(item, 'RangeTableSample');
     const table = child(sample === undefined ? item : sample.relation, 'RangeVar');
-    const [body] = Object.values((item ?? {}) as Node); // a FROM item is a node: one name, one body
+    const [body] = Object.values((item ?? {}) as Node); // A FROM item is a node: an object with one name and one body.
     const alias = child(table ?? body, 'alias');
     const schema = text(table?.schemaname);
     const name = text(table?.relname);
@@ -116,7 +116,7 @@ export function joinConditions(item: unknown): readonly unknown[] {
     : [...joinConditions(join.larg), ...joinConditions(join.rarg), ...('quals' in join ? [join.quals] : [])];
 }
 
-/** The relation that qualifies a column here; undefined for another query's, or where the name has no qualifier. */
+/** The relation of a column's qualifier; undefined for another query's, or without a qualifier. */
 export function ownerOf({ parts }: ColumnName, relations: readonly Relation[]): Relation | undefined {
   const qualifier = parts.at(-2);
   return qualifier === undefined ? undefined : relations.find(({ alias }) => alias === qualifier);
@@ -139,7 +139,7 @@ export function targetsOf(node: Node): readonly OutputTarget[] {
   });
 }
 
-/** How many columns a query gives, by its first side; undefined where `*` leaves it open. */
+/** A query's column count, from its first branch; undefined with `*`. */
 export function columnCountOf(query: Node): number | undefined {
   const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
@@ -150,7 +150,7 @@ export function columnCountOf(query: Node): number | undefined {
   return targets.some(({ value }) => hasStar(value)) || targets.length === 0 ? undefined : targets.length;
 }
 
-/** Kept, since every UNION of a long chain asks for the first side of all. */
+/** Cached, since every UNION of a long chain asks for the first branch. */
 const firstSides = new WeakMap<Node, Node>();
 
 export function firstSideOf(query: Node): Node {

@@ -1,4 +1,4 @@
-/** Families of PostgreSQL's types: within one, values can be compared. */
+/** Families of PostgreSQL types: values within one are comparable. */
 export type TypeFamily = 'text' | 'number' | 'boolean' | 'time' | 'uuid' | 'json' | 'other';
 
 const families: ReadonlyMap<string, TypeFamily> = new Map(
@@ -10,18 +10,21 @@ const families: ReadonlyMap<string, TypeFamily> = new Map(
     uuid: 'uuid',
     json: 'json jsonb',
   }).flatMap(([family, names]) =>
-    // Object.entries forgets the keys' type.
+    // Object.entries widens the keys to strings.
     names.split(' ').map((name) => [name, family as TypeFamily] as const),
   ),
 );
 
-/** By the type's first word: `character varying(20)` is text. A list is `other`, as is what is not listed. */
+/** By the type's first word: `character varying(20)` is text. Lists and unlisted types are `other`. */
 export function familyOf(type: string): TypeFamily {
   const word = /^[a-z0-9_]+/i.exec(type.trim())?.[0].toLowerCase() ?? '';
   return /\[\]\s*$/.test(type) ? 'other' : (families.get(word) ?? 'other');
 }
 
-/** False only where PostgreSQL has no `=` for the two. A declared text may stand for anything: it is often left untyped. */
+/**
+ * False only if PostgreSQL has no `=` for the two. Declared text may stand for anything: parameters are often left
+ * untyped.
+ */
 export function areComparable(declared: TypeFamily, column: TypeFamily): boolean {
   return declared === column || declared === 'text' || declared === 'other' || column === 'other';
 }

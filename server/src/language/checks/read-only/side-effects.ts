@@ -1,7 +1,8 @@
 /**
- * What a query does besides reading when it calls a function. PostgreSQL's own catalogue decides: what is immutable or
- * stable there only computes, what is volatile may do more, each less what was reviewed by hand (effects/). What
- * neither PostgreSQL nor a known extension brings is unknown.
+ * Side effects of a query's function calls. PostgreSQL's catalogue decides: immutable and stable functions only
+ * compute,
+ * volatile ones may do more, apart from manually reviewed ones (effects/). Functions outside of
+ * PostgreSQL and known extensions are unknown.
  */
 import { knownExtensions } from './effects/extension-functions.ts';
 import { builtIn, mixedVolatility, ofExtensions, volatileViews } from './effects/function-catalogue.ts';
@@ -13,13 +14,13 @@ import {
   type Effect,
 } from './effects/reviewed-functions.ts';
 
-/** What using it does: nothing but computing, something else (as the end of a sentence), or nobody knows. */
+/** The effect of a use: none, a side effect (as the end of a sentence), or unknown. */
 export type Nature = 'harmless' | 'unknown' | { readonly does: string };
 
 const wordsOf = (...lists: readonly (string | undefined)[]): readonly string[] =>
   lists.flatMap((names) => names?.split(/\s+/) ?? []).filter((name) => name !== '');
 
-/** Names, and beginnings of names with an asterisk behind. What was added first counts. */
+/** Names, and prefixes with an asterisk. The first match counts. */
 class NameTable {
   readonly #exact = new Map<string, Nature>();
   readonly #beginnings: (readonly [string, Nature])[] = [];
@@ -89,7 +90,7 @@ function extensionTable(): NameTable {
   return table;
 }
 
-/** Schemas in which extensions live: their own, and those into which they are usually put. */
+/** Schemas of extensions: their own, and the usual ones. */
 const homes: ReadonlySet<string> = new Set([
   'public',
   'extensions',
@@ -97,7 +98,7 @@ const homes: ReadonlySet<string> = new Set([
   ...knownExtensions.flatMap(({ name, schemas }) => [name, ...wordsOf(schemas)]),
 ]);
 
-/** What every function does that is not named otherwise. */
+/** The effect of all functions without their own entry. */
 const bySchema: ReadonlyMap<string, Nature> = new Map(
   knownExtensions.flatMap(({ schemas, restDoes }) =>
     restDoes === undefined
@@ -138,7 +139,7 @@ const samplingMethods: ReadonlySet<string> = new Set(
 const isOwnSchema = (schema: string | undefined): boolean =>
   schema === undefined || schema === 'pg_catalog' || schema === 'information_schema';
 
-/** Names as the catalogue has them. A function of another schema is another function, unless it is an extension's. */
+/** Names as in the catalogue. A function in another schema is different, unless it is an extension's. */
 export function natureOfFunction(name: string, schema?: string): Nature {
   const own = isOwnSchema(schema) ? (ofPostgres.get(name) ?? ofOlderPostgres.get(name)) : undefined;
   if (own !== undefined) {
@@ -151,7 +152,7 @@ export function natureOfFunction(name: string, schema?: string): Nature {
   ) {
     return ofExtension;
   }
-  // A type is called as a function in place of a cast.
+  // Calling a type as a function is a cast.
   const isCast = isOwnSchema(schema) && isIn(types, name, schema);
   return bySchema.get(schema ?? '') ?? (isCast ? 'harmless' : 'unknown');
 }
@@ -163,7 +164,7 @@ const volatileCounts: ReadonlyMap<string, readonly number[]> = new Map(
   }),
 );
 
-/** For functions of which only those with so many arguments do more than compute; undefined for all others. */
+/** Functions whose effects depend on the argument count; undefined for all others. */
 export const volatileArgumentCounts = (name: string): readonly number[] | undefined =>
   volatileCounts.get(name);
 
@@ -175,16 +176,16 @@ const views: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What reading one of PostgreSQL's own views does besides, since it calls a function; undefined where nothing. */
+/** The side effect of reading a PostgreSQL view, through its function; undefined if none. */
 export const effectOfView = (name: string, schema?: string): string | undefined =>
   isOwnSchema(schema) ? views.get(name) : undefined;
 
-/** PostgreSQL's own are in its own schema: one of the same name in another is somebody's. */
+/** PostgreSQL's views are in its own schema: one with the same name elsewhere is user-defined. */
 const isIn = (known: Known, name: string, schema: string | undefined): boolean =>
   (isOwnSchema(schema) && known.own.has(name)) ||
   ((isOwnSchema(schema) || homes.has(schema ?? '')) && known.ofExtensions.has(name));
 
-/** Whether it is PostgreSQL's or a known extension's, an array of it included: behind none is more than computing. */
+/** Whether the type belongs to PostgreSQL or a known extension, including arrays: none has side effects. */
 export const isKnownType = (name: string, schema?: string): boolean =>
   isIn(types, name, schema) || isIn(types, name.replace(/^_/, ''), schema);
 

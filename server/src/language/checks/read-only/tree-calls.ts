@@ -1,6 +1,6 @@
 /**
- * What a query calls besides what only computes, from the text of PostgreSQL's parse tree. As in tree-facts.ts the tree
- * is not built, unless a name is in it that only its place tells from a column's.
+ * Calls with possible side effects, from the text of PostgreSQL's parse tree. As in tree-facts.ts the tree
+ * is not built, unless a name's meaning depends on its place.
  */
 import { child, list, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
 import type { Call } from '../parser.ts';
@@ -13,7 +13,7 @@ import {
   volatileArgumentCounts,
 } from './side-effects.ts';
 
-/** Each call once. `tree` holds UTF-8 as one character a byte. */
+/** Without duplicates. `tree` has one character per UTF-8 byte. */
 export function readCalls(tree: string): readonly Call[] {
   const calls = new Map<string, Call>();
   const add = (call: Call | undefined): void => {
@@ -34,7 +34,7 @@ export function readCalls(tree: string): readonly Call[] {
 type Judge = (name: string, schema: string | undefined) => Call | undefined;
 type Add = (call: Call | undefined) => void;
 
-/** Fields of the tree that hold a name, with or without a schema, of something that runs. */
+/** Tree fields with the name of an executable object. */
 const places: readonly { readonly key: string; readonly judge: Judge }[] = [
   { key: '"funcname":[', judge: judgeFunction },
   { key: '"name":[', judge: judgeOperator },
@@ -44,7 +44,7 @@ const places: readonly { readonly key: string; readonly judge: Judge }[] = [
   { key: '"method":[', judge: judgeSamplingMethod },
 ];
 
-/** What the grammar makes of key words. */
+/** Grammar constructs with key words. */
 const wordOperators = new Set(['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC']);
 
 const callOf = (kind: Call['kind'], name: string, schema: string | undefined, does?: string): Call => ({
@@ -81,7 +81,7 @@ const string = String.raw`\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}`;
 /** The last name and the one before it. */
 const qualifiedName = new RegExp(String.raw`(?:${string},)*${string}\]`, 'y');
 
-/** The same few names come again and again: each is judged once. */
+/** The same few names recur: each is judged once. */
 function readNames(tree: string, key: string, judge: Judge, add: Add): void {
   const seen = new Set<string>();
   for (const at of occurrences(tree, key)) {
@@ -92,7 +92,7 @@ function readNames(tree: string, key: string, judge: Judge, add: Add): void {
     }
     qualifiedName.lastIndex = start;
     const match = qualifiedName.exec(tree);
-    // A bracket may be part of a name, and then what was written is not all of it.
+    // A bracket may cut a name short; an incomplete name is not remembered.
     if (match?.[0] === written) {
       seen.add(written);
     }
@@ -103,7 +103,7 @@ function readNames(tree: string, key: string, judge: Judge, add: Add): void {
   }
 }
 
-/** From a JSON string's inside, with a character for each byte of UTF-8, to the name. */
+/** Decodes a JSON string's content, one character per UTF-8 byte, to the name. */
 function decode(written: string): string {
   const encoded = written.replaceAll(
     /[%\x80-\xff]/g,
@@ -112,9 +112,9 @@ function decode(written: string): string {
   try {
     return encoded === written && !written.includes('\\')
       ? written
-      : (JSON.parse(`"${decodeURIComponent(encoded)}"`) as string); // a JSON string
+      : (JSON.parse(`"${decodeURIComponent(encoded)}"`) as string); // A JSON string.
   } catch {
-    // A long name is cut after 63 bytes, which may be inside a character: nobody knows such a name.
+    // A long name is truncated at 63 bytes, possibly inside a character: no known name matches.
     return written;
   }
 }
@@ -134,8 +134,8 @@ function readViews(tree: string, add: Add): void {
 const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
 
 /**
- * Whether a name in it may call a function that does more than compute, which only its place tells: `(value).nextval`
- * and `alias.nextval` are calls unless there is a field or a column of that name.
+ * Whether a name may be a call with side effects, depending on its place: `(value).nextval`
+ * and `alias.nextval` are calls unless a field or column has that name.
  */
 function needsTree(tree: string): boolean {
   const mayCall = tree.includes('"indirection":[') || tree.includes('"RangeFunction":{');
@@ -179,7 +179,7 @@ function readBuiltTree(tree: unknown, add: Add): void {
   });
 }
 
-/** What a function in FROM is called, and the columns that it is given names for. */
+/** Alias and column names of a function in FROM. */
 function relationOf(node: Node): { readonly alias: string; readonly columns: readonly string[] } {
   const alias = child(node, 'alias');
   const call = list(child(list(node['functions'])[0], 'List')?.items)[0];
@@ -190,7 +190,7 @@ function relationOf(node: Node): { readonly alias: string; readonly columns: rea
   };
 }
 
-/** `s.nextval FROM regclass('s') AS s`: the alias stands for a value, and the name is no column of it. */
+/** `s.nextval FROM regclass('s') AS s`: the alias is a value, and the name is not its column. */
 function columnCall(node: Node, values: ReadonlyMap<string, readonly string[]>): Call | undefined {
   const fields = strings(node['fields']);
   const name = fields.at(-1) ?? '';
@@ -208,7 +208,7 @@ function notationOf(
   return does === undefined ? undefined : callOf(kind, name, schema, does);
 }
 
-/** Some functions of one name only compute: how many arguments there are tells which this is. */
+/** Some overloads only compute: the argument count decides. */
 function mixedCall(node: Node): Call | undefined {
   const names = strings(node['funcname']);
   const [name = '', schema] = [names.at(-1), names.at(-2)];

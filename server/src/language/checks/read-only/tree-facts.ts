@@ -1,13 +1,14 @@
 /**
- * Reads what the read-only proof needs from the text of PostgreSQL's parse tree (libpg-query's JSON) without building
- * the tree, which would cost as much as the parsing. Keys cannot be forged: inside a JSON string every double quote
- * is escaped, so `"DeleteStmt":{` is always a key.
+ * Extracts the facts of the read-only proof from the text of PostgreSQL's parse tree (libpg-query's JSON) without
+ * building
+ * it, which would cost as much as parsing. Keys cannot be forged: JSON strings escape every double quote,
+ * so `"DeleteStmt":{` is always a key.
  */
 
 import type { Call } from '../parser.ts';
 import { occurrences, readCalls } from './tree-calls.ts';
 
-/** As WritingPart, with the anchor still in bytes of UTF-8. */
+/** Like WritingPart, with the anchor in UTF-8 bytes. */
 export interface WritingNode {
   readonly kind: 'statement' | 'into' | 'lock';
   readonly node: string;
@@ -25,13 +26,13 @@ const statementKey = 'Stmt":{';
 const intoKey = '"intoClause":{';
 const lockKey = '"lockingClause":[';
 
-/** Everything but SELECT counts as writing, whatever its name: a node nobody thought of is refused. */
+/** Everything but SELECT counts as writing: an unknown node is refused. */
 export function readTreeFacts(tree: string): TreeFacts {
   const writingNodes: WritingNode[] = [];
   for (const at of occurrences(tree, statementKey)) {
     const nameStart = tree.lastIndexOf('"', at) + 1;
     const node = tree.slice(nameStart, at + 'Stmt'.length);
-    // A field (`selectStmt`) holds a node of its own, which is found by itself.
+    // A field (`selectStmt`) contains its own node, which is found separately.
     if (node !== 'SelectStmt' && /^[A-Z]/.test(node)) {
       writingNodes.push(withAnchor('statement', node, tree, at + statementKey.length, '"relation":{'));
     }
@@ -52,7 +53,7 @@ function firstNode(tree: string): string {
 }
 
 const jsonString = String.raw`"(?:[^"\\]|\\.)*"`;
-/** A relation's members, its alias (one object) among them, up to its location. */
+/** The members of a relation, including its alias (one object), up to its location. */
 const relationLocation = new RegExp(
   String.raw`(?:[^"{}]|${jsonString}|\{(?:[^"{}\[\]]|\[[^\]]*\]|${jsonString})*\})*?"location":(\d+)\}`,
   'y',

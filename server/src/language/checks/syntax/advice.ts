@@ -1,4 +1,4 @@
-/** What a person can do about a syntax error. */
+/** Advice for a syntax error. */
 import type { Fix } from '../finding.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -6,7 +6,7 @@ import type { Edit } from '../../text/edits.ts';
 
 export interface Advice {
   readonly text: string;
-  /** What would mend it, if the statement reads then: that is for the parser to say. */
+  /** A possible fix: the parser decides whether the statement parses then. */
   readonly fix?: Fix;
 }
 
@@ -27,6 +27,6 @@ export const replaceToken = (code: TokenList, index: number, newText: string): E
 
 export const insertAt = (offset: number, newText: string): Edit => ({ start: offset, end: offset, newText });
 
-/** In small letters where the word beside it is. */
+/** In lower case if the neighbouring word is. */
 export const inCaseOf = (code: TokenList, index: number, text: string): string =>
   code.textOf(index) === code.word(index) ? text : text.toUpperCase();

@@ -1,13 +1,13 @@
-/** Clauses, by the words that start them. */
+/** Clauses by their first words. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 
-/** Words that start a clause: right before one of them a comma is one too many. */
+/** First words of clauses: a comma before one is superfluous. */
 export const clauseStarts: ReadonlySet<string> = new Set(
   'from where group having order limit offset union intersect except window fetch'.split(' '),
 );
 
-/** The clause word that governs the token, at its own depth of parentheses. */
+/** The clause of the token, at its parenthesis depth. */
 export function clauseBefore(code: TokenList, span: StatementSpan, at: number): string | undefined {
   let depth = 0;
   for (let index = at - 1; index >= span.firstToken; index--) {

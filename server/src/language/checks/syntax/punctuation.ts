@@ -1,4 +1,4 @@
-/** Advice on commas and parentheses that are missing or too many. */
+/** Advice on missing or extra commas and parentheses. */
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -45,7 +45,7 @@ export function unbalancedParenthesis(code: TokenList, span: StatementSpan, at: 
     : undefined;
 }
 
-/** `a b c` in a select list: a name, its alias, and then something that can only be the next item. */
+/** `a b c` in a select list: after a name and its alias, only the next item can follow. */
 export function missingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const isName = (index: number): boolean => {
     const kind = code.kind(index);

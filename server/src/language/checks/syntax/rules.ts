@@ -1,6 +1,6 @@
 /**
- * Advice on a syntax error, derived from the tokens around PostgreSQL's cursor. Advice is given only where the tokens
- * speak clearly: no advice is better than wrong advice.
+ * Advice on a syntax error from the tokens around PostgreSQL's cursor. Only unambiguous cases get advice:
+ * none is better than wrong advice.
  */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';

@@ -1,4 +1,4 @@
-/** Advice on words: misspelt ones, reserved ones, those of other dialects, and a CASE without its end. */
+/** Advice on words: misspelt, reserved, from other dialects, and a CASE without END. */
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -31,7 +31,7 @@ const correctable =
   cross natural using distinct values between like ilike exists case when then else with recursive lateral desc
   partition window fetch interval`.split(/\s+/);
 
-/** Slips in words so short that nearly every name is close to them: these are no names. */
+/** Misspellings that are too short to distinguish from names. */
 const shortSlips: ReadonlyMap<string, string> = new Map(
   Object.entries({
     adn: 'and',
@@ -44,7 +44,7 @@ const shortSlips: ReadonlyMap<string, string> = new Map(
 );
 
 function meantKeyword(word: string): string | undefined {
-  // Of three letters only what FROM lost one of: too many names are that short.
+  // Of three-letter words, only FROM with a missing letter: too many names are that short.
   const candidates = word.length === 3 ? ['from'] : correctable;
   return (
     shortSlips.get(word) ??
@@ -52,7 +52,7 @@ function meantKeyword(word: string): string | undefined {
   );
 }
 
-/** A word that is one slip away from a key word, at the cursor or right before it. */
+/** A word one edit away from a key word, at the cursor or before it. */
 export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     const word = index < span.firstToken || index > span.lastToken ? '' : code.word(index);
@@ -75,7 +75,7 @@ export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): 
   return undefined;
 }
 
-/** One letter more, less or other, or two neighbours swapped. */
+/** An inserted, missing, changed or swapped letter. */
 function isOneSlipAway(word: string, keyword: string): boolean {
   if (Math.abs(word.length - keyword.length) > 1) {
     return false;
@@ -97,14 +97,14 @@ function isOneSlipAway(word: string, keyword: string): boolean {
   );
 }
 
-/** Reserved words that nobody means as a name: where one of them stands, something before it is missing. */
+/** Reserved words that are never names: if one appears, something before it is missing. */
 const neverNames: ReadonlySet<string> = new Set(
   'select with from where having on union intersect except limit and or not in as'.split(' '),
 );
 const directions: ReadonlySet<string> = new Set(['asc', 'desc']);
 
 export function reservedName(code: TokenList, span: StatementSpan, cursor: number): Advice | undefined {
-  // `user.name`: PostgreSQL stumbles over the dot behind the word.
+  // `user.name`: PostgreSQL fails at the dot after the word.
   const at = code.is(cursor, '.') ? cursor - 1 : cursor;
   const word = code.word(at);
   const category = keywords.get(word);

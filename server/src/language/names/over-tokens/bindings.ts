@@ -1,4 +1,4 @@
-/** Which definition each name of a statement means, by PostgreSQL's rules of scope, and how sure that is. */
+/** The definition of each name in a statement, by PostgreSQL's scoping rules, with its certainty. */
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';
@@ -19,47 +19,47 @@ import {
 import { readOutline, readOutlineAround } from './read-outline.ts';
 import type { NameContext } from '../name-context.ts';
 
-/** A column as a query sees it. */
+/** A column as visible to a query. */
 export interface BoundColumn {
   readonly name: string;
-  /** Where the text names it; undefined for a column of a model's table. */
+  /** Its definition in the text; undefined for a model's column. */
   readonly definition?: Definition;
   readonly catalogue?: CatalogueColumn;
-  /** The type of what the text computes, where it is plain; asked for only when it is shown. */
+  /** The type of a simple expression; computed on demand. */
   readonly typeOf?: () => string | undefined;
 }
 
 export interface Columns {
   readonly list: readonly BoundColumn[];
-  /** Whether there may be others, which are not known. */
+  /** Whether there may be further, unknown columns. */
   readonly isOpen: boolean;
-  /** Whether there are more than are followed (expansion-limit.ts): the list is open, and empty. */
+  /** Whether the expansion limit was reached, which makes the list open and empty. */
   readonly isTooLong?: true;
 }
 
 export interface Bindings {
   readonly span: StatementSpan;
   readonly outline: Outline;
-  /** By token. */
+  /** Keyed by token. */
   readonly definitions: ReadonlyMap<number, Definition>;
-  /** By token of a mention. */
+  /** Keyed by a mention's token. */
   readonly references: ReadonlyMap<number, Definition>;
-  /** Names that were looked up, found or not. */
+  /** Tokens of looked-up names, with or without a match. */
   readonly mentioned: ReadonlySet<number>;
-  /** Those that may mean something else than they are bound to, or several things at once. */
+  /** Ambiguous or uncertain names. */
   readonly unsure: ReadonlySet<number>;
-  /** Names that cannot be two things in one place. */
+  /** Names that must be unique within their scope. */
   readonly groups: readonly (readonly Definition[])[];
   columnsOf(relation: OutlineRelation): Columns;
   outputsOf(query: OutlineQuery): Columns;
-  /** Those that a set operation gives, where the SELECT is what stands behind it. */
+  /** Outputs of the set operation whose ORDER BY and other trailing clauses the SELECT holds. */
   outputsBefore(select: OutlineSelect): Columns | undefined;
 }
 
 const openColumns: Columns = { list: [], isOpen: true };
 const tooLong: Columns = { ...openColumns, isTooLong: true };
 
-/** Of the statement around the token; undefined outside of statements. */
+/** The statement around the token; undefined outside of statements. */
 export function bindStatement(lexed: LexedText, token: number, context: NameContext): Bindings | undefined {
   const span = splitStatements(lexed).find(
     ({ firstToken, lastToken }) => firstToken <= token && token <= lastToken,
@@ -72,12 +72,12 @@ export function bindSpan(code: TokenList, span: StatementSpan, context: NameCont
   return new Binder(code, span, outline, context).bind();
 }
 
-/** What columns there are. */
+/** The columns of each query and relation. */
 export interface ReadColumns extends Pick<Bindings, 'outline' | 'columnsOf' | 'outputsBefore'> {
   readonly outputTypeOf: (output: OutlineOutput, select: OutlineSelect) => string | undefined;
 }
 
-/** What a token sees, without looking up what is mentioned; also in statements that are no queries. */
+/** Names visible to a token, also outside of queries; does not resolve mentions. */
 export function readColumns(
   code: TokenList,
   span: StatementSpan,
@@ -148,7 +148,7 @@ class Binder {
   #define(group: readonly Definition[]): void {
     this.#groups.push([...group]);
     for (const definition of group) {
-      // A common table that is read without alias is defined where WITH names it.
+      // A CTE without an alias is defined where WITH names it.
       this.#definitions.set(definition.token, this.#definitions.get(definition.token) ?? definition);
     }
   }
@@ -158,7 +158,7 @@ class Binder {
     if (known !== undefined) {
       return known;
     }
-    // Until it is known, for tables that read themselves.
+    // Placeholder for recursive tables, until their columns are known.
     this.#relationColumns.set(relation, openColumns);
     const columns = this.#readColumns(relation);
     this.#relationColumns.set(relation, columns);
@@ -222,7 +222,7 @@ class Binder {
           return tooLong;
         }
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
-        // What USING and NATURAL merge appears once.
+        // A column merged by USING or NATURAL appears once.
         const seen = new Set<string>();
         for (const column of columns.flatMap((each) => each.list)) {
           if (!seen.has(column.name)) {
@@ -240,7 +240,7 @@ class Binder {
     return { list, isOpen };
   }
 
-  /** Of a column as it is, of a cast and of a count; undefined for all that needs more than its tokens. */
+  /** Only of plain columns, casts and counts; undefined for more complex expressions. */
   outputTypeOf({ first, last, definition }: OutlineOutput, select: OutlineSelect): string | undefined {
     const code = this.#code;
     const isNamed = definition !== undefined && definition.aliasBehind === undefined;
@@ -283,7 +283,7 @@ class Binder {
     }
   }
 
-  /** How many names a name there is compared with. */
+  /** How many names a name is compared with there. */
   #sizeAround(select: OutlineSelect): number {
     let size = select.outputs.length;
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
@@ -350,7 +350,7 @@ class Binder {
     }
   }
 
-  /** For what stands behind set operations: the columns they give. */
+  /** After set operations: their result columns. */
   outputsBefore(select: OutlineSelect): Columns | undefined {
     const query = this.#outline.queries.find(({ tail }) => tail === select);
     const [branch] = query?.branches ?? [];
@@ -367,7 +367,7 @@ class Binder {
   }
 }
 
-/** Columns under the names that an alias list gives to the first of them. */
+/** Renames the first columns by an alias list, which may be shorter. */
 function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
   if (aliases.length === 0) {
     return columns;

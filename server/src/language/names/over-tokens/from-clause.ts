@@ -1,4 +1,4 @@
-/** What FROM reads: tables, subqueries, functions, joins with their conditions, and the aliases of them. */
+/** Reads FROM: tables, subqueries, functions, joins with their conditions, and aliases. */
 import { keywords } from '../../text/keywords.ts';
 import { nameAt } from '../../text/identifiers.ts';
 import { readExpression } from './mentions.ts';
@@ -65,7 +65,7 @@ function endOfCondition(r: OutlineReading, first: number, last: number): number 
   return index - 1;
 }
 
-/** The index behind the item. */
+/** Returns the index after the item. */
 function readFromItem(
   r: OutlineReading,
   select: OutlineSelect,

@@ -1,4 +1,4 @@
-/** Names in expressions, and the queries inside them. */
+/** Reads the names in expressions, and their subqueries. */
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
@@ -25,7 +25,7 @@ export function readExpression(
   }
 }
 
-/** The last token of the name that begins here. */
+/** The last token of the name that starts here. */
 function readMention(
   r: OutlineReading,
   select: OutlineSelect,

@@ -1,50 +1,50 @@
 /**
- * The shape of a statement from its tokens: its queries, what each reads, gives and mentions. Unlike a parse tree it
- * knows where every alias is written, and it also exists while the text is broken. Indexes are those of code tokens.
+ * The outline of a statement from its tokens: queries with their sources, outputs and mentions. Unlike a parse tree it
+ * has the position of every alias and works for broken text. Indexes refer to code tokens.
  */
 
 export type DefinitionKind = 'common-table' | 'alias' | 'table' | 'column';
 
-/** A name that the text gives. */
+/** A name defined in the text. */
 export interface Definition {
   readonly kind: DefinitionKind;
   readonly name: string;
   readonly token: number;
-  /** For a column that takes its name from what it is made of: the token behind which `AS name` can be written. */
+  /** For an implicitly named column: insert `AS name` after this token. */
   readonly aliasBehind?: number;
 }
 
 export interface OutlineOutput {
   readonly first: number;
   readonly last: number;
-  /** Undefined where the column has no name, or one that is not simple to tell. */
+  /** Undefined if the column has no simple name. */
   readonly definition?: Definition;
-  /** For `*`: empty, or the one qualifier. */
+  /** For `*`: its qualifier, or empty. */
   readonly star?: readonly string[];
 }
 
 export interface OutlineRelation {
-  /** What qualifies its columns; undefined for a subquery without alias. */
+  /** Qualifier of its columns; undefined for a subquery without an alias. */
   readonly definition?: Definition;
   readonly columnAliases: readonly Definition[];
   readonly query?: OutlineQuery;
   readonly commonTable?: OutlineCommonTable;
-  /** What a function is called that has no alias. */
+  /** Name of a function without an alias. */
   readonly functionName?: string;
-  /** A table of a model. */
+  /** Set for a table of a model. */
   readonly table?: { readonly schema?: string; readonly name: string };
-  /** Where the table's own name stands. */
+  /** Token of the table's own name. */
   readonly tableToken?: number;
 }
 
 export type Clause = 'expression' | 'group' | 'order' | 'using';
 
-/** `a.b.c` in an expression. */
+/** A dotted name `a.b.c` in an expression. */
 export interface Mention {
   readonly tokens: readonly number[];
   readonly clause: Clause;
   readonly hasStar: boolean;
-  /** Already known in FROM: the common table that is read. */
+  /** Set if FROM resolved it already: the CTE it reads. */
   readonly target?: Definition;
 }
 
@@ -52,12 +52,12 @@ export interface Mention {
 export interface OutlineSelect {
   readonly first: number;
   readonly last: number;
-  /** The SELECT whose relations this one sees besides its own. */
+  /** The enclosing SELECT, whose relations are visible here too. */
   readonly parent: OutlineSelect | undefined;
   readonly outputs: OutlineOutput[];
   readonly relations: OutlineRelation[];
   readonly mentions: Mention[];
-  /** Where each clause begins, by its first word. */
+  /** Start of each clause, by its first word. */
   readonly clauses: { readonly word: string; readonly first: number; readonly last: number }[];
   isNatural: boolean;
 }
@@ -74,9 +74,9 @@ export interface OutlineQuery {
   readonly first: number;
   readonly last: number;
   readonly commonTables: OutlineCommonTable[];
-  /** The branches of set operations; one where there is none. */
+  /** The branches of set operations; just one without them. */
   readonly branches: (OutlineSelect | OutlineQuery)[];
-  /** ORDER BY and the like behind set operations. */
+  /** ORDER BY and similar clauses after set operations. */
   tail?: OutlineSelect;
 }
 
@@ -84,14 +84,14 @@ export interface Outline {
   readonly query: OutlineQuery | undefined;
   readonly queries: readonly OutlineQuery[];
   readonly selects: readonly OutlineSelect[];
-  /** Names that are none of a query's: types, functions, words of syntax. */
+  /** Names outside of queries: types, functions, syntax words. */
   readonly others: ReadonlySet<number>;
 }
 
 export const isSelect = (branch: OutlineSelect | OutlineQuery): branch is OutlineSelect =>
   'relations' in branch;
 
-/** The first of the SELECTs: it names the columns. */
+/** The first SELECT of a query, which names its columns. */
 export function firstSelect(query: OutlineQuery): OutlineSelect | undefined {
   const [branch] = query.branches;
   return branch === undefined || isSelect(branch) ? branch : firstSelect(branch);

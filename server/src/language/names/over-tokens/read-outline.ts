@@ -1,4 +1,4 @@
-/** Reads the outline of a statement: queries with their common tables, set operations and SELECTs. */
+/** Reads the outline of a statement: queries with their CTEs, set operations and SELECTs. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import type { Outline, OutlineCommonTable, OutlineQuery, OutlineSelect } from './outline.ts';
@@ -13,7 +13,7 @@ import {
 import { readSelect } from './select.ts';
 import { isBehind, isStart, setWords } from './words.ts';
 
-/** Deeper than this the rest is left unread: recursion has an end. */
+/** Maximum depth of recursion; deeper parts are not read. */
 const depthMax = 200;
 
 export function readOutline(code: TokenList, first: number, last: number): Outline {
@@ -22,7 +22,7 @@ export function readOutline(code: TokenList, first: number, last: number): Outli
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
 
-/** What the token at `at` sees, also in what is no query: in an EXPLAIN or INSERT, and in clauses alone. */
+/** Names visible at the token `at`, also outside of queries: in EXPLAIN or INSERT, and in single clauses. */
 export function readOutlineAround(
   code: TokenList,
   { firstToken: first, lastToken: last }: StatementSpan,
@@ -68,7 +68,7 @@ function startReading(code: TokenList, first: number, last: number, at?: number)
   return r;
 }
 
-/** The closing bracket of each; where one is not written yet, the last token that can be inside. */
+/** The closing token of each bracket; if missing, the last token that may be inside. */
 function bracketPairs(code: TokenList, first: number, last: number): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];
@@ -160,7 +160,7 @@ function find(r: OutlineReading, first: number, last: number, word: string): num
   return undefined;
 }
 
-/** The index behind the WITH clause. */
+/** Returns the index after the WITH clause. */
 function readCommonTables(
   r: OutlineReading,
   withAt: number,
@@ -193,7 +193,7 @@ function readCommonTables(
     bodies.push({ table, seen: query.commonTables.length });
     query.commonTables.push(table);
     index = close + 1;
-    // SEARCH and CYCLE.
+    // SEARCH and CYCLE clauses.
     while (index <= last && !code.is(index, ',') && !code.is(index, '(') && !isStart(code, index)) {
       r.others.add(index);
       index++;

@@ -1,4 +1,4 @@
-/** What the readers of an outline share. */
+/** State and helpers shared by the readers of an outline. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import { nameAt } from '../../text/identifiers.ts';
 import type {
@@ -15,9 +15,9 @@ export interface OutlineReading {
   readonly queries: OutlineQuery[];
   readonly selects: OutlineSelect[];
   readonly others: Set<number>;
-  /** Only what this token sees is wanted: no names in expressions, no other branches of set operations. */
+  /** If set, reads only names visible to this token: no mentions, no other branches. */
   readonly at: number | undefined;
-  /** The token that closes the bracket here; the token itself where there is none. */
+  /** The token that closes the bracket at `index`; `index` itself if there is no bracket. */
   skip(index: number, last: number): number;
   query(
     first: number,
@@ -27,7 +27,7 @@ export interface OutlineReading {
   ): OutlineQuery;
 }
 
-/** The first `count` of the tables of one WITH, and what is outside of it. No copies: a WITH may have a thousand. */
+/** The first `count` tables of a WITH, and the outer ones. Linked, not copied: a WITH may have a thousand. */
 export interface Visible {
   readonly tables: readonly OutlineCommonTable[];
   readonly count: number;
@@ -59,7 +59,7 @@ export function isQuery(r: OutlineReading, index: number): boolean {
   return queryWords.has(r.code.word(at)) && !r.code.is(at + 1, '.');
 }
 
-/** A word that only names something: behind a dot or AS. Behind `t. ` nothing is written yet. */
+/** Whether a word is a name: after a dot or AS. After `t. ` with a blank, the name is not written yet. */
 export function isLabel(r: OutlineReading, index: number): boolean {
   const isTouching = r.code.end(index - 1) === r.code.start(index);
   return (r.code.is(index - 1, '.') && isTouching) || r.code.word(index - 1) === 'as';

@@ -1,4 +1,4 @@
-/** The list of outputs behind SELECT. */
+/** Reads the outputs after SELECT. */
 import { needsAs } from '../../text/keywords.ts';
 import { TokenKind } from '../../text/lexer/tokens.ts';
 import { nameAt } from '../../text/identifiers.ts';

@@ -1,4 +1,4 @@
-/** One SELECT, by its clauses. */
+/** Reads one SELECT by its clauses. */
 import { readFrom } from './from-clause.ts';
 import { readExpression } from './mentions.ts';
 import type { OutlineSelect } from './outline.ts';

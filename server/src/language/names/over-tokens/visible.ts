@@ -1,6 +1,6 @@
 /**
- * What a place in a text can name, from its tokens alone: unlike a parser this also works while the text is broken,
- * which it is while somebody types. It may miss something; it is never used to report anything.
+ * Names visible at a position, from tokens alone, so that it also works in broken text,
+ * as during typing. It may miss names, so it never produces findings.
  */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -9,20 +9,20 @@ import { readColumns, type BoundColumn, type ReadColumns } from './bindings.ts';
 import type { OutlineRelation, OutlineSelect } from './outline.ts';
 
 export interface VisibleRelation {
-  /** What qualifies its columns; undefined where nothing does. */
+  /** Qualifier of its columns; undefined if there is none. */
   readonly alias: string | undefined;
-  /** A table of a model. */
+  /** Set for a table of a model. */
   readonly table?: { readonly schema?: string; readonly name: string };
-  /** What the alias stands for: the table, or the common table. */
+  /** The table or CTE behind the alias. */
   readonly name: string | undefined;
-  /** Those that are known. */
+  /** The known columns. */
   readonly columns: () => readonly BoundColumn[];
 }
 
 export interface Visible {
-  /** The relations of the SELECT around the token, then those of each SELECT around it that it sees. */
+  /** The relations of the SELECT around the token, then those of each visible outer SELECT. */
   readonly scopes: readonly (readonly VisibleRelation[])[];
-  /** All that the statement gives by WITH. */
+  /** All CTEs of the statement. */
   readonly commonTables: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function visibleIn(
       columns: () => columnsOf(relation).list,
     };
   };
-  // Not a model, behind which no table is written yet; and a LATERAL subquery does not see itself.
+  // Excludes `model.` without a table name yet, and a LATERAL subquery, which does not see itself.
   const isWritten = ({ definition, query }: OutlineRelation): boolean =>
     (definition === undefined || !code.is(definition.token + 1, '.')) &&
     (query === undefined || !isAround(query, at));

@@ -1,4 +1,4 @@
-/** Words that give a statement its shape. */
+/** Words that structure a statement. */
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 
@@ -13,7 +13,7 @@ const operandWords = new Set(
   `null true false end current_user user session_user current_date current_time current_timestamp localtime
    localtimestamp`.split(/\s+/),
 );
-/** Words that are not reserved and after which an operand follows. */
+/** Unreserved words that are followed by an operand. */
 const leadingWords = new Set('by escape zone between value recursive values preceding following'.split(' '));
 
 export const isStart = (code: TokenList, index: number): boolean =>
@@ -24,7 +24,7 @@ export const isReserved = (code: TokenList, index: number): boolean => {
   return category === 'reserved' && !code.is(index - 1, '.');
 };
 
-/** Words that PostgreSQL does not reserve, where they can only be syntax: by what stands behind and in front of them. */
+/** Unreserved words that are syntax in certain places, determined by their neighbours. */
 export function isSyntaxWord(code: TokenList, index: number): boolean {
   const [before, after] = [code.word(index - 1), code.word(index + 1)];
   const isBeforeBracket = code.is(index - 1, ')') && code.is(index + 1, '(');
@@ -96,12 +96,12 @@ export function isJoinWord(code: TokenList, index: number): boolean {
   return joinWords.has(word) && !code.is(index + 1, '.') && !isCall;
 }
 
-/** Functions with FROM between their arguments. */
+/** Functions with FROM between the arguments. */
 const callsWithFrom = new Set('extract overlay position substring trim'.split(' '));
 
 /**
- * Whether a word cannot be inside the bracket at `open`, since it goes on with a statement and there is none in it: while
- * `count(` is typed, the FROM behind it belongs to the query around it.
+ * Whether a word must be outside the bracket at `open`, since it continues a statement that starts outside: after
+ * `count(`, the next FROM belongs to the outer query.
  */
 export function isBehind(code: TokenList, open: number, index: number): boolean {
   switch (code.word(index)) {
@@ -118,7 +118,7 @@ export function isBehind(code: TokenList, open: number, index: number): boolean 
   }
 }
 
-/** Whether it is the one FROM of such a call. */
+/** Whether it is the single FROM of such a call. */
 function takesFrom(code: TokenList, open: number, index: number): boolean {
   if (!callsWithFrom.has(code.word(open - 1))) {
     return false;

@@ -1,4 +1,4 @@
-/** What the names of a statement mean: what is wrong with them, and what they read. */
+/** The resolved names of a statement: problems, and the tables and columns it reads. */
 import type { ColumnName } from '../../../protocol.ts';
 import type { ExpansionProblem } from '../expansion-limit.ts';
 import type { Fault } from './look-up.ts';
@@ -8,38 +8,38 @@ export interface NameProblem {
   readonly message: string;
   /** UTF-16 offset of the whole name in the statement. */
   readonly start: number;
-  /** Which part of the dotted name is meant, from 0. */
+  /** Index of the resolved part of the dotted name. */
   readonly part: number;
-  /** The column, where it is one that USING names: then `start` is that of the table before. */
+  /** The column, if USING names it: then `start` is the position of the preceding table. */
   readonly inUsing?: string;
-  /** The name that was probably meant, as the catalogue has it; with its model where that is another. */
+  /** The probably intended name, as in the catalogue; with its model if that differs. */
   readonly meant?: readonly string[];
 }
 
 export interface TableUse {
   readonly model: string;
   readonly table: string;
-  /** Each once. `*` counts as every column that is known. */
+  /** Without duplicates. `*` counts as every known column. */
   readonly columns: readonly string[];
-  /** Whether `*` reads whatever columns there are. */
+  /** Whether `*` reads all columns, including unknown ones. */
   readonly usesAllColumns: boolean;
 }
 
-/** One use of a placeholder, and what is known of its type there. */
+/** A placeholder with its type from context. */
 export interface ParameterUse {
   /** UTF-16 offset in the statement. */
   readonly start: number;
-  /** Of one value; in the words of `-- @param`. */
+  /** Type of a single value, in the words of `-- @param`. */
   readonly type?: string;
   readonly isList: boolean;
-  /** Whether it is one value that holds several: what ANY and ALL read. */
+  /** Whether it is one value with several elements, for ANY and ALL. */
   readonly isArray: boolean;
   readonly comparedWith?: ColumnName;
 }
 
 export interface BoundNames {
   readonly problems: readonly NameProblem[];
-  /** The limit that was reached: names were left out. */
+  /** The exceeded limit: some names were skipped. */
   readonly limit?: ExpansionProblem;
   readonly tables: readonly TableUse[];
   readonly parameters: readonly ParameterUse[];

@@ -1,20 +1,20 @@
-/** Columns as a place sees them, in order, and the columns of tables that they come from. */
+/** Ordered columns visible at a position, with the table columns they come from. */
 import type { CatalogueTable } from '../../../protocol.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 
-/** A table of a model that the statement reads, and what it reads of it. */
+/** A model's table that the statement reads, with the columns read. */
 export interface TableRead {
   readonly model: string;
   readonly table: string;
-  /** What is known of it. */
+  /** Its known facts. */
   readonly known: CatalogueTable | undefined;
   readonly columns: Columns;
   readonly used: Set<string>;
-  /** Whether `*` reads whatever columns there are. */
+  /** Whether `*` reads all columns, including unknown ones. */
   isReadWhole: boolean;
 }
 
-/** A column of a table of a model. */
+/** A column of a model's table. */
 export interface ColumnOrigin {
   readonly table: TableRead;
   readonly column: string;
@@ -22,23 +22,23 @@ export interface ColumnOrigin {
 
 export interface ColumnList {
   readonly names: readonly string[];
-  /** By position; undefined, or missing at the end, for what is computed. */
+  /** By position; undefined, or missing at the end, for computed columns. */
   readonly origins: readonly (ColumnOrigin | undefined)[];
 }
 
 /** Undefined while unknown. */
 export type Columns = ColumnList | undefined;
 
-/** Columns that come from no table. */
+/** Columns without an origin in a table. */
 export const computed = (names: readonly string[]): ColumnList => ({ names, origins: [] });
 
-/** Under the names that an alias list gives to the first of them. */
+/** Renames the first columns by an alias list. */
 export const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
   columns === undefined || aliases.length === 0
     ? columns
     : { names: [...aliases, ...columns.names.slice(aliases.length)], origins: columns.origins };
 
-/** The lists as one; undefined where one of them is unknown, and past the limit. */
+/** Concatenates the lists; undefined if one is unknown, or beyond the limit. */
 export function concatenated(lists: readonly Columns[], limit: ExpansionLimit): Columns {
   if (lists.length === 1) {
     return lists[0];

@@ -1,35 +1,35 @@
-/** What a name means at a place: the innermost scope that has it decides, as PostgreSQL does. */
+/** Resolves a name at a position: the innermost scope with a match decides, as in PostgreSQL. */
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
 import { describeAmbiguous, describeColumn, describeQualifier, guess, unseenColumn } from './name-advice.ts';
 import type { Relation, Scope } from './scopes.ts';
 
 export interface Found {
-  /** Undefined where it comes from no table, or nobody knows from which. */
+  /** Undefined if it comes from no table, or from an unknown one. */
   readonly origin?: ColumnOrigin | undefined;
-  /** Why it means nothing, or too much. */
+  /** Why the name is unknown or ambiguous. */
   readonly fault?: Fault;
 }
 
 export interface Fault {
   readonly code: 'UNKNOWN_TABLE' | 'UNKNOWN_COLUMN' | 'AMBIGUOUS_COLUMN';
-  /** Which part of the dotted name is meant, from 0. */
+  /** Index of the affected part of the dotted name, from 0. */
   readonly part: number;
-  /** Whether it is among the relations right there, not around them. */
+  /** Whether it is among the innermost relations. */
   readonly isInnermost: boolean;
-  /** Asked only where it is reported, since comparing names takes longer than looking them up. */
+  /** Computed only for reports, since fuzzy comparison is slower than lookup. */
   readonly describe: () => Description;
 }
 
 export interface Description {
   readonly message: string;
-  /** The name that was probably meant, as the catalogue has it; with its model where that is another. */
+  /** The probably intended name, as in the catalogue; with its model if that differs. */
   readonly meant?: readonly string[] | undefined;
 }
 
 const nothing: Found = {};
 
-/** However often a name is mentioned in a place, it is compared with what is there once. */
+/** A repeatedly mentioned name is compared once per scope. */
 function once(describe: () => Description): () => Description {
   let description: Description | undefined;
   return () => (description ??= describe());
@@ -39,14 +39,14 @@ const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid
 
 export class NameLookup {
   readonly #limit: ExpansionLimit;
-  /** By place and name: a name is looked up once in a place, however often it is mentioned there. */
+  /** By scope and name: repeated mentions are resolved once. */
   readonly #found = new Map<Scope, Map<string, Found>>();
 
   constructor(limit: ExpansionLimit) {
     this.#limit = limit;
   }
 
-  /** Of a dotted name, whose last part may be `*`; nothing past the limit. */
+  /** Resolves a dotted name, whose last part may be `*`; finds nothing beyond the limit. */
   find(parts: readonly string[], scope: Scope): Found {
     const found = this.#found.get(scope) ?? new Map<string, Found>();
     this.#found.set(scope, found);
@@ -66,7 +66,7 @@ export class NameLookup {
   }
 
   #bare(column: string, scope: Scope): Found {
-    // A column around it comes before a relation of that name, which means its whole row.
+    // A column of an outer scope precedes a relation of that name, which means its whole row.
     let isRow = false;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
       const { owners, origin, isFound, isOpen } = columnAmong(at.relations, column);
@@ -117,7 +117,8 @@ export class NameLookup {
   #qualified(parts: readonly string[], scope: Scope): Found {
     const [schema, first = '', column = ''] = parts.length > 2 ? parts.slice(-3) : [undefined, ...parts];
     const part = parts.length - 2;
-    // Further in is a function without an alias, or a table that is somewhere on the search path.
+    // Set if an inner scope has an unknown relation with possibly this name: a function without an alias, or a table
+    // found through the search path.
     let isUnsure = false;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
       const relation = at.relations.find(
@@ -150,7 +151,7 @@ export class NameLookup {
     return undefined;
   }
 
-  /** The qualifier has decided: also a column that the catalogue does not have is meant as this table's. */
+  /** The qualifier decides: even a column missing from the catalogue belongs to this table. */
   #columnOf({ name = '', columns, isTable, table }: Relation, column: string, part: number): Found {
     const index = columns?.names.indexOf(column) ?? -1;
     if (columns === undefined || index < 0) {
@@ -178,19 +179,19 @@ export class NameLookup {
     };
   }
 
-  /** The names that a mistyped one may be compared with, which costs more than looking for it. */
+  /** Candidates for a mistyped name: comparing them is slower than looking the name up. */
   #comparable(names: readonly string[]): readonly string[] {
     return this.#limit.suggests(names.length) ? names : [];
   }
 }
 
 interface Among {
-  /** The relations that have it, as often as they do; not those that share it with one of them. */
+  /** The relations with the column, once per occurrence; merged columns count once. */
   readonly owners: readonly string[];
   readonly isFound: boolean;
-  /** Of the first of them: they share it, or it is ambiguous. */
+  /** Origin in the first of them: the others share it, or the name is ambiguous. */
   readonly origin: ColumnOrigin | undefined;
-  /** Whether the columns of one are not known. */
+  /** Whether any relation has unknown columns. */
   readonly isOpen: boolean;
 }
 
@@ -216,7 +217,7 @@ function columnAmong(relations: readonly Relation[], column: string): Among {
   return { owners, isFound, origin, isOpen };
 }
 
-/** One table in sight, of which nothing is known: the column can only be its own. */
+/** If the only visible table has unknown columns, the column must be its own. */
 function onlyTableOf({ relations, parent }: Scope, column: string): ColumnOrigin | undefined {
   const [only] = relations;
   const table = relations.length === 1 && !hasRelations(parent) ? only?.table : undefined;
@@ -227,7 +228,7 @@ function hasRelations(scope: Scope | undefined): boolean {
   return scope !== undefined && (scope.relations.length > 0 || hasRelations(scope.parent));
 }
 
-/** How many names a name is compared with there. */
+/** How many names a name in this scope is compared with. */
 function sizeOf(scope: Scope): number {
   let size = 0;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {

@@ -1,29 +1,29 @@
-/** What a place in a query can name: relations with their columns, as PostgreSQL's rules of scope give them. */
+/** Names visible at a position of a query: relations with their columns, by PostgreSQL's scoping rules. */
 import type { CommonTable, FromItem, Query } from '../../tree/query-model.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import { computed, concatenated, renamed, type Columns, type TableRead } from './columns.ts';
 
 export interface Relation {
   readonly name: string | undefined;
-  /** Of a table without an alias, where the schema is known: it may be named with it. */
+  /** The schema of a table without an alias, if known: it can qualify names. */
   readonly schema?: string;
   /** The table behind an alias. */
   readonly aliasOf?: string;
-  /** A table has columns that no catalogue lists: ctid and others. */
+  /** Every table has system columns, which no catalogue lists: ctid and others. */
   readonly isTable?: true;
-  /** The table that it is, under its own columns' names. */
+  /** The underlying table, if its columns keep their names. */
   readonly table?: TableRead;
-  /** Whether its columns need its name: `JOIN ... USING (x) AS alias` repeats columns. */
+  /** Whether its columns require qualification: `JOIN ... USING (x) AS alias` repeats columns. */
   readonly isOnlyQualified?: true;
   readonly columns: Columns;
-  /** Columns that USING or NATURAL merged into one of the relation on the left: not ambiguous. */
+  /** Columns that USING or NATURAL merged into a relation on the left, so not ambiguous. */
   readonly merged: ReadonlySet<string>;
 }
 
 export interface Scope {
   readonly relations: readonly Relation[];
   readonly parent: Scope | undefined;
-  /** What is in the same FROM and cannot be seen from here, and why. */
+  /** Relations of the same FROM that are not visible here, and why. */
   readonly unseen?: Unseen;
 }
 
@@ -38,7 +38,7 @@ export interface VisibleTable {
   readonly columns: Columns;
 }
 
-/** What a part of FROM gives: its relations, and the columns that `*` stands for, in order. */
+/** The result of a part of FROM: its relations, and the ordered columns of `*`. */
 export interface Joined {
   readonly relations: readonly Relation[];
   readonly star: Columns;
@@ -51,7 +51,7 @@ export const single = (relation: Relation): Joined => ({
   star: relation.columns,
 });
 
-/** The merged columns of a join under a name of their own. */
+/** The relation for the merged columns of `JOIN ... USING (x) AS alias`. */
 export const usingRelation = (name: string, columns: Columns): Relation => ({
   name,
   columns,
@@ -59,13 +59,13 @@ export const usingRelation = (name: string, columns: Columns): Relation => ({
   merged: nothingMerged,
 });
 
-/** Under the names of the common table, with the columns that SEARCH and CYCLE add. */
+/** Columns of a CTE: renamed by its alias list, plus those that SEARCH and CYCLE add. */
 export function commonColumns(columns: Columns, { columnAliases, addedColumns = [] }: CommonTable): Columns {
   const own = renamed(columns, columnAliases);
   return own && { names: [...own.names, ...addedColumns], origins: own.origins };
 }
 
-/** The columns that a join merges; undefined while that depends on what is not known. */
+/** The columns that a join merges; undefined if they depend on unknown columns. */
 export function sharedColumns(
   { isNatural, using }: Extract<FromItem, { kind: 'join' }>,
   { star: left }: Joined,
@@ -81,7 +81,7 @@ export function sharedColumns(
 
 const originIn = (columns: Columns, name: string) => columns?.origins[columns.names.indexOf(name)];
 
-/** Both sides as one: merged columns come once, and first. */
+/** Joins both sides: merged columns come first, once each. */
 export function joined(left: Joined, right: Joined, shared: Columns, limit: ExpansionLimit): Joined {
   const both = concatenated([left.star, right.star], limit);
   const relations = [
@@ -107,8 +107,8 @@ function withShared(shared: NonNullable<Columns>, both: NonNullable<Columns>): C
 }
 
 /**
- * Whether ORDER BY cannot tell which output is meant: by the one star that the query has, or by columns of several
- * tables. What is more than a column may be the same twice, which is no question.
+ * Whether a name in ORDER BY matches several outputs: within the query's only star, or columns of several tables.
+ * Computed outputs never count: they may be identical.
  */
 export function isAmbiguousOutput(
   query: Query,
@@ -121,12 +121,12 @@ export function isAmbiguousOutput(
     return stars.length === 1 && outputs.filter((output) => output === name).length > 1;
   }
   const owners = written.map(({ source }) => (source?.length === 2 ? source[0] : undefined));
-  // What names the merged columns of a join means those of its sides.
+  // An alias of a join's merged columns refers to the columns of its sides.
   const repeats = relations.some((relation) => relation.isOnlyQualified && owners.includes(relation.name));
   return stars.length === 0 && !repeats && !owners.includes(undefined) && new Set(owners).size > 1;
 }
 
-/** The names under which a FROM list shows what is in it. */
+/** The names that a FROM list makes visible. */
 export function namesIn(items: readonly FromItem[]): readonly string[] {
   return items.flatMap((item) => {
     switch (item.kind) {

@@ -1,4 +1,4 @@
-/** The tables of models that a statement reads, each once, with what it reads of them. */
+/** The model tables that a statement reads, each once, with the columns read. */
 import { findModel, findTable } from '../catalogue.ts';
 import type { NameContext } from '../name-context.ts';
 import type { ColumnOrigin, TableRead } from './columns.ts';

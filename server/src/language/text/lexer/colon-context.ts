@@ -1,15 +1,15 @@
-/** What a colon means depends on what came before it. */
+/** Determines the meaning of a colon from the preceding tokens. */
 import { keywords } from '../keywords.ts';
 import { openParenthesis, closeParenthesis, openBracket, closeBracket } from './characters.ts';
 import { TokenKind } from './tokens.ts';
 
-/** Reserved words that end an operand, as a name would. The other reserved words are followed by one. */
+/** Reserved words that end an operand, as a name would. All other reserved words precede one. */
 const operandWords = new Set(
   `null true false end user current_user session_user current_role current_catalog current_schema current_date
    current_time current_timestamp localtime localtimestamp system_user default`.split(/\s+/),
 );
 
-/** Everything that the meaning of a colon can depend on. */
+/** The complete state that a colon's meaning depends on. */
 export interface ColonState {
   readonly open: readonly boolean[];
   readonly afterOperand: boolean;
@@ -19,12 +19,12 @@ export interface ColonState {
 const atStart: ColonState = { open: [], afterOperand: false, afterJsonConstructor: false };
 
 /**
- * Knows whether a colon separates two operands: directly inside `a[lower:upper]` or `json_object(key:value)`, right
- * after an operand. Elsewhere a colon before a name makes a placeholder, `a[:upper]` included.
+ * Decides whether a colon separates two operands: directly inside `a[lower:upper]` or `json_object(key:value)`, right
+ * after an operand. Elsewhere a colon before a name makes a placeholder, also in `a[:upper]`.
  */
 export class ColonContext {
   readonly #text: string;
-  /** The brackets that are open, each with whether a colon may separate inside. */
+  /** The open brackets, each with whether a colon may be a separator directly inside. */
   readonly #open: boolean[];
   #afterOperand: boolean;
   #afterJsonConstructor: boolean;
@@ -36,7 +36,7 @@ export class ColonContext {
     this.#afterJsonConstructor = afterJsonConstructor;
   }
 
-  /** Brackets that are open. */
+  /** The number of open brackets. */
   get depth(): number {
     return this.#open.length;
   }
@@ -100,7 +100,7 @@ export class ColonContext {
     this.#afterOperand =
       category === 'reserved' || category === 'typeOrFunctionName'
         ? operandWords.has(word)
-        : // json_object(key VALUE :v) writes its separator as a word.
+        : // json_object(key VALUE :v) has a word as its separator.
           !(word === 'value' && wasOperand);
   }
 }

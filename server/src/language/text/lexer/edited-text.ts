@@ -1,18 +1,18 @@
-/** What an edit has left as it was. */
+/** The unchanged parts of an edited text. */
 
 export interface EditedText {
-  /** Characters that both texts begin with, and that both end with; together no more than the shorter one has. */
+  /** Lengths of the common prefix and suffix; together at most the shorter text's length. */
   readonly prefix: number;
   readonly suffix: number;
 }
 
 const compared = 1_024;
 
-/** Undefined where little is common to both. */
+/** Undefined if the texts have little in common. */
 export function editBetween(before: string, after: string): EditedText | undefined {
   const shorter = Math.min(before.length, after.length);
   let prefix = 0;
-  // Whole pieces are compared faster than characters.
+  // Comparing whole pieces is faster than single characters.
   while (prefix + compared <= shorter && after.startsWith(before.slice(prefix, prefix + compared), prefix)) {
     prefix += compared;
   }

@@ -1,13 +1,13 @@
 /**
- * Splits text of other dialects into tokens. It knows less than PostgreSQL's lexer, so it also says where the text
- * can be read in more than one way (by the server's settings, or by the dialect's parser, which takes a backslash for
- * an escape everywhere): what follows such a place is never proven to be harmless.
+ * Tokenises text of other dialects. It knows less than PostgreSQL's lexer, so it also reports the first ambiguous
+ * place: server settings may decide it, or the dialect's parser, which takes every backslash for an escape.
+ * Anything after that place is never proven harmless.
  */
 import { TokenKind, TokenList, type LexedText } from './tokens.ts';
 import type { DialectTraits } from '../dialects.ts';
 
 export interface DialectText extends LexedText {
-  /** UTF-16 offset of the first place that can be read in more than one way. */
+  /** UTF-16 offset of the first ambiguous place. */
   readonly ambiguousAt: number | undefined;
 }
 
@@ -69,7 +69,7 @@ function scan(text: string, start: number, traits: DialectTraits, doubt: (offset
     }
   }
   if (character === '#') {
-    // A temporary table of Transact-SQL; anywhere else the parser takes it for a comment, and the server may not.
+    // A temporary table in Transact-SQL. In other dialects the parser takes it for a comment, and the server may not.
     const end = endOf(temporaryName, text, start);
     if (end !== undefined && traits.statementsRunOn === true) {
       return [TokenKind.word, end];
@@ -92,7 +92,7 @@ function scanPlain(text: string, start: number): Scanned {
     return [TokenKind.number, numberEnd];
   }
   const placeholderEnd = endOf(placeholder, text, start);
-  // `column:path` is Snowflake's way into a document.
+  // `column:path` accesses a field of a document in Snowflake.
   if (placeholderEnd !== undefined && !/[\p{L}\p{N}_"'\])`:]/u.test(text.charAt(start - 1))) {
     return [TokenKind.placeholder, placeholderEnd];
   }
@@ -112,7 +112,7 @@ function isLineComment(
   if (text.startsWith('--', start)) {
     const isComment = traits.dashesNeedSpace !== true || /^[\s\x01-\x1f]?$/.test(text.charAt(start + 2));
     if (!isComment) {
-      // The parser reads a comment where the server computes.
+      // The parser sees a comment where the server sees an operator.
       doubt(start);
     }
     return isComment;
@@ -124,7 +124,7 @@ function isLineComment(
   return text.charAt(start) === '#' && traits.hashComments === true;
 }
 
-/** Up to a line feed. Dialects do not agree on what else ends a line. */
+/** Up to a line feed: dialects disagree about other line ends. */
 function endOfLineComment(text: string, start: number, doubt: (offset: number) => void): number {
   const feed = text.indexOf('\n', start);
   const end = feed < 0 ? text.length : feed;
@@ -135,7 +135,7 @@ function endOfLineComment(text: string, start: number, doubt: (offset: number) =
   return end;
 }
 
-/** MySQL executes what is in `/*!` comments; and some dialects nest comments, others do not. */
+/** MySQL executes the content of `/*!` comments, and only some dialects nest comments. */
 function endOfBlockComment(text: string, start: number, doubt: (offset: number) => void): number {
   const close = text.indexOf('*/', start + 2);
   const end = close < 0 ? text.length : close + 2;
@@ -159,7 +159,7 @@ function endOfQuoted(
   if ((plain !== escaped && backslashEscapes !== 'always') || isTriple) {
     doubt(start);
   }
-  // The parser treats a quoted name as it treats a string; the server may not.
+  // The parser treats a quoted name as a string; the server may not.
   if (plain !== escaped && quote === '"' && doubleQuotes === 'name') {
     doubt(start);
   }
@@ -170,7 +170,7 @@ function endOfQuoted(
   return end;
 }
 
-/** A doubled quote is a quote in the string. */
+/** A doubled quote stands for one quote inside the string. */
 function endOfString(text: string, start: number, hasEscapes: boolean): number {
   const quote = text.charAt(start);
   let at = start + 1;
@@ -199,7 +199,7 @@ function endOfName(
   const close = text.indexOf(isBacktick ? '`' : ']', start + 1);
   const end = close < 0 ? text.length : close + 1;
   const name = text.slice(start, end);
-  // A doubled bracket goes on in Transact-SQL and ends in SQLite.
+  // Transact-SQL continues the name after a doubled bracket; SQLite ends it.
   const goesOn = text.charAt(end) === text.charAt(end - 1);
   if (close < 0 || goesOn || name.includes('\\') || (isBacktick && backtickNames !== true)) {
     doubt(start);
@@ -223,7 +223,7 @@ function endOfDollarString(
   return [TokenKind.string, close < 0 ? text.length : close + tag.length];
 }
 
-/** Where a sticky pattern that matches here ends. */
+/** The end of a sticky pattern's match at the index. */
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : undefined;

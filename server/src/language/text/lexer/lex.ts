@@ -1,11 +1,11 @@
 /**
- * Splits SQL text into tokens by PostgreSQL's lexical rules (its manual, "Lexical Structure"), in one pass and
- * whatever the text: what PostgreSQL would refuse becomes an `invalid` token with a problem, and reading goes on.
- * The tokens cover the text: joined, they give it back. One thing is ours: `:name` is a placeholder.
+ * Tokenises SQL by PostgreSQL's lexical rules (its manual, "Lexical Structure"), in one pass, for
+ * any text: invalid parts become an `invalid` token with a problem, and lexing continues.
+ * The tokens cover the text: concatenated, they equal it. One extension: `:name` is a placeholder.
  *
- * A text that another one was made from by an edit is read again only around the edit. At checkpoints what has been
- * read so far no longer depends on what follows, so reading can begin there, and the tokens behind the edit can be
- * taken over from the first checkpoint at which everything is as it was.
+ * After an edit, only the text around it is lexed again. At a checkpoint the tokens so far
+ * no longer depend on the rest, so lexing can start there, and the tokens after the edit are
+ * reused from the first checkpoint with an unchanged state.
  */
 import {
   quote,
@@ -42,11 +42,11 @@ import {
 } from './scanners.ts';
 import { TokenKind, TokenList, type LexedText, type LexicalFault, type LexicalProblem } from './tokens.ts';
 
-/** A place at which reading can begin. */
+/** A place where lexing can start. */
 interface Checkpoint {
-  /** Behind white space, and not behind a string, which may go on over white space. */
+  /** After white space, but not after a string, which may continue behind white space. */
   readonly position: number;
-  /** How many tokens and problems come before. */
+  /** Number of preceding tokens and problems. */
   readonly all: number;
   readonly code: number;
   readonly problems: number;
@@ -57,21 +57,21 @@ export interface ReadText extends LexedText {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** Characters between checkpoints, at least. */
+/** Minimum characters between checkpoints. */
 const checkpointDistance = 2_048;
 
-/** Deeper than this there are no checkpoints, each of which holds the brackets that are open. */
+/** Maximum bracket depth at a checkpoint, since each one stores the open brackets. */
 const depthMax = 200;
 
-/** Reads the whole text (1 to 4 ms for 100 KB), or what an edit of `previous` has changed. */
+/** Lexes the whole text (1 to 4 ms for 100 KB), or only the edited part of `previous`. */
 export function lex(text: string, previous?: ReadText): ReadText {
   const edit = previous === undefined ? undefined : editBetween(previous.text, text);
   return new Reading(text, previous, edit).read();
 }
 
 /**
- * Reads the text as a server does whose setting `standard_conforming_strings` is off: in a plain string, too, a
- * backslash hides the quote behind it.
+ * Lexes as a server with `standard_conforming_strings` off does: in plain strings, too, a backslash
+ * escapes the following quote.
  */
 export function lexWithBackslashes(text: string): ReadText {
   return new Reading(text, undefined, undefined, 'escapes').read();
@@ -202,12 +202,12 @@ class Reading {
     };
   }
 
-  /** Takes over what comes before the edit. Returns how many of the previous checkpoints that includes. */
+  /** Reuses everything before the edit. Returns the number of reused checkpoints. */
   #resume(): number {
     const { checkpoints = [] } = this.#previous ?? {};
     const prefix = this.#edit?.prefix ?? 0;
     let count = 0;
-    // The character at the checkpoint has been looked at, too.
+    // Strictly before the edit, since lexing also read the character at the checkpoint.
     while (count < checkpoints.length && (checkpoints[count]?.position ?? prefix) < prefix) {
       count++;
     }
@@ -223,7 +223,7 @@ class Reading {
     return count;
   }
 
-  /** The first of the previous checkpoints from `index` on that lies behind the edit, and where it is now. */
+  /** The first previous checkpoint after the edit, from `index` on, and its new position. */
   #nextMeeting(
     from: number,
   ): { readonly index: number; readonly at: number; readonly checkpoint: Checkpoint } | undefined {
@@ -275,12 +275,12 @@ class Reading {
 const punctuation = Array.from(',;()[].', (character) => character.charCodeAt(0));
 const isPunctuation = (character: number): boolean => punctuation.includes(character);
 
-/** Whether a backslash in a string without a prefix means what it does in `E'...'`. */
+/** Whether a string without a prefix treats backslashes like `E'...'`. */
 type PlainStrings = 'plain' | 'escapes';
 
 type Push = (kind: TokenKind, end: number, fault?: LexicalFault) => void;
 
-/** A word, unless the letter is the prefix of a constant: `E'...'`, `U&"..."`. */
+/** A word, unless the letter is a constant's prefix: `E'...'`, `U&"..."`. */
 function scanFromName(text: string, start: number, plainStrings: PlainStrings, push: Push): void {
   const prefix = text.charAt(start).toLowerCase();
   const next = text.charCodeAt(start + 1);
@@ -344,7 +344,7 @@ function scanFromDollar(text: string, start: number, push: Push): void {
   }
 }
 
-/** `::`, `:=`, a placeholder, or the bare colon of an array slice or of a JSON constructor. */
+/** `::`, `:=`, a placeholder, or a plain colon in an array slice or JSON constructor. */
 function scanFromColon(text: string, start: number, context: ColonContext, push: Push): void {
   const next = text.charCodeAt(start + 1);
   if (next === colon || text.charAt(start + 1) === '=') {

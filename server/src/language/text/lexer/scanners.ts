@@ -1,4 +1,4 @@
-/** Finds the end of each kind of token. A scan that meets the end of the text too early says so with a fault. */
+/** Finds the end of each kind of token. A scan stopped by the end of the text reports a problem. */
 import {
   quote,
   doubleQuote,
@@ -19,7 +19,7 @@ import {
 } from './characters.ts';
 import type { LexicalFault } from './tokens.ts';
 
-/** What a scan found: where it ended, and what is wrong with it, if anything. */
+/** The end of a scanned token, and its problem, if any. */
 export interface Scanned {
   readonly end: number;
   readonly fault?: LexicalFault;
@@ -33,7 +33,7 @@ export function endOfSpace(text: string, start: number): number {
   return end;
 }
 
-/** A carriage return alone ends a line too. */
+/** A carriage return alone also ends a line. */
 export function endOfLine(text: string, start: number): number {
   let end = start;
   while (end < text.length && !isLineEnd(text.charCodeAt(end))) {
@@ -64,7 +64,7 @@ export function scanBlockComment(text: string, start: number): Scanned {
   return { end: text.length, fault: 'unterminated-comment' };
 }
 
-/** From the opening quote to behind the closing one, and on over the parts of a string continued on other lines. */
+/** From the opening quote to the end of the closing one, including the parts of a string continued on other lines. */
 export function scanString(text: string, opening: number, style: 'plain' | 'escapes' | 'bits'): Scanned {
   let start = opening;
   for (;;) {
@@ -97,7 +97,7 @@ function endOfQuoted(text: string, opening: number, style: 'plain' | 'escapes' |
   return undefined;
 }
 
-/** The next opening quote if only white space with a line end, or comments that end a line, lie between. */
+/** The next part's opening quote, if only white space with a line end, or line comments, precede it. */
 function nextContinuation(text: string, start: number): number | undefined {
   let position = start;
   let crossedLine = false;
@@ -117,7 +117,7 @@ function nextContinuation(text: string, start: number): number | undefined {
   }
 }
 
-/** The comments between the parts of a string that goes on over lines, given its token's range. */
+/** The comments between the parts of a continued string, given its token's range. */
 export function* commentsInString(
   text: string,
   start: number,
@@ -157,7 +157,7 @@ export function scanQuotedName(text: string, opening: number): Scanned {
   }
 }
 
-/** `12`, `1_000`, `0x1F`, `0o7`, `0b1`, `1.5`, `1.`, `.5`, `1e5`; but `1` alone of `1..2`. */
+/** Scans `12`, `1_000`, `0x1F`, `0o7`, `0b1`, `1.5`, `1.`, `.5`, `1e5`; but only `1` of `1..2`. */
 export function scanNumber(text: string, start: number): Scanned {
   const radixDigits = digitsOfRadix(text.charAt(start), text.charAt(start + 1));
   let end = start;
@@ -185,7 +185,7 @@ export function scanNumber(text: string, start: number): Scanned {
     end = endOfExponent(text, end);
     endsInLetters = end > mantissaEnd;
   }
-  // Behind the letters of `0x1` or `1e5` digits and `$` count too: the longest junk wins, as in PostgreSQL.
+  // After the letters of `0x1` or `1e5`, digits and `$` count too: as in PostgreSQL, the longest junk wins.
   if ((endsInLetters ? isNamePart : isNameStart)(text.charCodeAt(end))) {
     return { end: endOfJunk(text, end), fault: 'junk-after-number' };
   }
@@ -211,7 +211,7 @@ function digitsOfRadix(zero: string, letter: string): string | undefined {
   }
 }
 
-/** Digits with single underscores between them. */
+/** Digits, optionally separated by single underscores. */
 export function endOfDigits(text: string, start: number): number {
   let end = start;
   while (
@@ -236,7 +236,7 @@ function endOfExponent(text: string, start: number): number {
   return isDigit(text.charCodeAt(digits)) ? endOfDigits(text, digits) : start;
 }
 
-/** A name stuck to a number, as in `12abc`: PostgreSQL refuses both together. */
+/** A name directly after a number, as in `12abc`: PostgreSQL rejects both together. */
 export function endOfJunk(text: string, start: number): number {
   let end = start;
   while (end < text.length && isNamePart(text.charCodeAt(end))) {
@@ -246,8 +246,8 @@ export function endOfJunk(text: string, start: number): number {
 }
 
 /**
- * The longest run of operator characters that holds no start of a comment; and if it is longer than one character,
- * it ends in `+` or `-` only if it holds a character that no standard operator has.
+ * The longest run of operator characters without a comment start. A run of several characters
+ * may end in `+` or `-` only if it contains a character that no standard operator has.
  */
 export function endOfOperator(text: string, start: number): number {
   let end = start;

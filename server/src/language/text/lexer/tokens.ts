@@ -1,4 +1,4 @@
-/** Tokens of a text, whoever read it. */
+/** The token list, independent of the lexer. */
 
 export const TokenKind = {
   whitespace: 0,
@@ -38,14 +38,14 @@ export interface LexicalProblem {
 
 export interface LexedText {
   readonly text: string;
-  /** Every token, white space and comments included. */
+  /** All tokens, including white space and comments. */
   readonly all: TokenList;
-  /** The tokens that mean something: no white space, no comments. */
+  /** Only the significant tokens: no white space, no comments. */
   readonly code: TokenList;
   readonly problems: readonly LexicalProblem[];
 }
 
-/** Tokens as columns: a text of 100 KB has tens of thousands of them. Offsets are UTF-16 units. */
+/** Tokens as a struct of arrays, since 100 KB of text has tens of thousands. Offsets are UTF-16 units. */
 export class TokenList {
   readonly text: string;
   #length = 0;
@@ -65,10 +65,10 @@ export class TokenList {
     return this.#length;
   }
 
-  /** `invalid` outside the list, so that looking past an end needs no test. */
+  /** `invalid` outside the list, so that callers can look past an end without a test. */
   kind(index: number): TokenKind {
     return index >= 0 && index < this.#length
-      ? // Only push() writes, and it takes a TokenKind.
+      ? // Only push() writes values, and it accepts only a TokenKind.
         (this.#kinds[index] as TokenKind)
       : TokenKind.invalid;
   }
@@ -86,7 +86,7 @@ export class TokenList {
     return index >= 0 && index < this.#length ? this.text.slice(this.start(index), this.end(index)) : '';
   }
 
-  /** The lower-case text of an unquoted word; empty for anything else. */
+  /** An unquoted word in lower case; empty for any other token. */
   word(index: number): string {
     return this.kind(index) === TokenKind.word ? this.textOf(index).toLowerCase() : '';
   }
@@ -101,7 +101,7 @@ export class TokenList {
     );
   }
 
-  /** The index of the token that holds the offset or, between tokens, of the next one; `length` past the last. */
+  /** The index of the token that contains the offset, else of the next one; `length` after the last. */
   at(offset: number): number {
     let low = 0;
     let high = this.#length;
@@ -126,7 +126,7 @@ export class TokenList {
     this.#length++;
   }
 
-  /** Tokens of another list, `shift` characters further on. */
+  /** Appends tokens of another list, shifted by `shift` characters. */
   append(from: TokenList, first: number, last: number, shift: number): void {
     const count = Math.max(0, last - first);
     while (this.#length + count > this.#kinds.length) {

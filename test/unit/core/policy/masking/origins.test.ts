@@ -1,4 +1,4 @@
-/** Where the columns of a query come from, and what a query may not decide by. */
+/** The origins of a query's columns, and forbidden tests of columns. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { QueryChecks } from '../../../../../core/src/agents/query-checks.ts';
@@ -23,7 +23,7 @@ const ask = async (text: string, writer: 'agent' | 'person' = 'agent') => {
   return permission;
 };
 
-/** For each column `open`, its kind as it is (`email`), or its kind masked whole (`email*`); `...` where there may be more. */
+/** Per column: `open`, its kind (`email`), or its kind masked whole (`email*`); `...` if there may be more. */
 async function originsIn(text: string): Promise<string> {
   const permission = await ask(text);
   if (permission.kind === 'refused') return `refused: ${permission.code}: ${permission.reason}`;

@@ -1,6 +1,6 @@
 /** Queries over the model of test/helpers/agent-models.ts. */
 
-/** What runs, and where each column of its result comes from. */
+/** The executed query, and the origin of each result column. */
 export const passes: readonly (readonly [string, string])[] = [
   ['SELECT id, email FROM accounts', 'open, email'],
   ['SELECT a.email AS x FROM accounts AS a', 'email'],
@@ -72,7 +72,7 @@ export const passes: readonly (readonly [string, string])[] = [
   ['SELECT * FROM accounts AS a(x)', 'value*, ...'],
 ];
 
-/** What would tell of a sensitive value by more than a masked cell, or reads what nobody knows. */
+/** Queries that reveal more than masked cells, or read unknown data. */
 export const oracles: readonly string[] = [
   "SELECT id FROM accounts WHERE email = 'ada@corp.example'",
   "SELECT id FROM accounts WHERE email LIKE 'a%'",
@@ -154,9 +154,9 @@ export const oracles: readonly string[] = [
   "WITH t AS (SELECT id, email AS x FROM accounts) SELECT id FROM t WHERE x = 'a'",
   "WITH t AS MATERIALIZED (SELECT * FROM accounts) SELECT id FROM t WHERE email = 'a'",
   'WITH RECURSIVE t AS (SELECT email FROM accounts UNION SELECT email FROM t) SELECT 1 FROM t',
-  // A subquery that is not LATERAL sees what is around the query, not what is beside it.
+  // A subquery without LATERAL sees the enclosing query, not its siblings in FROM.
   "SELECT (SELECT count(*) FROM (VALUES ('a')) v(email), (SELECT email AS e) s WHERE s.e = 'x') FROM accounts",
-  // With a schema before it PostgreSQL passes over the alias.
+  // PostgreSQL ignores the alias if the name includes a schema.
   "SELECT (SELECT count(*) FROM (VALUES ('a')) AS accounts(email) WHERE platform_identity.accounts.email = 'x') FROM accounts",
   'SELECT json_build_object(email, 1) FROM accounts',
   "SELECT format('%s', email) FROM accounts",
@@ -172,7 +172,7 @@ export const oracles: readonly string[] = [
   "SELECT 1 WHERE query_to_xml('SELECT email FROM accounts', true, true, '')::text LIKE '%ada%'",
   "SELECT id FROM untold WHERE anything = 'x'",
   "SELECT id FROM accounts WHERE ctid = '(0,1)'",
-  // Besides reading.
+  // Statements that do more than read.
   'DELETE FROM accounts',
   'SELECT 1; DROP TABLE accounts',
   'COMMIT; DROP TABLE accounts',

@@ -62,7 +62,7 @@ describe('the text as a whole', () => {
   });
 });
 
-/** Counts what reaches the parser. */
+/** Records the texts that reach the parser. */
 function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
   const texts: string[] = [];
   return {
@@ -126,7 +126,7 @@ describe('long and deep statements', () => {
     ],
   };
   const found = async (text: string): Promise<(readonly [string, string])[]> => {
-    // Without an answer of the worker the second look would be given up, and nothing be found.
+    // If the worker did not answer, the second look would be dropped and the findings would be empty.
     const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
     return (analysis?.findings ?? []).map(({ code, start, end }) => [code, text.slice(start, end)]);
   };
@@ -158,7 +158,7 @@ describe('long and deep statements', () => {
       `${'SELECT id FROM ('.repeat(depth)}SELECT id FROM t${') AS s'.repeat(depth)}`;
     assert.deepEqual(await found(`SELECT idd FROM (${nested(150)}) AS s`), [['UNKNOWN_COLUMN', 'idd']]);
     const analysis = await analyser.analyse(nested(1_500), { isSavedQuery: false, catalogue });
-    // That the editing features are off is all that is said.
+    // The only finding says that the editing features are off.
     assert.deepEqual(
       analysis?.findings.map(({ code }) => code),
       ['NOT_FULLY_CHECKED'],
@@ -168,7 +168,7 @@ describe('long and deep statements', () => {
   });
 });
 
-/** A table for each word of a text, as wide as tables of the service are. */
+/** A table for each word of a text, as wide as the service's tables. */
 function wideTables(sql: string): Catalogue {
   const columns = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}`, type: 'text' }));
   const names = new Set(sql.toLowerCase().match(/[a-z_]\w*/g));
@@ -183,7 +183,7 @@ describe('corpora', async () => {
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true });
-        // Some call functions of other databases.
+        // Some corpus queries call functions of other databases.
         const isUnknown = analysis?.statements[0]?.calls?.every(({ does }) => does === undefined) ?? false;
         const found = withoutInspections(analysis?.findings);
         assert.deepEqual(isUnknown ? found.filter(({ code }) => code !== 'UNKNOWN_FUNCTION') : found, [], id);

@@ -1,4 +1,4 @@
-/** What stays shown while a large statement is looked into again. */
+/** Findings shown while a large statement is rechecked. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
@@ -8,10 +8,10 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 after(() => parser.dispose());
 
-/** Long enough to be looked into later. */
+/** Long enough that the second look is deferred. */
 const filler = Array.from({ length: 80 }, (_, index) => `column_${index}`).join(', ');
 
-/** What is shown at once after an edit, and what in the end: code and text of each finding. */
+/** Findings right after an edit, and after the full check: code and text of each. */
 async function shownAfter(before: string, edited: string): Promise<readonly (readonly string[])[]> {
   const analyser = new Analyser(parser);
   const first = await analyser.analyse(before, { isSavedQuery: false });

@@ -1,4 +1,4 @@
-/** The texts of the golden files: for each code what must be reported, and what looks like it and must not. */
+/** The texts of the golden files: for each code, cases to report and look-alikes to leave alone. */
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 
 export type GoldenCase =

@@ -1,6 +1,6 @@
 /**
- * Every code that can be reported, as a person sees it: message, place, and the text after its quick fix. The files in
- * test/golden/findings hold what is expected; UPDATE_GOLDEN=1 writes them anew, and the difference is for a person to read.
+ * Every code that can be reported, as the user sees it: message, position, and the text after its quick fix. Expected
+ * results are in test/golden/findings; UPDATE_GOLDEN=1 rewrites them, and a person reviews the difference.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -127,7 +127,7 @@ describe('what is reported', () => {
   it('has a setting for each code, with its default', async () => {
     const manifest = JSON.parse(
       await readFile(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8'),
-    ) as Manifest; // the parts that the manifest's own test has checked
+    ) as Manifest; // the parts that the manifest's own test checks
     const setting = manifest.contributes.configuration
       .map((topic) => topic.properties['identityQueries.severities'])
       .find((each) => each !== undefined);

@@ -1,4 +1,4 @@
-/** Characters that are not seen: which are reported, what is offered against them, and what hover says. */
+/** Invisible characters: the findings, their fixes, and the hover text. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';

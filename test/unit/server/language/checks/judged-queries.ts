@@ -1,11 +1,11 @@
-/** Queries on the tables of postgres-judge.test.ts: those that PostgreSQL takes, and those that it refuses. */
+/** Queries on the tables of postgres-judge.test.ts: those that PostgreSQL accepts, and those that it refuses. */
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 
 export const acceptedQueries: readonly string[] = [
-  // Strings that go on
+  // Continued strings
   "SELECT 'a' -- it's a comment\n'b', 1",
   "SELECT E'a\\'--' -- x\r\n -- y\n'b'",
-  // Comments between words that PostgreSQL's grammar reads together
+  // Comments between words that PostgreSQL's grammar combines
   "SELECT U&'d!0061t' -- c\n /* d */ UESCAPE /* e */ '!'",
   'SELECT U&"d!0061t" /* c */ UESCAPE -- d\n \'!\' FROM (SELECT 1 AS dat) x',
   'SELECT 1 NOT /* c */ IN (1), 2 NOT -- d\n BETWEEN 1 AND 2',

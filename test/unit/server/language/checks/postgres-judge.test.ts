@@ -1,6 +1,6 @@
 /**
- * PostgreSQL itself as the judge of the inspections that say what PostgreSQL refuses: what it takes must not be
- * reported, and what is reported it must refuse, for the reason that the finding gives.
+ * PostgreSQL judges the inspections that predict its refusals: a query that it accepts must not be reported, and it
+ * must refuse a reported query for the reason that the finding gives.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,25 +12,25 @@ import type { FindingCode } from '../../../../../server/src/language/checks/find
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';
 
-/** The codes that claim a refusal, each with the states that PostgreSQL gives for it. */
+/** Codes that predict a refusal, each with the SQLSTATEs that PostgreSQL gives for it. */
 const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
-  // An output's name in HAVING is no column to PostgreSQL, unless a table has one of that name.
+  // In HAVING, PostgreSQL resolves table columns, never output names.
   UNGROUPED_COLUMN: ['42803', '42703'],
   QUERY_PARSE_ERROR: ['42601'],
   AGGREGATE_IN_WHERE: ['42803'],
   ORDINAL_OUT_OF_RANGE: ['42P10'],
   SET_OPERATION_COLUMNS: ['42601'],
-  // A number that is compared with a text which is none fails when the text is read.
+  // A number compared with non-numeric text fails when PostgreSQL converts the text.
   STRING_NUMBER_COMPARISON: ['42883', '22P02'],
   UNKNOWN_OPERATOR: ['42883', '42704'],
-  // 42703: PostgreSQL looks for the columns first.
+  // 42703: PostgreSQL resolves columns first.
   TYPE_MISMATCH: ['42703', '42883', '42804', '42846', '42725', '42P18', '42809', '42601'],
   INVALID_LITERAL: ['22P02', '22007', '22008', '22003'],
   AGGREGATE_MISUSE: ['42703', '42803', '42809', '42P20', '0A000'],
   SUBQUERY_COLUMNS: ['42601'],
 };
 
-/** Tables of the judged queries, and of those corpora that need few. */
+/** Tables for the judged queries, and for the corpora that need only a few. */
 const schema = `
   CREATE TABLE t (id int PRIMARY KEY, a int, b int, c text, d timestamptz, e int[], f boolean, j jsonb, n numeric);
   CREATE TABLE u (id int PRIMARY KEY, t_id int, a int, name text);
@@ -51,13 +51,13 @@ before(async () => {
 });
 after(() => Promise.all([parser.dispose(), database.close()]));
 
-/** The state with which PostgreSQL refuses to plan the query; undefined where it takes it. */
+/** The SQLSTATE with which PostgreSQL refuses to plan the query; undefined if it accepts it. */
 async function refusalOf(sql: string): Promise<string | undefined> {
   try {
     await database.query(`EXPLAIN ${sql}`);
     return undefined;
   } catch (error) {
-    return (error as { readonly code?: string }).code ?? 'no state'; // PGlite's error has PostgreSQL's fields
+    return (error as { readonly code?: string }).code ?? 'no state'; // PGlite errors carry PostgreSQL's fields
   }
 }
 
@@ -83,7 +83,7 @@ describe('PostgreSQL as the judge', () => {
   }
 });
 
-/** What PostgreSQL says before it comes to what was reported: a table or a function that is not here. */
+/** Errors that PostgreSQL reports first: a missing table or function. */
 const notJudged: readonly (string | undefined)[] = ['42P01', '42883'];
 
 describe('PostgreSQL as the judge of the corpora', () => {
@@ -110,7 +110,7 @@ describe('PostgreSQL as the judge of the corpora', () => {
     }
     assert.deepEqual(taken, []);
     assert.ok(refused.length >= 25, `only ${refused.length} were judged`);
-    // Those were read: each is wrong whatever the tables are.
+    // A person reviewed these: each is wrong whatever the tables are.
     assert.ok(open.length <= 12, open.join('\n'));
   });
 });

@@ -1,4 +1,4 @@
-/** Rules about the text beside its grammar: parameters, models, suppressions, severities. Marks are the ranges. */
+/** Rules beyond the grammar: parameters, models, suppressions, severities. Marks enclose the expected ranges. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -101,7 +101,7 @@ describe('models', () => {
   check('SELECT * FROM ONLY «nope».a', unknown, { catalogue });
   check('WITH x AS (SELECT * FROM «nope».a) SELECT x.y FROM x', unknown, { catalogue });
   check('SELECT (SELECT 1 FROM «nope».a WHERE a.b = c.d), e.f FROM g', unknown, { catalogue });
-  // Dots that are no models.
+  // Dots that do not refer to models.
   check('SELECT a.b, c.d FROM a JOIN c ON a.b = c.d WHERE a.x IN (a.y, c.z) ORDER BY a.b, c.d', [], {
     catalogue,
   });
@@ -123,7 +123,7 @@ describe('models', () => {
   });
   check('SELECT * FROM a JOIN b USING (c), d WINDOW w AS (PARTITION BY a.b, a.c)', [], { catalogue });
   check('SELECT \'FROM nope.a\', "FROM nope.a" -- FROM nope.a', [], { catalogue });
-  // What is not known is not wrong.
+  // Without a catalogue, an unknown model is not an error.
   check('SELECT * FROM nope.a', []);
   check('SELECT * FROM nope.a', [], { catalogue: { models: [] } });
 

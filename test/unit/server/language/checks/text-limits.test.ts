@@ -1,4 +1,4 @@
-/** No text stops the server: what is over a limit gets a finding that names it, and no answer that others wait for. */
+/** No text blocks the server: one over a limit gets a finding that names the limit, and other requests do not wait. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -35,7 +35,7 @@ async function notesOf(text: string): Promise<readonly string[]> {
   );
 }
 
-/** Each common table reads the one before twice. */
+/** Each common table expression reads the one before twice. */
 const doubling = (count: number): string =>
   `WITH d0 AS (SELECT 1 a, 2 b)${Array.from({ length: count }, (_, index) => `, d${index + 1} AS (SELECT x.*, y.* FROM d${index} x, d${index} y)`).join('')}\nSELECT * FROM d${count}`;
 

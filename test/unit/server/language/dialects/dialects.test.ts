@@ -1,4 +1,4 @@
-/** Other dialects than PostgreSQL's: what is proven to only read, what is not, and what is quietly left unproven. */
+/** Dialects other than PostgreSQL's: statements proven read-only, not proven, and quietly left unproven. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
@@ -9,7 +9,7 @@ import { TokenKind } from '../../../../../server/src/language/text/lexer/tokens.
 import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 
-// The limit is long: what is tested here is not the machine's speed.
+// A long limit, so that the machine's speed does not matter.
 const parser = new WorkerDialectParser({ timeLimitMs: 60_000 });
 const postgresql = new WorkerParser();
 const analyser = new Analyser(postgresql, new DialectAnalyser(parser));
@@ -68,7 +68,7 @@ const harmless: Readonly<Record<Dialect, readonly string[]>> = {
   trino: ['SELECT a FROM t WHERE b = :b', 'SELECT "update" FROM t'],
 };
 
-/** What must never be proven to only read, in each dialect. */
+/** Statements that must never be proven read-only, in each dialect. */
 const hostileEverywhere: readonly string[] = [
   'DELETE FROM t',
   'DROP TABLE t',
@@ -178,7 +178,7 @@ for (const dialect of dialects) {
           verdicts.some((verdict) => verdict !== 'read-only'),
           `proven: ${verdicts.join(', ')}`,
         );
-        // Errors only where the proof of the opposite is certain; what is not understood is less than that.
+        // Only a proven mutation is an error; a statement that the parser does not understand ranks lower.
         for (const each of found) {
           assert.match(
             each,
@@ -224,7 +224,7 @@ describe('other dialects', () => {
   });
 
   it('ends a parser that takes too long, and goes on with another one', async () => {
-    // No time at all: how long a grammar takes for a text depends on the machine.
+    // A limit of 0, since parsing time depends on the machine.
     const impatient = new WorkerDialectParser({ timeLimitMs: 0 });
     try {
       const large = `SELECT a FROM t WHERE b IN (${'1,'.repeat(5_000)}1)`;

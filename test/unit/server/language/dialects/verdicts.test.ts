@@ -1,6 +1,6 @@
 /**
  * Statements from PostgreSQL's function reference (chapter 9), from the documentation of extensions and from that of
- * other databases, each with the verdict that a person gave it: test/golden/verdicts.jsonl.
+ * other databases, each with a verdict that a person gave: test/golden/verdicts.jsonl.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 import type { ReadOnlyVerdict } from '../../../../../server/src/protocol.ts';
 
 interface Judged {
-  /** Where the function is described: a section of PostgreSQL's manual, an extension, another database. */
+  /** The function's reference: a section of PostgreSQL's manual, an extension, another database. */
   readonly source: string;
   readonly dialect?: string;
   readonly sql: string;

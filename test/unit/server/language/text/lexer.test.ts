@@ -21,7 +21,7 @@ const placeholders = (text: string): string[] =>
     token.startsWith('placeholder:') ? [token.slice('placeholder:'.length)] : [],
   );
 
-/** Text that is one token of the kind. */
+/** Text that must be one token of this kind. */
 const single: readonly (readonly [keyof typeof TokenKind, string])[] = [
   ['word', 'accounts'],
   ['word', '_a$1'],
@@ -105,7 +105,7 @@ describe('lexer: one token', () => {
   }
 });
 
-/** Text, and the tokens it must be split into. */
+/** Text, and its expected tokens. */
 const several: readonly (readonly [string, readonly string[]])[] = [
   ['a.b', ['a', '.', 'b']],
   ['1..2', ['1', '..', '2']],
@@ -148,7 +148,7 @@ describe('lexer: boundaries', () => {
   }
 });
 
-/** Text, and the placeholders in it. */
+/** Text, and its expected placeholders. */
 const colons: readonly (readonly [string, readonly string[]])[] = [
   ['x = :a AND y = :b', [':a', ':b']],
   ['x IN (:list)', [':list']],

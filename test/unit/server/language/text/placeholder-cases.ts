@@ -1,4 +1,4 @@
-/** Text, and the placeholders in it: where colons mean something else, and where they only seem to. */
+/** Text, and its expected placeholders, also where a colon means something else or only looks like a placeholder. */
 export const placeholderCases: readonly (readonly [string, readonly string[]])[] = [
   [':a', [':a']],
   [':a,:b', [':a', ':b']],
@@ -91,7 +91,7 @@ export const placeholderCases: readonly (readonly [string, readonly string[]])[]
   ['x ~* :a', [':a']],
   ['NOT :a', [':a']],
   ['SELECT :a AS ":b", :c AS d', [':a', ':c']],
-  // Operators that touch them
+  // Operators next to placeholders
   ['x>=:a', [':a']],
   ['x<:a', [':a']],
   ['x!=:a', [':a']],
@@ -100,7 +100,7 @@ export const placeholderCases: readonly (readonly [string, readonly string[]])[]
   ['x::int=:a', [':a']],
   ['x%:a', [':a']],
   ['x#>>:a', [':a']],
-  // What only looks like one
+  // Look-alikes
   ['x::timestamptz::date', []],
   ['x:=1', []],
   ['f(a:=1, b:=2)', []],

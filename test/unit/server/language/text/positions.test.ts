@@ -19,7 +19,7 @@ describe('positions', () => {
         const document = TextDocument.create('a:b', 'sql', 1, text);
         const lines = new LineIndex(text);
         assert.equal(lines.lineCount, document.lineCount);
-        // Between CR and LF there is no position: the package moves back, we say where it is.
+        // No position exists between CR and LF: the package moves back, LineIndex does not.
         if (text[offset - 1] !== '\r') {
           assert.deepEqual(lines.positionAt(offset), document.positionAt(offset));
           assert.equal(lines.offsetAt(lines.positionAt(offset)), Math.min(offset, text.length));

@@ -1,4 +1,4 @@
-/** Places where two columns must be equal, which the catalogue may know as the own ids of different tables. */
+/** Column pairs that must be equal, which the catalogue may know as own ids of different tables. */
 import {
   expressionRun,
   joinConditions,
@@ -66,7 +66,7 @@ function compareWithSubquery(
   }
 }
 
-/** USING and NATURAL JOIN: of the table joined with each of those before it. */
+/** USING and NATURAL JOIN: the joined table with each one before it. */
 function joinedByName(relations: readonly Relation[], report: Report): void {
   for (const [index, { join, table, alias, location }] of relations.entries()) {
     if (join === undefined || table === undefined) {
@@ -87,7 +87,7 @@ function joinedByName(relations: readonly Relation[], report: Report): void {
   }
 }
 
-/** Undefined where the column is not of a table of a model, or may be another's. */
+/** Undefined unless the column certainly belongs to one model table. */
 function sideOf(column: ColumnName | undefined, relations: readonly Relation[]): IdSide | undefined {
   const name = column?.parts.at(-1);
   if (column === undefined || name === undefined || name === '*') {

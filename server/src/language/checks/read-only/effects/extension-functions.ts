@@ -1,18 +1,18 @@
 /**
- * Functions of extensions, read in their documentation and in their SQL by hand; what PGlite brings is in the catalogue,
- * and is named here only where that does not tell. Extensions are installed into any schema, so that what has side
- * effects is found in each; what is harmless counts without a schema, in `public`, `extensions` and the extension's own.
+ * Functions of extensions, reviewed in their documentation and SQL; PGlite's are in the catalogue,
+ * and listed here only where that is insufficient. Extensions can be in any schema, so side effects
+ * apply in each; harmless functions count unqualified, in `public`, `extensions` and the extension's own schema.
  */
 import type { Effect } from './reviewed-functions.ts';
 
 export interface KnownExtension {
   readonly name: string;
-  /** Schemas of its own. */
+  /** Its own schemas. */
   readonly schemas?: string;
   readonly effects?: readonly Effect[];
   /** Names; an asterisk as with effects. */
   readonly harmless?: string;
-  /** What every other function in its own schemas does. */
+  /** The effect of all other functions in its own schemas. */
   readonly restDoes?: string;
   readonly types?: string;
   readonly operators?: string;

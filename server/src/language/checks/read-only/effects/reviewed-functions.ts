@@ -1,17 +1,16 @@
 /**
- * What was read of PostgreSQL 18's functions by hand, with its manual beside it, where the catalogue's word alone does
- * not tell. The catalogue calls volatile whatever may answer otherwise the next time, so that some of those only look;
- * and it calls stable what runs queries or assigns a transaction number.
+ * Manual review of PostgreSQL 18's functions where the catalogue is insufficient: it marks some read-only functions as
+ * volatile, and some that run queries or assign a transaction id as stable.
  */
 
 export interface Effect {
-  /** What the function does besides computing, as the end of a sentence. */
+  /** The side effect, as the end of a sentence. */
   readonly does: string;
-  /** Names; one that ends in an asterisk stands for every name with that beginning. */
+  /** Names; a trailing asterisk is a wildcard. */
   readonly names: string;
 }
 
-/** Volatile, and all that they do is look: random values, clocks, and the state of the server or of the session. */
+/** Volatile but read-only: random values, clocks, server and session state. */
 export const harmlessVolatile = `amvalidate array_sample array_shuffle clock_timestamp current_query currtid2 currval
   gen_random_uuid lastval random random_normal timeofday uuidv4 uuidv7 lo_get
   pg_available_wal_summaries pg_blocking_pids pg_collation_actual_version pg_control_checkpoint pg_control_init
@@ -34,7 +33,7 @@ export const harmlessVolatile = `amvalidate array_sample array_shuffle clock_tim
   pg_tablespace_size pg_total_relation_size pg_wal_summary_contents pg_xact_commit_timestamp
   pg_xact_commit_timestamp_origin pg_xact_status txid_status`;
 
-/** Stable in the catalogue, and yet more than computing. */
+/** Stable in the catalogue, but with side effects. */
 export const effectsOfStable: readonly Effect[] = [
   { does: 'assigns a transaction number', names: 'txid_current pg_current_xact_id' },
   {
@@ -48,7 +47,7 @@ export const effectsOfStable: readonly Effect[] = [
   },
 ];
 
-/** Words for volatile functions. One that is named nowhere here is flagged too, in general words. */
+/** Descriptions for volatile functions. Unlisted ones get a general description. */
 export const effectsOfVolatile: readonly Effect[] = [
   { does: 'changes a sequence', names: 'nextval setval' },
   {
@@ -84,7 +83,7 @@ export const effectsOfVolatile: readonly Effect[] = [
   },
 ];
 
-/** Functions that PostgreSQL had before version 18. */
+/** Functions removed before PostgreSQL 18. */
 export const effectsOfOlderVersions: readonly Effect[] = [
   {
     does: 'administers the database server',

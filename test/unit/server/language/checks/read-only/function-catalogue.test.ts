@@ -1,4 +1,4 @@
-/** The table of PostgreSQL's functions is what PGlite's catalogue says now, and the reviewed lists are about it. */
+/** The table of PostgreSQL's functions matches PGlite's catalogue, and the reviewed lists refer to its entries. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Hostile cases for the read-only proof: what must be refused, where, and what must pass although it looks alike. */
+/** Hostile cases for the read-only proof: refusals with their position, and harmless look-alikes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
@@ -119,7 +119,7 @@ const refused: readonly string[] = [
   'REASSIGN OWNED BY a TO b',
   "LOAD 'x'",
   'IMPORT FOREIGN SCHEMA a FROM SERVER b INTO c',
-  // What other readings of a string or comment would hide.
+  // Text that another reading of a string or comment would hide.
   "SELECT 'a\\'; «DELETE» FROM t; --'",
   "SELECT E'a\\''; «DELETE» FROM t; --'",
   "SELECT 'a'';'; «DELETE» FROM t",
@@ -145,7 +145,7 @@ const refused: readonly string[] = [
   "SELECT :'x'; «DELETE» FROM t",
 ];
 
-/** Proven to read. */
+/** Proven read-only. */
 const proven: readonly string[] = [
   'SELECT 1',
   'SELECT',
@@ -172,7 +172,7 @@ const proven: readonly string[] = [
   'SELECT * FROM a TABLESAMPLE system(:share)',
 ];
 
-/** Neither proven nor refused: not SQL at all, so nothing of it may count as proven. */
+/** Neither proven nor refused: not SQL, so nothing in it may count as proven. */
 const notSql: readonly string[] = [
   'SELECT 1\0; DELETE FROM t',
   'SELECT 1 \0',

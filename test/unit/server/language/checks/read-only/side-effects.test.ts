@@ -25,7 +25,7 @@ const cases: readonly string[] = [
   "WITH x AS (SELECT «pg_read_file»('/etc/passwd')) SELECT * FROM x ORDER BY «pg_sleep»(1)",
   'SELECT «pg_advisory_xact_lock»(1), «pg_try_advisory_lock»(:id)',
   "SELECT «lo_import»('x'), «set_config»('a', 'b', false), «query_to_xml»('x', true, true, '')",
-  // A function is called in the notation of an attribute too.
+  // Attribute notation calls functions, too.
   "SELECT ('s'::regclass).«nextval», (r).«nextval» FROM t",
   "SELECT (ARRAY['/etc/passwd'])[1].«pg_read_file»",
   'SELECT * FROM t WHERE (\'x\'::text) . /* c */ «"pg_ls_dir"» IS NULL',
@@ -34,23 +34,23 @@ const cases: readonly string[] = [
   "SELECT extensions.«dblink_exec»('x'), admin.«pg_file_write»('a', 'b', true)",
   "SELECT * FROM «crosstab»('DELETE FROM a RETURNING 1, 2, 3') AS t(a int, b int)",
   "SELECT «heap_force_kill»('t'::regclass, :ids::tid[]), «pg_truncate_visibility_map»('t')",
-  // In the notation of a column, of a value that a function in FROM gives.
+  // Column notation, on a value that a function in FROM returns.
   "SELECT s.«nextval» FROM regclass('s') AS s",
   'SELECT regclass.«nextval» FROM t, LATERAL regclass(t.name)',
   'SELECT (SELECT s.«pg_sleep») FROM generate_series(1, 3) AS s',
   "SELECT (ROW('s'::regclass)).f1.«nextval», :s.«nextval», :r.a.«nextval», (:s).«nextval», $1[1].«nextval»",
-  // However it is written.
+  // In any spelling.
   `SELECT «U&"n!0065xtval"» UESCAPE '!' ('s')`,
   "SELECT treat('s'::regclass AS «nextval»)",
-  // What runs the text that it gets, by the number of its arguments if need be.
+  // Functions that execute a text argument, told apart by argument count if necessary.
   "SELECT «ts_rewrite»(a, 'DELETE'), «ts_rewrite»(a, :q) FROM t",
   "SELECT «ts_stat»('SELECT 1'), «database_to_xml»(true, true, ''), «cursor_to_xml»('c', 1, true, true, '')",
-  // Views of PostgreSQL that call functions.
+  // PostgreSQL's views that call functions.
   'SELECT * FROM «pg_hba_file_rules», pg_catalog.«pg_file_settings», pg_settings, pg_locks, pg_catalog.pg_class',
   // Extensions by their schema.
   "SELECT cron.«schedule»('x', 'y'), net.«http_get»('https://example.com'), aws_s3.«query_export_to_s3»('x')",
   "SELECT * FROM «run_command_on_workers»('x'), «citus_add_node»('a', 1), citus_version()",
-  // Alike, and harmless.
+  // Harmless look-alikes.
   "SELECT s.nextval FROM regclass('s') AS s (nextval)",
   "SELECT t.nextval FROM t, regclass('s') AS s",
   'SELECT s.nextval FROM json_to_record(:j) AS s (nextval int)',
@@ -116,13 +116,13 @@ const unknown: readonly string[] = [
   "SELECT «wipe»(1), my.«nextval»('s'), «\"NextVal\"»('s') FROM t",
   'SELECT * FROM public.«reset_everything»()',
   'SELECT a «==>» b, c OPERATOR(my.«+») d FROM t',
-  // PostgreSQL's own are not in that schema; what extensions put there is known.
+  // PostgreSQL's own objects are not in that schema, and what extensions install there is known.
   'SELECT a OPERATOR(public.«*») b, c OPERATOR(public.=) d FROM t',
   'SELECT a::public.«int4», b::public.citext FROM t',
   "SELECT 'x'::«status», CAST(a AS my.«mood»), NULL::«accounts»[] FROM t",
   'SELECT * FROM t TABLESAMPLE «mine» (1)',
   'SELECT «éléphant»(1)',
-  // PostgreSQL cuts it, perhaps inside a character.
+  // PostgreSQL truncates the name, perhaps inside a character.
   `«SELECT» ${'é'.repeat(40)}(1), 1`,
 ];
 
@@ -152,14 +152,14 @@ describe('functions that nobody knows', () => {
   });
 });
 
-/** Where a server reads backslashes in plain strings, and the string that makes it another text. */
+/** Texts whose meaning changes if a server interprets backslashes in plain strings, with the string that causes it. */
 const misread: readonly string[] = [
   "SELECT «'a\\'», '; DELETE FROM t; --'",
   "SELECT «'a\\'», ' INTO b FROM x --' FROM t",
   "SELECT 1 WHERE x = «N'\\'» AND y = ' OR nextval(1) = 1 --'",
   "SELECT «'\\'», ', mine(1) --'",
 ];
-/** The same there, or refused there as a whole. */
+/** Texts with the same meaning on such a server, or refused there as a whole. */
 const quiet: readonly string[] = [
   "SELECT 'C:\\'",
   "SELECT * FROM t WHERE path = 'C:\\' AND name = 'x'",
