@@ -1,10 +1,10 @@
-// Builds every bundle into dist/, or those named: one options object a bundle over one shared base.
+// Builds every bundle, or only the named ones, into dist/: one options object per bundle over a shared base.
 //
 //   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
-//   node esbuild.mjs --packages      writes nothing, prints the folders of the packages that the bundles hold
+//   node esbuild.mjs --packages      writes nothing, prints the folders of the bundled packages
 //
-// Names: server, parser-worker, dialect-worker, cli, agents, extension, results-worker, webview, sandbox. A bundle whose entry does not exist is left out
-// with a message. Types are checked apart (npm run check).
+// Names: server, parser-worker, dialect-worker, cli, agents, extension, results-worker, webview, sandbox. A bundle
+// whose entry does not exist is skipped with a message. Types are checked separately (npm run check).
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -35,7 +35,7 @@ const base = {
   logLevel: 'warning',
   metafile: true,
 };
-// The extension host's Node; the client's and the server's code must not need a newer one.
+// The extension host's Node version; client and server code must not require a newer one.
 /** @type {esbuild.BuildOptions} */
 const node = { ...base, platform: 'node', target: 'node22.19' };
 /** @type {esbuild.BuildOptions} */
@@ -56,8 +56,8 @@ const exists = (file) =>
   );
 
 /**
- * Webviews: each folder of client/webview with a main.ts gives dist/webview/<folder>.js, and its main.css (or the
- * style sheets that main.ts imports) gives dist/webview/<folder>.css.
+ * Webviews: each folder of client/webview with a main.ts produces dist/webview/<folder>.js, and its main.css (or the
+ * style sheets that main.ts imports) produces dist/webview/<folder>.css.
  */
 async function webviews() {
   const folder = 'client/webview';
@@ -111,7 +111,7 @@ const builtinsLater = {
   },
 };
 
-/** Libraries that the extension loads when it first needs them: in files of their own, so that activation parses neither. */
+/** Libraries that the extension loads on first use, kept in separate files so that activation does not parse them. */
 const loadedLater = {
   undici: 'undici',
   'vscode-languageclient/node': 'language-client',
@@ -121,10 +121,10 @@ const loadedLater = {
   'csv-parse': 'csv-parse',
 };
 
-/** What the worker of results loads when rows go into such a file. */
+/** Libraries that the results worker loads when it writes files (compression, Parquet). */
 const loadedByResults = { fflate: 'fflate', 'hyparquet-writer': 'hyparquet-writer' };
 
-/** What serves agents, with the protocol's library and the parser's analysis: half a megabyte that nothing else needs. */
+/** The agent server with the protocol library and the parser's analysis: half a megabyte used only here. */
 const loadedForAgents = {
   '../../../core/src/agents/mcp/serve.ts': 'agents',
   '../../../../core/src/agents/mcp/serve.ts': 'agents',
@@ -145,7 +145,8 @@ const besides = (libraries) => ({
 
 /**
  * An `import * as vscode` becomes a copy of the whole namespace, some 330 properties, in each of our modules: more than
- * half the time that loading the bundle took. The editor's own object is as good.
+ * half the time that loading the bundle took. The editor's own object is as good. It is required once: the editor
+ * resolves the real path of the file at each `require('vscode')`.
  * @type {esbuild.Plugin}
  */
 const oneEditorApi = {
@@ -157,6 +158,12 @@ const oneEditorApi = {
         /^import \* as vscode from 'vscode';$/m,
         `import vscode = require('vscode');`,
       ),
+    }));
+    build.onResolve({ filter: /^vscode$/ }, ({ path: api, namespace }) =>
+      namespace === 'editor-api' ? { path: api, external: true } : { path: api, namespace: 'editor-api' },
+    );
+    build.onLoad({ filter: /./, namespace: 'editor-api' }, () => ({
+      contents: `module.exports = require('vscode');`,
     }));
   },
 };
@@ -192,7 +199,7 @@ const idsAlone = {
   },
 };
 
-/** Node bundles: what they are made from and where they go. */
+/** Node bundles: their entry points and output files. */
 const programs = [
   {
     name: 'server',
@@ -234,7 +241,7 @@ const programs = [
       format: /** @type {const} */ ('esm'),
       outfile: 'dist/cli.js',
       plugins: [besides(loadedForAgents)],
-      // Bundled libraries are CommonJS and load Node's modules by `require`.
+      // Bundled libraries are CommonJS and load Node's modules with `require`.
       banner: {
         js: "#!/usr/bin/env node\nimport { createRequire as requireHere } from 'node:module';\nconst require = requireHere(import.meta.url);",
       },
@@ -256,7 +263,7 @@ const programs = [
     options: {
       ...commonjs,
       outfile: 'dist/extension.cjs',
-      // `require` in place of `import()`, which sees only part of what a CommonJS file exports.
+      // `import()` sees only part of what a CommonJS file exports, so it becomes `require`.
       supported: { 'dynamic-import': false },
       external: ['vscode'],
       plugins: [besides(loadedLater), besides(loadedForAgents), idsAlone, oneEditorApi],
@@ -284,18 +291,18 @@ const programs = [
   })),
 ];
 
-/** The parser's WebAssembly and the catalogue of types are read at run time from beside the worker's bundle. */
+/** The parser's WebAssembly and the type catalogue are loaded at run time from beside the worker's bundle. */
 async function copyParserFiles() {
   const wasm = createRequire(import.meta.url).resolve('libpg-query/wasm/libpg-query.wasm');
   await mkdir(outdir, { recursive: true });
   await cp(wasm, path.join(outdir, 'libpg-query.wasm'));
   await cp(
-    path.join(root, 'server/src/language/types/type-catalogue.bin'),
+    path.join(root, 'server/src/language/types/catalogue/type-catalogue.bin'),
     path.join(outdir, 'type-catalogue.bin'),
   );
 }
 
-/** The sandbox brings its own build step, since it carries a database and prepared data. */
+/** The sandbox has its own build step, since it includes a database and prepared data. */
 async function buildSandbox() {
   if (await exists('sandbox/build.ts')) {
     const step = await import(pathToFileURL(path.join(root, 'sandbox/build.ts')).href);
@@ -306,10 +313,10 @@ async function buildSandbox() {
   process.stdout.write('sandbox: no sandbox/build.ts, left out\n');
 }
 
-/** Absolute paths of what this build wrote. */
+/** Absolute paths of this build's output. */
 const written = new Set(['libpg-query.wasm', 'type-catalogue.bin'].map((file) => path.join(outdir, file)));
 
-/** What an earlier build left behind must not reach a package. The sandbox's folder is the sandbox's own. */
+/** Files of an earlier build must not end up in a package. The sandbox manages its own folder. */
 async function removeLeftovers() {
   for (const entry of await readdir(outdir, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -323,7 +330,7 @@ const wanted = flags.only === undefined ? undefined : new Set(flags.only.split('
 /** @param {string} name */
 const isWanted = (name) => wanted === undefined || wanted.has(name);
 
-/** Folders of packages of which code is in a bundle. */
+/** Folders of packages whose code is bundled. */
 const packages = new Set();
 
 /** @param {esbuild.BuildOptions} options */

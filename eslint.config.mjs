@@ -1,4 +1,4 @@
-// Lint rules: typed rules that find real faults, and the table of who may import whom (ARCHITECTURE.md).
+// Lint rules: typed rules that find real faults, and the import layers (ARCHITECTURE.md).
 import tseslint from 'typescript-eslint';
 import { importX } from 'eslint-plugin-import-x';
 import house from './scripts/lib/lint-house.js';
@@ -13,7 +13,7 @@ const forbid = (message, ...regexes) => ({
   'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
 });
 
-/** Ways of the editor to show text that have a counterpart in client/src/ui/shown. */
+/** Editor functions that show text and have a counterpart in client/src/ui/shown. */
 const bareShows =
   'show(Information|Warning|Error)Message|show(InputBox|QuickPick|WorkspaceFolderPick)|with(Scm)?Progress|' +
   'setStatusBarMessage|create(QuickPick|InputBox|TreeView|StatusBarItem|LanguageStatusItem|WebviewPanel|Terminal)|' +
@@ -33,7 +33,7 @@ const forbidNames = (names, message) =>
     `ImportDeclaration[source.value='vscode'] > ImportSpecifier[imported.name=/^(${names})$/]`,
   ].map((selector) => ({ selector, message }));
 
-/** A call with a long list as its arguments overflows the stack; how long is too long depends on who calls. */
+/** A call with a long argument list overflows the stack, at a length that depends on the caller. */
 const spreadCalls = [
   'CallExpression[callee.property.name=/^(push|unshift|max|min|fromCodePoint|fromCharCode)$/] > SpreadElement',
 ].map((selector) => ({
@@ -41,7 +41,7 @@ const spreadCalls = [
   message: 'A long list overflows the stack: take one after another, or reduce.',
 }));
 
-/** Rooms of the language analysis: each may import those before it, up to `checks`. */
+/** Layers of the language analysis: each may import those before it, up to `checks`. */
 const languageRooms = ['text', 'tree', 'names', 'types', 'checks', 'editing', 'fixes', 'dialects'];
 const sharedRooms = languageRooms.slice(0, languageRooms.indexOf('checks') + 1);
 
@@ -116,10 +116,6 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-console': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
-    },
-    settings: {
-      'import-x/extensions': ['.ts'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
     },
   },
   {
@@ -260,7 +256,6 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: {
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

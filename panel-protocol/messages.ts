@@ -1,7 +1,6 @@
 /**
- * Everything that crosses between the extension host and the result panel, one union each direction: what is shown and what
- * is done. What is asked and answered is in panel-questions.ts. What the panel sends is checked against the schemas of
- * panel-message.ts on receipt.
+ * All messages between the extension host and the result panel, one union per direction. Questions and answers are in
+ * panel-questions.ts. Panel messages are validated against the schemas of panel-message.ts on receipt.
  */
 import type { AnswerMessage } from '../core/src/questions/line-messages.ts';
 import type { ColumnKind } from '../core/src/rows/column-kind.ts';
@@ -24,41 +23,41 @@ export interface ShownColumn {
   readonly description?: string | undefined;
 }
 
-/** One side of a comparison, as it is named in front of the rows. */
+/** One side of a comparison, as named above the rows. */
 export interface ComparedSide {
   /** The query with its version, or the file. */
   readonly title: string;
-  /** Connection, parameters, when, how many rows. */
+  /** Connection, parameters, time, number of rows. */
   readonly facts: readonly string[];
-  /** Why this is not all of it. */
+  /** Why rows are missing. */
   readonly warning?: string | undefined;
 }
 
-/** The rows are what became of one result in another. */
+/** The rows compare one result with another. */
 export interface ComparisonState {
   readonly before: ComparedSide;
   readonly after: ComparedSide;
   readonly counts: DiffCounts;
-  /** Columns by which rows belong together, as columns of these rows; none when whole rows are compared. */
+  /** Key columns, as columns of these rows; none if whole rows are compared. */
   readonly keys: readonly number[];
-  /** By column: the column that holds what was there before, where anything changed. */
+  /** By column: the column with the earlier values, if anything changed. */
   readonly beforeColumns: Readonly<Record<number, number>>;
-  /** What a person must know to read the rows truthfully. */
+  /** Notes that a person needs to interpret the rows correctly. */
   readonly notes: readonly string[];
 }
 
 export interface RowsState extends RowsProgress {
   readonly kind: 'rows';
   readonly columns: readonly ShownColumn[];
-  /** Rows that are here. */
+  /** Loaded rows. */
   readonly rowCount: number;
-  /** Rows that are looked at: of those that are here, the ones that meet the filters. */
+  /** Visible rows: the loaded ones that match the filters. */
   readonly viewRowCount: number;
-  /** Changes when rows change places: what is cached of an earlier generation is stale. */
+  /** Changes when rows move: caches of an earlier generation are outdated. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
-  /** Rows are being put in order or filtered. */
+  /** Rows are being sorted or filtered. */
   readonly isSortingOrFiltering: boolean;
   readonly comparison?: ComparisonState | undefined;
 }
@@ -77,7 +76,7 @@ export type ResultState =
   | RunState
   | RowsState
   | { readonly kind: 'disconnected'; readonly message: string }
-  /** Known from before the window was loaded again: what was run, not its rows. */
+  /** From before a window reload: the query is known, its rows are not. */
   | {
       readonly kind: 'restored';
       readonly rowCount: number;
@@ -87,7 +86,7 @@ export type ResultState =
 
 export interface ResultView {
   readonly id: string;
-  /** Counts the runs of this result: what the panel remembers of an earlier run does not apply. */
+  /** Run counter of this result: state of an earlier run does not apply. */
   readonly run: number;
   readonly isPinned: boolean;
   readonly header: RunHeader;
@@ -101,21 +100,30 @@ export interface ResultTab {
   readonly isPinned: boolean;
 }
 
-/** What a command opens in the page. */
+/** The part of the page that a command opens. */
 export type PanelTool =
-  'find' | 'filter' | 'filter-by-value' | 'columns' | 'record' | 'chart' | 'add-where' | 'add-order-by';
+  | 'find'
+  | 'filter'
+  | 'filter-by-value'
+  | 'columns'
+  | 'cell'
+  | 'record'
+  | 'chart'
+  | 'group'
+  | 'add-where'
+  | 'add-order-by';
 
 /** Host to panel. */
 export type HostMessage =
-  /** All results of this panel and the one shown; no view when there is none. */
+  /** All results of this panel and the visible one; no view if there is none. */
   | { readonly kind: 'show'; readonly tabs: readonly ResultTab[]; readonly view: ResultView | undefined }
-  /** The first rows, unasked, so that the first paint needs no question. */
+  /** The first rows, unsolicited, so that the first paint needs no question. */
   | { readonly kind: 'first-rows'; readonly of: Subject; readonly window: CellWindow }
-  /** A command: show something of the page. */
+  /** A command: show a part of the page. */
   | { readonly kind: 'show-tool'; readonly tool: PanelTool }
-  /** Said to screen readers and shown for a moment. */
+  /** Announced to screen readers and shown briefly. */
   | { readonly kind: 'notice'; readonly text: string }
-  /** A command: copy what is selected. The page knows what that is. */
+  /** A command: copy the selection, which only the page knows. */
   | { readonly kind: 'copySelection'; readonly format: CopyFormat; readonly withHeaders: boolean }
   | { readonly kind: 'focus' }
   | AnswerMessage;

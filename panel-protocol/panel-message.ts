@@ -1,9 +1,9 @@
-/** What the panel sends, as a schema: loaded with the first message, so that activation does not pay for it. */
+/** The schema of the panel's messages: loaded with the first one, so that activation does not pay for it. */
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AskMessage } from '../core/src/questions/line-messages.ts';
 import { textFormats } from '../core/src/rows/files/text-writer.ts';
-import { chartTypes } from '../core/src/rows/rows.ts';
+import { chartTypes, measureKinds, timeUnits } from '../core/src/rows/rows.ts';
 import type { PanelBody, PanelQuestion, PanelQuestions } from './panel-questions.ts';
 
 const index = Type.Integer({ minimum: 0 });
@@ -34,9 +34,15 @@ const rule = Type.Union([
 const filters = Type.Array(Type.Object({ column: index, rule }));
 
 const range = Type.Object({ firstRow: index, lastRow: Type.Integer({ minimum: -1 }), columns: indexes });
+const groupColumn = Type.Object({ column: index, unit: Type.Optional(Type.Enum([...timeUnits])) });
+const grouping = Type.Object({
+  by: Type.Array(groupColumn, { minItems: 1, maxItems: 3 }),
+  across: Type.Optional(groupColumn),
+  measure: Type.Object({ kind: Type.Enum([...measureKinds]), column: Type.Optional(index) }),
+});
 const globalId = Type.String({ minLength: 1, maxLength: 200 });
 
-/** What is asked with each question. */
+/** The request of each question. */
 const requests = {
   window: Type.Object({
     firstRow: index,
@@ -61,7 +67,7 @@ const requests = {
   identify: Type.Object({ globalId }),
 } satisfies Readonly<Record<PanelQuestion, TSchema>>;
 
-/** Compiles as long as what the schemas let through is what the questions take. */
+/** Compiles only if the schemas match the questions. */
 type Checked<Requests extends { readonly [Name in PanelQuestion]: PanelQuestions[Name]['request'] }> =
   Requests;
 export type PanelRequests = Checked<{
@@ -79,7 +85,7 @@ const question = Type.Union([
   Type.Object({ kind: Type.Literal('stop'), id: index }),
 ]);
 
-/** What the page says without asking anything. */
+/** Messages of the page without an answer. */
 const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
   Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
@@ -91,10 +97,14 @@ const PanelCommand = Type.Union([
     format: Type.Enum(['png', 'svg']),
     content: Type.String(),
   }),
-  /** The filters, or the order, as SQL into the query. */
+  /** Adds the filters or sort order to the query as SQL. */
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
-  /** The record behind a global id. */
+  /** The record of a global id. */
   Type.Object({ kind: Type.Literal('openRecord'), result, globalId }),
+  /** The rows put together, as a result of its own. */
+  Type.Object({ kind: Type.Literal('group'), result, grouping }),
+  /** The record that a row is of; a cell's value where it is of none. */
+  Type.Object({ kind: Type.Literal('openRow'), result, row: index, column: index }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
   Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('step'), result, step: index }),
@@ -136,7 +146,7 @@ export type PanelCommand = Static<typeof PanelCommand>;
 /** Panel to host. */
 export type PanelMessage = PanelCommand | AskMessage<PanelBody>;
 
-/** Undefined for anything that is not one of ours. */
+/** Undefined for unknown messages. */
 export function parsePanelMessage(message: unknown): PanelMessage | undefined {
   if (Value.Check(PanelCommand, message)) return message;
   return Value.Check(question, message) ? message : undefined;

@@ -1,6 +1,6 @@
 /**
- * The words of core in which rows are asked about, answered and compared, as far as the page speaks them: the page imports
- * nothing else of ours. All of it is pure, so none of core's Node gets into the page.
+ * Core's row types for the page: the page imports
+ * nothing else. All of it is pure, so none of core's Node code reaches the page.
  */
 export {
   changeColumn,
@@ -10,7 +10,7 @@ export {
 } from '../core/src/rows/compare/diff.ts';
 export type { ChangeKind } from '../core/src/rows/compare/diff.ts';
 export type { CopyFormat } from '../core/src/rows/files/text-writer.ts';
-export { chartTypes, recordsMax, shownCharsMax } from '../core/src/rows/rows.ts';
+export { chartTypes, measureKinds, recordsMax, shownCharsMax, timeUnits } from '../core/src/rows/rows.ts';
 export type {
   Aggregate,
   CellRange,
@@ -27,9 +27,10 @@ export type {
   DistinctCount,
   FilterRule,
   FindAnswer,
-  FindRequest,
+  GroupColumn,
+  GroupSpec,
+  MeasureKind,
   SortKey,
   TextOperator,
-  WindowRequest,
 } from '../core/src/rows/rows.ts';
 export { epochMicroseconds } from '../core/src/rows/timestamps.ts';

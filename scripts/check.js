@@ -1,4 +1,7 @@
-/** Types, lint, format, manifest, notices of bundled software. A failing step prints the command that repairs it. `--figures`: sizes alone. */
+/**
+ * Checks types, lint, format, manifest and notices of bundled software. A failing step prints the fixing command.
+ * `--figures`: only prints sizes.
+ */
 import { readFileSync } from 'node:fs';
 import { fromRoot } from './lib/paths.js';
 import { exitCodeOf, start } from './lib/processes.js';
@@ -32,6 +35,11 @@ const steps = [
     name: 'words that people see',
     args: ['scripts/words.js'],
     repair: 'node scripts/words.js',
+  },
+  {
+    name: 'translations',
+    args: ['scripts/l10n.js', '--check'],
+    repair: 'node scripts/l10n.js --check',
   },
   {
     name: 'notices of what is bundled',

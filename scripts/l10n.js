@@ -1,15 +1,31 @@
 /**
- * Writes l10n/bundle.l10n.json: every text of the client and of its page in English. A translation of it is called
- * l10n/bundle.l10n.<language>.json, one of package.nls.json package.nls.<language>.json.
+ * Writes l10n/bundle.l10n.json: every English text of the client and its page. Translations are named
+ * l10n/bundle.l10n.<language>.json, and package.nls.<language>.json for package.nls.json. `--check` writes nothing and
+ * fails if a translation lacks a text, has an unused one, or lost a placeholder or a link.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import {
+  catalogueKinds,
+  problemsOfCatalogue,
+  readCatalogue,
+  textsInCode,
+  translationsOf,
+} from './lib/catalogues.js';
 import { fromRoot } from './lib/paths.js';
-import { textsOf } from './lib/texts.js';
 
-const texts = ['core/src', 'client/src', 'client/webview']
-  .flatMap((folder) => [...textsOf(folder).keys()])
-  .sort();
+if (process.argv.includes('--check')) {
+  let count = 0;
+  for (const { english, pattern } of catalogueKinds()) {
+    for (const { file } of translationsOf(pattern)) {
+      for (const problem of problemsOfCatalogue(english, readCatalogue(file))) {
+        count += 1;
+        process.stdout.write(`${file}: ${problem}\n`);
+      }
+    }
+  }
+  process.exit(count === 0 ? 0 : 1);
+}
 mkdirSync(fromRoot('l10n'), { recursive: true });
-const bundle = Object.fromEntries(texts.map((text) => [text, text]));
+const bundle = textsInCode();
 writeFileSync(fromRoot('l10n/bundle.l10n.json'), `${JSON.stringify(bundle, undefined, 2)}\n`);
 process.stdout.write(`l10n/bundle.l10n.json: ${Object.keys(bundle).length} texts\n`);

@@ -1,5 +1,5 @@
 /**
- * Writes server/src/language/types/type-catalogue.bin: what PostgreSQL's own catalogue (in PGlite) says of its types,
+ * Writes server/src/language/types/catalogue/type-catalogue.bin: what PostgreSQL's own catalogue (in PGlite) says of its types,
  * functions, operators and casts, for the typing of expressions. `--check` only says whether it is up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fromRoot } from './lib/paths.js';
 import { openCatalogue } from './lib/function-catalogue.js';
 import { readTypeCatalogue } from './lib/type-catalogue.js';
 
-const file = fromRoot('server/src/language/types/type-catalogue.bin');
+const file = fromRoot('server/src/language/types/catalogue/type-catalogue.bin');
 const database = await openCatalogue();
 const catalogue = await readTypeCatalogue(database);
 await database.close();

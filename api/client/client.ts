@@ -17,7 +17,8 @@ import {
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
-import { decodeNeeded, decodePage, isRecord, type DecodeContext } from './answers/decode.ts';
+import { decodeNeeded, decodePage } from './answers/decode.ts';
+import { isRecord, type DecodeContext } from './answers/shape.ts';
 import { ContractError, RejectedError, type TransportError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
@@ -33,37 +34,37 @@ import { exchange, openFile } from './requests/transport.ts';
 
 export interface ClientOptions extends Deployment {
   readonly clientId: string;
-  /** Asked for whenever a token is needed, so that a new secret is taken up. What it throws reaches the caller as it is. */
+  /** Called whenever a token is needed, so that a new secret takes effect. Its errors reach the caller unchanged. */
   readonly clientSecret: string | (() => Promise<string>);
   /** Default: both. */
   readonly scopes?: readonly ScopeName[];
-  /** How the client proves itself to the token endpoint. Default: `basic`. */
+  /** How the client authenticates to the token endpoint. Default: `basic`. */
   readonly clientAuthentication?: 'basic' | 'body';
-  /** Connections, proxies and certificates (dispatcher.ts). Default: a keep-alive agent of its own, ended by `close`. */
+  /** Connections, proxies and certificates (dispatcher.ts). Default: its own keep-alive agent, ended by `close`. */
   readonly dispatcher?: Dispatcher;
-  /** Carries the requests in place of a dispatcher. It must not follow redirects when told so. */
+  /** Sends requests in place of a dispatcher. Must honour the option not to follow redirects. */
   readonly fetch?: typeof globalThis.fetch;
   readonly logger?: Logger;
   /** Time limit of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Time limit of one call with its token, its repetitions and the pauses between them, in milliseconds. Default: 120,000. */
+  /** Time limit of one call including token, retries and delays, in milliseconds. Default: 120,000. */
   readonly totalTimeoutMs?: number;
-  /** Bytes of one answer at the most. Default: 256 MiB. */
+  /** Maximum bytes of one response. Default: 256 MiB. */
   readonly maxBodyBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly userAgent?: string;
   /**
-   * Told, once a client, when a call fails since id and secret or the tokens they give are not accepted, or since
+   * Called once per client when a call fails because credentials or tokens are rejected, or because
    * `clientSecret` throws. The caller gets the error too.
    */
   readonly onAuthFailure?: (error: Error) => void;
-  /** Told after each call whether the service was reached: undefined, or why it was not. */
+  /** Called after each call with the reason the service was unreachable, or undefined if it was reached. */
   readonly onReach?: (failure: TransportError | undefined) => void;
-  /** Told, once a client, when only these of the scopes are granted (RFC 6749 `invalid_scope`). */
+  /** Called once per client if the token endpoint grants only these scopes (RFC 6749 `invalid_scope`). */
   readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
-  /** In [0, 1); for tests. */
+  /** Returns a number in [0, 1); replaced in tests. */
   readonly random?: () => number;
-  /** Milliseconds, monotonic; for tests. */
+  /** Monotonic milliseconds; replaced in tests. */
   readonly now?: () => number;
 }
 
@@ -72,9 +73,9 @@ export interface CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
-  /** Time limit of this request in place of the client's, in milliseconds: a query may take longer than a look-up. */
+  /** Time limit of this request in place of the client's, in milliseconds: queries may take longer than lookups. */
   readonly timeoutMs?: number | undefined;
-  /** A rate limit is thrown at once, for a caller that waits it out in sight of the person. */
+  /** Throws a rate limit error at once, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
 }
 
@@ -83,7 +84,7 @@ export interface ListOptions extends CallOptions {
   readonly pageToken?: PageToken | undefined;
 }
 
-/** A query to run. The token of its next page goes back as it came. */
+/** A query to run. The next page's token is sent back unchanged. */
 export type RunRequest = Omit<ExecuteRequest, 'pageToken'> & { readonly pageToken?: PageToken | undefined };
 
 /** Every method throws ApiError, ContractError or UserAbort (errors.ts). */
@@ -95,18 +96,18 @@ export interface ServiceClient extends ServiceResources {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
     /** Every saved query, page by page as it is read. */
     listAll(options?: PageOptions): AsyncGenerator<SavedQuery, void, undefined>;
-    /** Every saved query, also of a service that lists them without their texts. */
+    /** Every saved query with its text, even if the service lists them without. */
     listSummaries(options?: PageOptions): AsyncGenerator<SavedQuerySummary, void, undefined>;
     get(queryId: string, options?: CallOptions): Promise<SavedQuery>;
     create(query: SavedQueryCreate, options?: CallOptions): Promise<SavedQuery>;
-    /** By PUT, or by PATCH where the service allows only that. */
+    /** Uses PUT, or PATCH if the service allows only that. */
     update(queryId: string, query: SavedQueryUpdate, options?: CallOptions): Promise<SavedQuery>;
     delete(queryId: string, options?: CallOptions): Promise<void>;
   };
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
     execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
-    /** The same as a reader reads it from its bytes; decoded as by `execute` where it does not. */
+    /** As `execute`, but a reader parses the bytes; if the reader declines, the page is decoded as in `execute`. */
     executeBytes<Page>(
       request: RunRequest,
       reader: BytesReader<Page>,
@@ -233,7 +234,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
-/** Every page with the columns that are known by then: one that first appears later is added at the end. */
+/** Every page with the columns known so far; columns from later pages are appended. */
 async function* alignedPages(
   request: RunRequest,
   execute: ServiceClient['queries']['execute'],
@@ -245,7 +246,7 @@ async function* alignedPages(
     isEmpty: ({ rows }) => rows.length === 0,
   };
   for await (const page of walkPages(source, options)) {
-    const rows = aligner.align(page).rows as QueryPage['rows']; // the cells of the page in another order
+    const rows = aligner.align(page).rows as QueryPage['rows']; // the same cells, reordered
     yield { ...page, columns: aligner.columns, rows };
   }
 }
@@ -260,7 +261,10 @@ function decodeSummary(answer: Decodable): SavedQuerySummary {
   return decodeNeeded(SavedQuerySummary, ['query_id', 'name', 'model', 'version'], answer);
 }
 
-/** Models that can be read. @throws ContractError where there are some and none can be. */
+/**
+ * The readable models.
+ * @throws ContractError if there are models but none is readable.
+ */
 function decodeModels(value: JsonValue, context: DecodeContext): readonly SemanticModel[] {
   const models = isRecord(value) ? (value['models'] ?? value['items']) : undefined;
   const page = decodePage(
@@ -282,7 +286,7 @@ function once(listener: ClientOptions['onAuthFailure']): (error: Error) => void 
   };
 }
 
-/** PUT, and PATCH where a 405 names it in Allow (assumption `update`). The first was not carried out, so nothing is done twice. */
+/** PUT, then PATCH if a 405 names it in Allow (assumption `update`). The rejected PUT changed nothing. */
 async function sendUpdate(requester: Requester, request: RequestOptions) {
   try {
     return await requester.send(endpoints.updateSavedQuery, request);

@@ -1,18 +1,18 @@
 /**
- * What can go wrong with a request, by class: callers decide by class, `code` and fields, never by the words of a
- * message. Messages say what failed, on what, why, and what to do; they hold no secret, SQL text or value.
+ * Request failures by class: callers decide by class, `code` and fields, never by the
+ * message. Messages state the failure, object, reason and remedy; they contain no secret, SQL text or value.
  */
 import type { ErrorEnvelope, ErrorReason } from '../contract/errors.ts';
 
 export interface ApiErrorFields {
-  /** Stable, SCREAMING_SNAKE_CASE: the service's where it sent one, else ours. */
+  /** Stable, SCREAMING_SNAKE_CASE: the service's if it sent one, else the client's. */
   readonly code: string;
-  /** HTTP status; undefined where there was no answer. */
+  /** HTTP status; undefined without a response. */
   readonly status?: number | undefined;
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later without human intervention. */
   readonly retryable: boolean;
   readonly requestId?: string | undefined;
-  /** What the service says beside code and message. */
+  /** Additional details from the service. */
   readonly reasons?: readonly ErrorReason[] | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly said?: ErrorEnvelope | undefined;
@@ -20,7 +20,7 @@ export interface ApiErrorFields {
   readonly cause?: unknown;
 }
 
-/** What was asked for, and where; never with a query or a fragment. */
+/** The requested resource, never with its query or fragment. */
 export interface Asked {
   /** Method and path. */
   readonly request: string;
@@ -28,18 +28,18 @@ export interface Asked {
   readonly origin: string;
 }
 
-/** The service could not be asked, or said no. */
+/** The service could not be reached, or refused the request. */
 export abstract class ApiError extends Error {
-  /** For logs. Written out in each class, since a minified class has another name. */
+  /** For logs. Set explicitly in each class, since minification renames classes. */
   abstract override readonly name: string;
   readonly code: string;
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly reasons: readonly ErrorReason[];
-  /** Free-form, from the service: shown when a person asks for it. */
+  /** Free-form details from the service, shown on request. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
-  /** The service's own words without what was sent to it (SQL, values, tokens): fit to be passed on. */
+  /** The service's own message without sent data (SQL, values, tokens): safe to pass on. */
   readonly said: ErrorEnvelope | undefined;
   readonly asked: Asked | undefined;
 
@@ -68,10 +68,10 @@ export type TransportReason =
   | 'too-large'
   | 'unknown';
 
-/** Nothing changes by asking again. */
+/** Retrying does not help. */
 const permanent: ReadonlySet<TransportReason> = new Set(['tls', 'too-large', 'proxy-credentials']);
 
-/** No answer, or not all of it. */
+/** No response, or an incomplete one. */
 export class TransportError extends ApiError {
   override readonly name = 'TransportError';
   readonly reason: TransportReason;
@@ -82,7 +82,7 @@ export class TransportError extends ApiError {
   }
 }
 
-/** We stopped waiting. */
+/** The client's time limit passed. */
 export class TimeoutError extends ApiError {
   override readonly name = 'TimeoutError';
   readonly timeoutMs: number;
@@ -93,7 +93,7 @@ export class TimeoutError extends ApiError {
   }
 }
 
-/** Who we are was not accepted (token endpoint, 401) or not enough (403). */
+/** Authentication failed (token endpoint, 401) or permissions are insufficient (403). */
 export class AuthError extends ApiError {
   override readonly name = 'AuthError';
   readonly at: 'token-endpoint' | 'unauthorized' | 'forbidden';
@@ -109,10 +109,10 @@ export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** 409: a name in use (`NAME_CONFLICT`), or a version that is not the newest. */
+/** 409: the name is in use (`NAME_CONFLICT`), or the version is not the newest. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
-  /** The version the service holds, where it says so. */
+  /** The service's current version, if reported. */
   readonly currentVersion: number | undefined;
 
   constructor(message: string, fields: ApiErrorFields & { readonly currentVersion?: number | undefined }) {
@@ -128,7 +128,7 @@ export class ConflictError extends ApiError {
 /** 429. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
-  /** How long the service asked us to wait; undefined where it did not say. */
+  /** The delay the service asked for; undefined if it did not. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
@@ -137,20 +137,20 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** Where in the sent SQL the service found the mistake. 1-based; columns count characters. */
+/** Position of the mistake in the sent SQL. 1-based; columns count characters. */
 export interface SqlPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Another 4xx, and any answer with a query's own error. */
+/** Any other 4xx, and any response with a query error. */
 export class RejectedError extends ApiError {
   override readonly name = 'RejectedError';
-  /** The service's own words, without ours around them. */
+  /** The service's own message. */
   readonly serviceMessage: string;
   readonly position: SqlPosition | undefined;
   readonly hint: string | undefined;
-  /** The Allow header of a 405: the methods that would be taken. */
+  /** The methods of a 405's Allow header. */
   readonly allow: string | undefined;
 
   constructor(
@@ -173,7 +173,7 @@ export class RejectedError extends ApiError {
 /** 5xx. */
 export class ServerFaultError extends ApiError {
   override readonly name = 'ServerFaultError';
-  /** As in RateLimitError; a 503 may say it too. */
+  /** As in RateLimitError; a 503 may also carry it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
@@ -182,11 +182,11 @@ export class ServerFaultError extends ApiError {
   }
 }
 
-/** An answer came and is not what the contract says: something else answers at this address, or one of us is wrong. */
+/** The response violates the contract: another server uses this address, or there is a bug. */
 export class ContractError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
-  /** Method and path of what was asked for, where that is known. */
+  /** Method and path of the request, if known. */
   readonly request: string | undefined;
   /** The Allow header of a 405. */
   readonly allow: string | undefined;
@@ -210,7 +210,7 @@ export class ContractError extends Error {
   }
 }
 
-/** Why reading a list or a result stopped before its end: what was read is not all. */
+/** Why reading a list or result stopped early; the items read are incomplete. */
 export type UnfinishedReason = 'repeated' | 'empty' | 'limit';
 
 export class UnfinishedListError extends ContractError {
@@ -227,12 +227,12 @@ export type CertificateProblem = 'unreadable' | 'no-certificate' | 'passphrase' 
 
 const certificateWords: Readonly<Record<CertificateProblem, string>> = {
   unreadable: 'The file with certificates cannot be read: %s. Check the setting.',
-  'no-certificate': 'The file holds no certificate in PEM form: %s. Check the setting.',
+  'no-certificate': 'The file contains no certificate in PEM format: %s. Check the setting.',
   passphrase: 'The key of the client certificate is locked, and the passphrase is missing or wrong: %s.',
-  unusable: 'The client certificate and its key do not work together: %s. Check the settings of both.',
+  unusable: 'The client certificate and its key do not match: %s. Check the settings of both.',
 };
 
-/** A file of certificates or keys that cannot be used. The message names the file, never what is in it. */
+/** A certificate or key file is unusable. The message names the file, never its content. */
 export class CertificateError extends Error {
   readonly problem: CertificateProblem;
   readonly file: string;
@@ -245,7 +245,7 @@ export class CertificateError extends Error {
   }
 }
 
-/** The person (or the code on their behalf) said no: not a failure. */
+/** The person (or code on their behalf) cancelled: not a failure. */
 export class UserAbort extends Error {
   constructor(message = 'cancelled', options?: ErrorOptions) {
     super(message, options);

@@ -1,26 +1,26 @@
 /**
- * A page of a query's result. The real service's shape is not described (assumption `execute`), so `items` and `data`
- * count as `rows`, rows may be objects, and columns may lack their types or be missing.
+ * A page of a query's result. The real service's shape is not specified (assumption `execute`), so `items` and `data`
+ * count as `rows`, rows may be objects, and columns may be missing or lack types.
  */
 import type { ResultColumn } from '../contract/execute.ts';
 import type { PageToken } from '../contract/lists.ts';
 import type { NamedColumn } from './align-columns.ts';
-import { isRecord, shapeError, type DecodeContext } from './answers/decode.ts';
+import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 
-/** One value of a result: exact, JSON where the column is JSON or an array. */
+/** One value of a result: exact; JSON if the column is JSON or an array. */
 export type Cell = JsonValue;
 
-/** A column that the page gave no name stands by its place (align-columns.ts). */
+/** An unnamed column is identified by its index (align-columns.ts). */
 export type PageColumn = ResultColumn & NamedColumn;
 
-/** What a page says beside its rows. */
+/** The metadata of a page. */
 export interface PageHead {
-  /** Empty where the page says nothing of its columns and has no rows. */
+  /** Empty if the page has neither column names nor rows. */
   readonly columns: readonly PageColumn[];
   readonly nextPageToken?: PageToken | undefined;
-  /** All rows of the result, where the service knows. */
+  /** All rows of the result, if known. */
   readonly rowCount?: number | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface QueryPage extends PageHead {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** The column of what is neither a list of cells nor an object: shown as it came. */
-export const unreadableColumn: ResultColumn = { name: 'unreadable row', type: 'json' };
+/** Holds rows that are neither lists nor objects, shown as received. */
+const unreadableColumn: ResultColumn = { name: 'unreadable row', type: 'json' };
 
-/** @throws ContractError where there are no rows to be found. */
+/** @throws ContractError if there are no rows. */
 export function decodeQueryPage(value: JsonValue, context: DecodeContext): QueryPage {
   if (!isRecord(value)) throw shapeError(context, 'the top is not an object');
   const rows = value['rows'] ?? value['items'] ?? value['data'];
@@ -40,7 +40,10 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
   return { ...headOf(columns, value), rows: rows.map((row) => rowOf(row, columns)) };
 }
 
-/** Of a page whose rows are lists and were read elsewhere. @param width cells of the longest row. */
+/**
+ * For a page whose rows are lists that were parsed elsewhere.
+ * @param width cells of the longest row.
+ */
 export function decodePageHead(members: ReadonlyMap<string, JsonValue>, width: number): PageHead {
   const named = namedColumns(members.get('columns'));
   return headOf([...named, ...unnamedColumns(named.length, width)], {
@@ -59,7 +62,7 @@ function headOf(columns: readonly PageColumn[], value: Readonly<Record<string, J
   };
 }
 
-/** Those that the page names, then those that its rows have beside them: no value is lost. */
+/** Named columns first, then extra ones found in the rows, so no value is lost. */
 function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): readonly PageColumn[] {
   const named = namedColumns(value);
   const known = new Set(named.map(({ name }) => name));
@@ -75,7 +78,7 @@ function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): re
     else if (!isRecord(row)) add(unreadableColumn);
     else for (const name of Object.keys(row)) add({ name, type: 'unknown' });
   }
-  // Cells without a column stand by their place, so theirs come right behind the named ones.
+  // Unnamed cells are identified by index, so they directly follow the named ones.
   return [...named, ...unnamedColumns(named.length, cells), ...more];
 }
 
@@ -83,7 +86,7 @@ function namedColumns(value: JsonValue | undefined): readonly PageColumn[] {
   return Array.isArray(value) ? value.map(columnOf) : [];
 }
 
-/** From the first place to the last one, which is not among them. */
+/** `end` is exclusive. */
 function unnamedColumns(first: number, end: number): readonly PageColumn[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => columnOf(null, first + index));
 }

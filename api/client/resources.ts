@@ -1,25 +1,18 @@
 /** The collections, changes, jobs and exports of the service, as methods by noun over one request function. */
 import { Type, type Static, type TSchema } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/access.ts';
-import { Account } from '../contract/accounts.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/records/access.ts';
+import { Account } from '../contract/records/accounts.ts';
 import { ActionJob, JobAcceptance } from '../contract/action-jobs.ts';
-import { Activity } from '../contract/activities.ts';
-import { Authenticator, AuthenticatorEnrollment } from '../contract/authenticators.ts';
+import { Activity } from '../contract/records/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '../contract/records/authenticators.ts';
 import { DownloadRequest, type DownloadCreate } from '../contract/downloads.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
 import type { Page, PageToken } from '../contract/lists.ts';
-import { AccountRole, Role } from '../contract/roles.ts';
+import { AccountRole, Role } from '../contract/records/roles.ts';
 import { pause } from './abort.ts';
-import {
-  decode,
-  decodeNeeded,
-  decodePage,
-  decodeRecord,
-  isRecord,
-  shapeError,
-  type Read,
-} from './answers/decode.ts';
+import { decode, decodeNeeded, decodePage, decodeRecord, type Read } from './answers/decode.ts';
+import { isRecord, shapeError } from './answers/shape.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { pageTokenText } from './answers/page-token.ts';
@@ -32,19 +25,19 @@ interface SignalOption {
 }
 
 interface WaitOption {
-  /** Told before the request is sent again, with the pause before that and why. */
+  /** Called before a retry, with the delay and the reason. */
   readonly onWait?: RequestOptions['onWait'];
 }
 
-/** For whoever waits out rate limits in sight of the person. */
+/** For callers that show rate limit waits themselves. */
 type SentOptions = SignalOption & Pick<RequestOptions, 'throwsRateLimit'>;
 
-/** What a list can be narrowed by. */
+/** Filters of a list. */
 export interface ListFilter {
   readonly applicationInstanceId?: string | undefined;
 }
 
-/** A window of time; both ends absent: the most recent 30 days. At most 31 days. */
+/** A time window of at most 31 days. Without start and end: the most recent 30 days. */
 export interface ActivityFilter extends ListFilter {
   /** Inclusive, RFC 3339. */
   readonly from?: string | undefined;
@@ -52,32 +45,35 @@ export interface ActivityFilter extends ListFilter {
   readonly to?: string | undefined;
 }
 
-/** What the code needs of an export; all else may be missing. */
+/** The required members of an export; others may be missing. */
 export type KnownDownload = Read<typeof DownloadRequest, 'id' | 'status'>;
-/** The id by which a job is asked for; all else may be missing. */
+/** The job id, needed for polling; other members may be missing. */
 export type AcceptedJob = Read<typeof JobAcceptance, 'jobId'>;
 
 export interface CollectionList<Item, Filter = ListFilter> {
   /**
-   * One page. It may be empty and still have a `nextPageToken`. Records have the contract's type, but are not held to it:
-   * a service may leave out or add anything, and an item that is no record stays as it came. They are for showing.
+   * One page; it may be empty and still have a `nextPageToken`. Records have the contract's type but are not validated:
+   * a service may omit or add members, and items that are not records stay as received. For display only.
    */
   list(
     options?: Filter &
       SignalOption &
       WaitOption & { readonly pageSize?: number; readonly pageToken?: PageToken },
   ): Promise<Page<Item>>;
-  /** Everything, page by page as it is read; waits while results are being prepared. */
+  /** Every item, page by page; waits while results are prepared. */
   listAll(options?: Filter & PageOptions): AsyncGenerator<Item, void, undefined>;
 }
 
 export interface RecordGet<Item> {
-  /** As in lists, for showing. @throws NotFoundError when no record has the global id. */
+  /**
+   * For display, as in lists.
+   * @throws NotFoundError if no record has the global id.
+   */
   get(globalId: string, options?: SentOptions): Promise<Item>;
 }
 
 export interface WaitOptions extends SignalOption {
-  /** Milliseconds between two looks. Default: 500. */
+  /** Polling interval in milliseconds. Default: 500. */
   readonly pollMs?: number;
 }
 
@@ -95,7 +91,7 @@ export interface ServiceResources {
   readonly activities: CollectionList<Activity, ActivityFilter> & RecordGet<Activity>;
   readonly accessAssignments: CollectionList<EntityAssignedAccessToObject>;
   readonly personIsEmployee: CollectionList<PersonIsEmployee>;
-  /** Each item is a text that describes the link. */
+  /** Each item is a text describing the link. */
   readonly enrollmentViaAuthenticator: CollectionList<string>;
   readonly assignedApplications: {
     removeAccount(id: string, accountId: string, options?: SentOptions): Promise<AcceptedJob>;
@@ -107,19 +103,19 @@ export interface ServiceResources {
   };
   readonly jobs: {
     get(jobId: string, options?: SignalOption): Promise<ActionJob>;
-    /** As the service sends it, whatever its shape: the record of a job is not specified. */
+    /** The job as the service sent it, in any shape: its record is not specified. */
     read(jobId: string, options?: SignalOption): Promise<JsonValue>;
-    /** Looks until the job has ended; a job whose targets are not yet reflected has ended too. */
+    /** Polls until the job has ended, reflected or not. */
     wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
   };
   readonly downloads: {
     create(request: DownloadCreate, options?: SentOptions): Promise<KnownDownload>;
     get(id: string, options?: SentOptions): Promise<KnownDownload>;
-    /** Looks until the export is completed or failed. */
+    /** Polls until the export completes or fails. */
     wait(id: string, options?: WaitOptions): Promise<KnownDownload>;
-    /** The bytes of a completed export as they come, never all at once. The link needs no token, so none is sent. */
+    /** Streams the bytes of a completed export, without sending a token: the link needs none. */
     read(url: string, options?: SignalOption): AsyncGenerator<Uint8Array, void, undefined>;
-    /** The same with what the server says of the file; `offset` asks for the rest of it. */
+    /** As above with the file's metadata; `offset` requests the rest of the file. */
     open(url: string, options?: FileOptions): Promise<OpenedFile>;
   };
 }
@@ -150,14 +146,14 @@ export function createResources(
         ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
       };
       const { value, context } = await requester.send(endpoint, { ...request, query });
-      // A record is shown whatever it holds, so no type is promised for its members.
+      // Records are displayed whatever they hold, so member types are not guaranteed.
       return decodePage(value, (item) => decodeRecord(schema, item) as Item, context);
     };
     const list: CollectionList<Item, Filter>['list'] = (
       { signal, onWait, pageToken, ...query } = {} as NonNullable<
         Parameters<CollectionList<Item, Filter>['list']>[0]
       >, // every member is optional
-    ) => read({ query: query as RequestOptions['query'] & object, signal, onWait }, pageToken); // what is left are filters
+    ) => read({ query: query as RequestOptions['query'] & object, signal, onWait }, pageToken); // the remaining members are filters
     return {
       list,
       listAll(options = {} as Filter & PageOptions) {
@@ -273,17 +269,20 @@ export function createResources(
   };
 }
 
-/** What of a caller's options is for the request: callers hand in options with more in them. */
+/** Picks the request's own options: callers may pass others too. */
 function sent({ signal, throwsRateLimit }: SentOptions): SentOptions {
   return { signal, throwsRateLimit };
 }
 
-/** The address that an export's link is. @throws ContractError without it: a link is a permission. */
+/**
+ * The address in an export's link.
+ * @throws ContractError without the address, since a link is a credential.
+ */
 function addressOf(link: string): URL {
   const url = URL.canParse(link) ? new URL(link) : undefined;
   if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   throw new ContractError(
-    'The link of the export is no address of a file on the web. Look the export up again, and tell the operator of the service if it stays so.',
+    'The link of the export is not a web address. Look the export up again; if this repeats, tell the operator of the service.',
     { status: 200 },
   );
 }

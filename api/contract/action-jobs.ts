@@ -1,6 +1,6 @@
-/** Changes are applied later, in the source application: each answers with a job, and the job tells the outcome. */
+/** The source application applies changes later: each returns a job, whose record reports the outcome. */
 import { Type, type Static } from 'typebox';
-import { DateTime, OpenEnum, Text } from './shared.ts';
+import { DateTime, OpenEnum, Text } from './records/shared.ts';
 
 export const JobAcceptance = Type.Object(
   {
@@ -14,16 +14,16 @@ export type JobAcceptance = Static<typeof JobAcceptance>;
 export const jobStatuses = ['accepted', 'running', 'completed', 'failed'] as const;
 export const targetOutcomes = ['pending', 'changed', 'unchanged', 'not_possible'] as const;
 
-/** The specification does not show the record of a job (assumption `action-job`). */
+/** The specification does not show a job's record (assumption `action-job`). */
 export const ActionJob = Type.Object(
   {
     jobId: Type.String({ description: 'Id of the job, a UUID.' }),
-    status: OpenEnum(jobStatuses, 'How far the job is.'),
-    operation: Text('What was asked for, for example accounts.disable.'),
+    status: OpenEnum(jobStatuses, 'State of the job.'),
+    operation: Text('The requested operation, for example accounts.disable.'),
     targets: Type.Array(
       Type.Object({
-        globalId: Text('Global id of what the change is about.'),
-        outcome: OpenEnum(targetOutcomes, 'What became of it.'),
+        globalId: Text('Global id of the target of the change.'),
+        outcome: OpenEnum(targetOutcomes, 'Outcome for this target.'),
         reason: Type.Optional(
           Type.Object(
             { code: Type.String(), message: Type.String() },

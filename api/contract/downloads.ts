@@ -1,9 +1,9 @@
-/** Exports of data sets: asked for, prepared in the background, fetched by a link that expires (specification). */
+/** Exports of data sets: requested, prepared in the background, downloaded through an expiring link (specification). */
 import { Type, type Static } from 'typebox';
 import { limits } from './limits.ts';
-import { OpenEnum } from './shared.ts';
+import { OpenEnum } from './records/shared.ts';
 
-/** Every data set, in the groups of the specification's order. */
+/** Every data set, grouped as in the specification. */
 export const downloadContexts = [
   'accessBundleApplications', 'accessBundleDetails', 'accessBundleGroups', 'accessBundles', 'accessInventoryAccounts',
   'accessInventoryApplicationAccountsV2', 'accessInventoryApplicationInstancesV2', 'accessInventoryEmployeesV2',
@@ -32,7 +32,7 @@ export const DownloadRequest = Type.Object(
     id: Type.String({ format: 'uuid', description: 'Id of the request.' }),
     context: OpenEnum(downloadContexts, 'Which data set.'),
     fileFormat: OpenEnum(downloadFormats, 'Form of the file.'),
-    status: OpenEnum(downloadStatuses, 'How far the export is.'),
+    status: OpenEnum(downloadStatuses, 'State of the export.'),
     urlTtlMinutes: Type.Optional(urlTtlMinutes),
     error: Type.Optional(
       Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it failed.' }),
@@ -43,7 +43,7 @@ export const DownloadRequest = Type.Object(
 );
 export type DownloadRequest = Static<typeof DownloadRequest>;
 
-/** How an export is asked for is not described (assumption `create-download`). */
+/** The request of an export is not specified (assumption `create-download`). */
 export const DownloadCreate = Type.Object(
   {
     context: Type.Enum([...downloadContexts], { description: 'Which data set.' }),

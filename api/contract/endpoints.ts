@@ -1,19 +1,19 @@
 /**
- * The endpoint table: what the service answers, under which scope, with which shapes. The sandbox's routes, the
- * client's requests and the contract tests all come from here.
+ * The endpoint table: operations with scopes and schemas. The sandbox's routes, the
+ * client's requests and the contract tests all derive from it.
  */
 import { Type, type TSchema } from 'typebox';
 import type { AssumptionId } from './assumptions.ts';
-import { EntityAssignedAccessToObjectList, PersonIsEmployeeList } from './access.ts';
-import { AccountList } from './accounts.ts';
+import { EntityAssignedAccessToObjectList, PersonIsEmployeeList } from './records/access.ts';
+import { AccountList } from './records/accounts.ts';
 import { ActionJob, JobAcceptance } from './action-jobs.ts';
-import { Activity, ActivityList, ActivityListParameters } from './activities.ts';
+import { Activity, ActivityList, ActivityListParameters } from './records/activities.ts';
 import {
   AuthenticatorEnrollment,
   AuthenticatorEnrollmentList,
   AuthenticatorList,
   EnrollmentLinkList,
-} from './authenticators.ts';
+} from './records/authenticators.ts';
 import { DownloadCreate, DownloadPath, DownloadRequest } from './downloads.ts';
 import { ExecuteRequest, ExecuteResponse } from './execute.ts';
 import { ListParameters } from './lists.ts';
@@ -25,7 +25,7 @@ import {
   SavedQueryPath,
   SavedQueryUpdate,
 } from './saved-queries.ts';
-import { AccountRole, AccountRoleList, Role, RoleList } from './roles.ts';
+import { AccountRole, AccountRoleList, Role, RoleList } from './records/roles.ts';
 import type { ScopeName } from './token.ts';
 
 export interface Endpoint {
@@ -37,15 +37,15 @@ export interface Endpoint {
   readonly pathParameters?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** False where sending it twice makes two of something, though it only reads. */
+  /** False for an operation that only reads but creates duplicates if repeated. */
   readonly repeatable?: false;
-  /** Statuses of errors besides those that every operation has. */
+  /** Error statuses in addition to the common ones. */
   readonly statuses?: readonly number[];
-  /** Its errors have a code and a message and nothing else (specification, "Errors": the download lookup). */
+  /** Its errors have only a code and a message (specification, "Errors": the download lookup). */
   readonly hasBareErrors?: true;
-  /** Status and shape of success; no schema means no body. */
+  /** Status and shape of a success response; without a schema, it has no body. */
   readonly success: { readonly status: number; readonly body?: TSchema };
-  /** `specification`: described there. Otherwise the assumption that decided it. */
+  /** `specification`: described there. Otherwise the assumption behind it. */
   readonly source: 'specification' | AssumptionId;
 }
 
@@ -53,10 +53,10 @@ function idPath<Name extends string>(name: Name, description: string) {
   return Type.Object({ [name]: Type.String({ minLength: 1, description }) } as Record<
     Name,
     ReturnType<typeof Type.String>
-  >); // the one member just written
+  >); // the one member set above
 }
 
-/** A list of the shared kind. */
+/** A list with the common parameters and envelope. */
 function list<Body extends TSchema>(
   path: string,
   body: Body,
@@ -67,7 +67,7 @@ function list<Body extends TSchema>(
   return { method: 'GET', path, scope: 'read', summary, query: ListParameters, success, source } as const;
 }
 
-/** One record by its global id. */
+/** A single record, by its global id. */
 function get<Body extends TSchema>(path: string, body: Body, summary: string) {
   const pathParameters = idPath('id', 'Global id of the record.');
   const success = { status: 200, body };
@@ -82,7 +82,7 @@ function get<Body extends TSchema>(path: string, body: Body, summary: string) {
   } as const;
 }
 
-/** A change that is applied later; takes no body and answers with a job. */
+/** A change that is applied later; takes no body and returns a job. */
 function change<Method extends Endpoint['method'], Path extends TSchema>(
   method: Method,
   path: string,
@@ -141,17 +141,17 @@ export const endpoints = {
   listEntityAssignedAccessToObject: list(
     '/v1/entity-assigned-access-to-object',
     EntityAssignedAccessToObjectList,
-    'Which account or group has access to what.',
+    'Access of accounts and groups to objects.',
   ),
   listPersonIsEmployee: list(
     '/v1/person-is-employee',
     PersonIsEmployeeList,
-    'Which person is which employee.',
+    'Links between persons and employees.',
   ),
   listEnrollmentViaAuthenticator: list(
     '/v1/enrollment-via-authenticator',
     EnrollmentLinkList,
-    'Which enrollment is in which authenticator; each item is a text.',
+    'Links between enrollments and authenticators; each item is a string.',
   ),
   removeAssignedAccount: change(
     'DELETE',
@@ -169,7 +169,7 @@ export const endpoints = {
       id: Type.String({ minLength: 1, description: 'Global id of the assigned application.' }),
       groupId: Type.String({ minLength: 1, description: 'Global id of the group.' }),
     }),
-    "Removes a group's entitlement to an application, and so that of its members through it.",
+    "Removes a group's entitlement to an application, and the access of its members through it.",
   ),
   addGroupMember: change(
     'PUT',
@@ -189,7 +189,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/action-jobs/{jobId}',
     scope: 'read',
-    summary: 'One job: how far it is, and the outcome for every target.',
+    summary: 'One job: its state, and the outcome for every target.',
     pathParameters: idPath('jobId', 'Id of the job.'),
     success: { status: 200, body: ActionJob },
     source: 'action-job',
@@ -218,7 +218,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/schema/models',
     scope: 'read',
-    summary: 'All semantic models available to the caller.',
+    summary: 'The semantic models available to the caller.',
     success: { status: 200, body: SemanticModels },
     source: 'specification',
   },
@@ -254,7 +254,7 @@ export const endpoints = {
     method: 'PUT',
     path: '/v1/query/saved-queries/{query_id}',
     scope: 'write',
-    summary: 'Replaces a saved query if nobody changed it since `expected_version`.',
+    summary: 'Replaces a saved query unless it changed since `expected_version`.',
     pathParameters: SavedQueryPath,
     body: SavedQueryUpdate,
     statuses: [409],
@@ -274,7 +274,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/query/execute',
     scope: 'read',
-    summary: 'Runs one SELECT and answers a page of its rows.',
+    summary: 'Runs one SELECT and returns a page of its rows.',
     body: ExecuteRequest,
     success: { status: 200, body: ExecuteResponse },
     source: 'execute',

@@ -12,7 +12,7 @@ export const ErrorEnvelope = Type.Object({
 });
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
 
-/** The error of an operation whose errors say no more (specification, "Errors": the download lookup). */
+/** An error with only a code and a message (specification, "Errors": the download lookup). */
 export const BareError = Type.Object(
   { code: ErrorEnvelope.properties.code, message: ErrorEnvelope.properties.message },
   { additionalProperties: false },
@@ -31,8 +31,8 @@ export const VersionConflictDetails = Type.Object({ current_version: Type.Intege
 export type VersionConflictDetails = Static<typeof VersionConflictDetails>;
 
 /**
- * Error codes. `status` is the HTTP status the sandbox answers with; where `specified` is false the
- * specification names no status (or no such code) and assumptions.ts records the decision.
+ * Error codes. `status` is the HTTP status that the sandbox returns. If `specified` is false, the specification names
+ * no status (or no such code), and assumptions.ts records the decision.
  */
 export const errorCodes = {
   BAD_REQUEST: { status: 400, specified: true },
@@ -54,6 +54,3 @@ export const errorCodes = {
 } as const satisfies Record<string, { status: number; specified: boolean }>;
 
 export type ErrorCode = keyof typeof errorCodes;
-
-/** Codes that appear inside `reasons` only. */
-export const reasonCodes = ['MUTATION_NOT_ALLOWED'] as const;

@@ -1,17 +1,17 @@
-/** The contract as an OpenAPI 3.1 document, made from the endpoint table and the schemas. */
+/** Generates the contract as an OpenAPI 3.1 document from the endpoint table and the schemas. */
 import type { TSchema } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from './access.ts';
-import { Account } from './accounts.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from './records/access.ts';
+import { Account } from './records/accounts.ts';
 import { ActionJob, JobAcceptance } from './action-jobs.ts';
-import { Activity } from './activities.ts';
+import { Activity } from './records/activities.ts';
 import { assumptions } from './assumptions.ts';
-import { Authenticator, AuthenticatorEnrollment } from './authenticators.ts';
+import { Authenticator, AuthenticatorEnrollment } from './records/authenticators.ts';
 import { DownloadRequest } from './downloads.ts';
 import { endpoints, type Endpoint } from './endpoints.ts';
 import { BareError, ErrorEnvelope } from './errors.ts';
 import { ExecuteRequest, ExecuteResponse } from './execute.ts';
 import { SemanticModel } from './models.ts';
-import { AccountRole, Role } from './roles.ts';
+import { AccountRole, Role } from './records/roles.ts';
 import { SavedQuery } from './saved-queries.ts';
 import {
   AuthorizedLocationPolicy,
@@ -23,10 +23,10 @@ import {
   ObjectMetadata,
   PermissionSet,
   PlatformObjectMetadata,
-} from './shared.ts';
+} from './records/shared.ts';
 import { scopeOf } from './token.ts';
 
-/** Schemas that get a name of their own; the rest is written where it is used. */
+/** Schemas with names of their own; all others are inlined. */
 const named: Readonly<Record<string, TSchema>> = {
   Account,
   AccountRole,
@@ -55,11 +55,11 @@ const named: Readonly<Record<string, TSchema>> = {
   SemanticModel,
 };
 
-/** A JSON value of the document. */
+/** A JSON value in the document. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface OpenApiAddresses {
-  /** Where the service is, without a trailing slash. */
+  /** The service's address, without a trailing slash. */
   readonly baseUrl: string;
   readonly authUrl: string;
 }
@@ -150,7 +150,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: 'The token is missing or invalid.',
   403: 'The token lacks the scope.',
   404: 'There is no such resource.',
-  409: 'The name is in use, or somebody saved another version.',
+  409: 'The name is in use, or the saved query has a newer version.',
   413: 'The body is larger than the service reads.',
   415: 'The body is not declared as JSON.',
   429: 'Too many requests; see Retry-After.',
@@ -179,7 +179,7 @@ function parametersOf(schema: TSchema | undefined, where: 'path' | 'query'): Jso
   }));
 }
 
-/** The schema as plain JSON, with references in place of the named ones (`self` is written out). */
+/** The schema as plain JSON, with references to named schemas (`self` is inlined). */
 function schemaJson(schema: TSchema, self?: string): Json {
   const walk = (value: unknown, isTop: boolean): Json => {
     if (typeof value !== 'object' || value === null) {

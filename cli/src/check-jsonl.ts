@@ -1,9 +1,10 @@
 /**
- * `check --jsonl`: one query a line in, one answer a line out, in the same order. Each `sql` is taken as a saved
- * query. A line that cannot be understood is answered too, with `error` in place of findings, and the exit code says so.
- * A member without a meaning is named once on standard error: it may be a slip, or something of the caller's own.
+ * `check --jsonl`: one query per input line, one answer per output line, in the same order. Each `sql` is checked as a
+ * saved
+ * query. An invalid line is answered with `error` in place of findings, and affects the exit code.
+ * An unknown member is reported once on standard error: it may be a typo, or the caller's own.
  */
-import { readLines } from '../../core/src/util/lines.ts';
+import { readLines } from '../../core/src/util/async/read-lines.ts';
 import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
@@ -14,7 +15,7 @@ import { parseModels, type NoteMember } from './models/parse-models.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
 
-/** Lines under way at once: enough to keep the parser busy, few enough to hold memory constant. */
+/** Concurrent lines: enough to keep the parser busy, few enough to bound memory. */
 const windowSize = 32;
 
 const modelShape = '{ "name", "tables"?: [{ "name", "columns"?: [{ "name", "type"?, "nullable"? }] }] }';
@@ -41,7 +42,7 @@ export async function checkJsonl(
   let exitCode: number = exitCodes.clean;
   const underWay: Promise<void>[] = [];
   const note = noteMembers(stderr);
-  /** Starts at once and prints as soon as every line before it is answered. */
+  /** Starts at once; prints when every earlier line is answered. */
   const answerInTurn = async (
     answering: Promise<Answer>,
     previous: Promise<void> | undefined,
@@ -100,7 +101,7 @@ function parseQuery(
   try {
     value = JSON.parse(line);
   } catch {
-    // What JSON.parse says may quote the line, and the line is somebody's SQL.
+    // JSON.parse may quote the line, which contains SQL.
     return { problem: 'this is not JSON.' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -131,12 +132,12 @@ function parseQuery(
   };
 }
 
-/** Undefined when not given; null when it is neither a name nor a model. */
+/** Undefined if omitted; null if it is neither a name nor a model. */
 function parseModel(value: unknown, note: NoteMember): CatalogueModel | null | undefined {
   return value === undefined || value === null ? undefined : (parseModels([value], note)?.[0] ?? null);
 }
 
-/** A model that brings its tables is known by them, whatever the list says of it. */
+/** A model with its own tables takes precedence over the list. */
 function withModel(
   models: Catalogue['models'] | undefined,
   model: CatalogueModel | undefined,

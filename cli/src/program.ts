@@ -1,4 +1,4 @@
-/** The commands of `identity-queries`. Help, completion scripts and docs/cli.md come from this one table. */
+/** The commands of `identity-queries`. Help, completion scripts and docs/cli.md derive from this table. */
 import { Command } from 'commander';
 import { linesForTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { auditCommand } from './commands/audit.ts';
@@ -25,7 +25,7 @@ export function createProgram(context: CliContext, version: string): Command {
   const program = new Command('identity-queries')
     .description('Ask questions of identity and access data in SQL.')
     .version(version)
-    // What stands behind a command is the command's own: `saved show --version 2`.
+    // Options after a command belong to it: `saved show --version 2`.
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText(
@@ -47,7 +47,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     recordsCommand(context),
     exportCommand(context),
     doctorCommand(context),
-    initCommand(context),
+    initCommand(context, version),
     mcpCommand(context, version),
     auditCommand(context),
     sandboxCommand(context),
@@ -59,7 +59,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
   return settle(program, context);
 }
 
-/** A failure of commands whose 2 means changes is 1. */
+/** Commands whose exit code 2 means changes fail with 1. */
 export function failureCodeOf(args: readonly string[]): number {
   const [name = ''] = args;
   return ['pull', 'status', 'diff', 'plan', 'push'].includes(name)
@@ -67,13 +67,13 @@ export function failureCodeOf(args: readonly string[]): number {
     : exitCodes.badInput;
 }
 
-/** Errors are thrown, and everything is written where the context says, also of commands inside commands. */
+/** Errors are thrown and output goes to the context, including for subcommands. */
 function settle(command: Command, context: CliContext): Command {
   command
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      // It repeats what was typed, such as names of files.
+      // It repeats input, such as file names.
       writeErr: (text) => context.stderr.write(linesForTerminal(text)),
       outputError: (text, put) =>
         put(text.replace(/^error: (?:command-argument value (?='))?/, 'identity-queries: ')),

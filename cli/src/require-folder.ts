@@ -1,8 +1,8 @@
-/** Said before the service is asked for anything: a file that could not be put where it is to be. */
+/** Checked before any request: whether the target file can be written. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { diskWords } from '../../core/src/util/disk-words.ts';
+import { diskWords } from '../../core/src/util/files/disk-words.ts';
 import { isMissingFile } from '../../core/src/util/errors.ts';
 import { CliError } from './context.ts';
 
@@ -15,7 +15,7 @@ export async function requireFolder(target: string): Promise<void> {
     if ((await stat(target)).isDirectory()) throw refused('a folder has this name');
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const isNewFile = isMissingFile(error) && (error as NodeJS.ErrnoException).syscall === 'stat'; // told by stat above
+    const isNewFile = isMissingFile(error) && (error as NodeJS.ErrnoException).syscall === 'stat'; // Reported by the stat above.
     if (!isNewFile) throw refused(diskWords(error) ?? String(error), error);
   }
 }

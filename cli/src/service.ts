@@ -1,4 +1,4 @@
-/** The service that a command talks to, open for as long as the command needs it. */
+/** The service of a command, open while the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { ConnectionProfile } from '../../core/src/connections/connection-profile.ts';
@@ -8,13 +8,13 @@ import type { CliContext } from './context.ts';
 
 export type { ConnectionOptions };
 
-/** Adds the options that every command with a service has. */
+/** Adds the options of every command with a service. */
 export function withConnectionOptions(command: Command): Command {
   return command
-    .option('--connection <name>', 'the connection to use; may be left out where there is only one')
+    .option('--connection <name>', 'the connection to use; optional if there is only one')
     .option(
       '--connections <file>',
-      'the file with connections (default: .identity-queries/connections.json here or above, then your own)',
+      'the connections file (default: .identity-queries/connections.json here or above, then your own)',
     );
 }
 
@@ -23,13 +23,13 @@ export interface Service {
   readonly client: ServiceClient;
 }
 
-/** Opens the connection for as long as `use` takes. @throws CliError when there is none to use. */
+/** Opens the connection during `use`. @throws CliError if there is no usable one. */
 export async function withService<Result>(
   { cwd, environment }: CliContext,
   options: ConnectionOptions,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded when it is needed: help and checks need nothing of the network.
+  // Loaded lazily: help and checks need no network.
   const { chooseConnection, openNetwork, secretOf } = await import('./connections/choose-connection.ts');
   const chosen = await chooseConnection(options, { folder: cwd, environment });
   const dispatcher = await openNetwork();

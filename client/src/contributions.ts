@@ -1,6 +1,6 @@
 /**
- * What all features contribute to the editor, and the ids of it for the code. Data is in `contributions.ts` of each
- * feature; after a change of it `npm run manifest` writes package.json, package.nls.json and docs/settings.md.
+ * All contributions to the editor, and their ids for code. Data is in each feature's `contributions.ts`; after a
+ * change, `npm run manifest` regenerates package.json, package.nls.json and docs/settings.md.
  */
 import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';
 import * as activity from './features/activity/contributions.ts';
@@ -69,7 +69,7 @@ export const commands = {
   ...idsOf(history.commands),
   ...idsOf(agents.commands),
 };
-/** Commands in menus of rows, with the command that each of them stands for. Plain: the bundle has it as JSON. */
+/** Commands in row menus, with the command each stands for. Plain data: the bundle contains it as JSON. */
 export const rowCommands: Readonly<Record<string, string>> = Object.fromEntries(
   contributions
     .flatMap((feature) => Object.values(feature.commands ?? {}))
@@ -89,7 +89,7 @@ export const views = {
   ...idsOf(results.views),
 };
 
-/** Context keys that `when` clauses of package.json may name. */
+/** Context keys for `when` clauses in package.json. */
 export const contextKeys = {
   ...connection.contextKeys,
   ...sandbox.contextKeys,
@@ -97,9 +97,10 @@ export const contextKeys = {
   ...models.contextKeys,
   ...changes.contextKeys,
   ...runs.contextKeys,
+  ...controls.contextKeys,
 };
 
-/** Settings, without the `identityQueries.` in front. Types and defaults are in session/settings.ts. */
+/** Settings without the `identityQueries.` prefix. Types and defaults are in session/settings.ts. */
 export const settingsSection = 'identityQueries';
 export const settings = {
   ...namesOf(connection.settings),
@@ -109,6 +110,7 @@ export const settings = {
   ...namesOf(language.settings),
   ...namesOf(runs.settings),
   ...namesOf(results.settings),
+  ...namesOf(controls.settings),
   ...namesOf(history.settings),
   ...namesOf(agents.settings),
 };

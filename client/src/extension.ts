@@ -1,4 +1,4 @@
-/** Wiring: log, session, then one line a feature. */
+/** Wiring: log, session, then one line per feature. */
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
@@ -6,7 +6,7 @@ import { registerAgents } from './features/agents/index.ts';
 import { registerChanges } from './features/changes/index.ts';
 import { registerComparisons } from './features/comparisons/index.ts';
 import { registerConnection } from './features/connection/index.ts';
-import { registerControls } from './features/controls/index.ts';
+import { KeptOutcomes, registerControls } from './features/controls/index.ts';
 import { DocumentModels, registerDocuments } from './features/documents/index.ts';
 import { registerEvidence } from './features/evidence/index.ts';
 import { registerHistory } from './features/history/index.ts';
@@ -59,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerStatus({ session, secrets }));
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
-  const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names }));
+  const outcomes = disposables.add(new KeptOutcomes(context.workspaceState));
+  const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names, outcomes }));
   const sourceControl = disposables.add(
     registerSourceControl({
       log,
@@ -136,9 +137,12 @@ export function activate(context: vscode.ExtensionContext): void {
       session,
       queries: savedQueries.known,
       uriOf: savedQueries.uriOf,
+      fileOfQuery: sourceControl.fileOfQuery,
+      onDidChangeFiles: sourceControl.onDidChange,
+      outcomes,
       statements: (document) => language.statements(document),
       modelOf,
-      run: (document) => runs.run(document),
+      run: (document, options) => runs.run(document, options),
     }),
   );
   disposables.add(
@@ -147,6 +151,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       models: models.models,
       wantModels: models.want,
+      ensureModels: models.ensure,
       onDidChangeModels: models.onDidChange,
       findControls: controls.find,
     }),
@@ -159,7 +164,7 @@ export function activate(context: vscode.ExtensionContext): void {
       results,
       runs,
       readVersion: savedQueries.readVersion,
-      findRun: history.find,
+      findRun: (isWanted) => history.find(isWanted),
       extensionVersion: version,
     }),
   );
@@ -178,16 +183,17 @@ export function activate(context: vscode.ExtensionContext): void {
       unsavedQueries: savedQueries.unsavedQueries,
     }),
   );
-  void tidyStorage(context, log);
+  // Files of windows that ended can wait until this one is there.
+  setImmediate(() => void tidyStorage(context, log));
 }
 
-/** The editor waits for this before it ends the extension host, and not for what is disposed afterwards. */
+/** The editor awaits this before it ends the extension host; it does not await disposables. */
 export async function deactivate(): Promise<void> {
   await runningLanguage?.stop();
   runningLanguage = undefined;
 }
 
-/** What a person calls a document: its saved query's name, else its file name. */
+/** Display name of a document: its saved query's name, else its file name. */
 function describe(document: vscode.TextDocument, savedQueries: SavedQueriesFeature) {
   const fileName = document.uri.path.split('/').at(-1) ?? document.uri.path;
   const record = savedQueries.recordOf(document.uri);

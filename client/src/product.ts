@@ -1,9 +1,9 @@
-/** What belongs to the product and not to one of its features: containers of views, first steps, texts. */
+/** Contributions of the product rather than of one feature: view containers, first steps, texts. */
 import type { Contributions } from './contribution-types.ts';
 
 export const commands = {
   logShow: { id: 'identityQueries.log.show', title: 'Show Log', icon: '$(output)' },
-  /** Opens what is known of a failed request; takes a FailureDetails. */
+  /** Opens the details of a failed request; takes a FailureDetails. */
   failureDetails: { id: '_identityQueries.failure.details' },
 } as const satisfies Contributions['commands'];
 
@@ -22,7 +22,7 @@ export const walkthroughs = [
   {
     id: 'identityQueries.welcome',
     title: 'First answers from identity data',
-    description: 'From no connection to the first result in a minute.',
+    description: 'Get your first result in a minute.',
     steps: [
       {
         id: 'connect',
@@ -38,7 +38,7 @@ export const walkthroughs = [
         id: 'open',
         title: 'Open a saved query',
         description:
-          'Saved queries live on the service, with a version each. Open one from the view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
+          'Saved queries live on the service, which numbers their versions. Open one from the view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
         picture: 'media/walkthrough/open.svg',
         pictureText: 'Saved queries in groups with their versions; one of them is open as a document.',
         completionEvents: ['onCommand:identityQueries.savedQuery.open'],
@@ -56,7 +56,7 @@ export const walkthroughs = [
         id: 'models',
         title: 'Find tables and columns',
         description:
-          'Every table says what it holds and which saved queries use it. Preview its rows, start a query with all of its columns, or drag a name into the editor with Shift held.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
+          'Every table shows its description and the saved queries that use it. Preview its rows, start a query with all of its columns, or hold Shift and drag a name into the editor.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
         picture: 'media/walkthrough/models.svg',
         pictureText: 'Models with their tables and columns, a description, and the menu of a table.',
         completionEvents: [
@@ -70,7 +70,7 @@ export const walkthroughs = [
         id: 'save',
         title: 'Write your own, and save it',
         description:
-          'Mistakes are marked while you type. Only reading is allowed: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
+          'Mistakes are marked while you type. Queries are read-only: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
         picture: 'media/walkthrough/save.svg',
         pictureText: 'A DELETE that is marked and refused; below it the versions of a saved query.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
@@ -79,10 +79,10 @@ export const walkthroughs = [
         id: 'library',
         title: 'Run the query library',
         description:
-          'Identity Review Essentials asks 58 questions of a review: leavers, missing second factors, unused privileges and more. Add it to a folder, run it in the Testing view, and read the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
+          'Identity Review Essentials asks 58 review questions about leavers, missing second factors, unused privileges and more. Add it to a folder, run it in the Testing view, and read the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
         picture: 'media/walkthrough/library.svg',
         pictureText:
-          'Controls in a tree, some of them failed; beside them a failed control with what it found and what to do.',
+          'A tree of controls, some of them failed; beside it, a failed control with its rows and advice.',
         completionEvents: [
           'onCommand:identityQueries.library.browse',
           'onCommand:identityQueries.library.addToFolder',
@@ -97,5 +97,5 @@ export const texts = {
   description:
     'Ask questions of identity and access data in SQL: checked as you type, saved with versions, read in an exact result panel. A complete local service is included.',
   'capabilities.untrusted':
-    'Queries are checked. Until the workspace is trusted, its connections and its settings that could weaken a check, or change what is sent, kept or shown, are ignored.',
+    'Queries are checked. Until you trust the workspace, its connections are ignored, and so are any of its settings that could weaken a check or change what is sent, kept or shown.',
 } as const satisfies Contributions['texts'];

@@ -1,8 +1,8 @@
-/** Puts the sandbox together, apart from its process: tests build it and inject requests. */
+/** Assembles the sandbox apart from its process, so that tests can build it and inject requests. */
 import fastify, { type FastifyInstance } from 'fastify';
-import type { ChangeLedger } from './data/ledger.ts';
-import { hasData } from './data/exports.ts';
-import type { World } from './data/world.ts';
+import type { ChangeLedger } from './data/changes/ledger.ts';
+import { hasData } from './data/exports/data-sets.ts';
+import type { World } from './data/company/world.ts';
 import { startOfDay, type SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
 import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
@@ -28,13 +28,13 @@ import { openSavedQueryStore } from './store/saved-queries.ts';
 import { AccessTokens, PageTokens } from './tokens.ts';
 import { useContractValidation } from './validation.ts';
 
-/** The time of day of the machine, on the day that the company is at. */
+/** The machine's time of day, on the synthetic company's day. */
 function clockOf({ now }: World): () => number {
   const today = startOfDay(Date.now());
   return () => now + Date.now() - today;
 }
 
-/** A query of the longest text, every character escaped, with generous lists of parameter values. */
+/** Enough for the longest query with every character escaped, plus generous lists of parameter values. */
 const bodyLimitBytes = 4 * 1024 * 1024;
 
 export interface SandboxApp {
@@ -51,7 +51,7 @@ export interface AppParts {
   readonly ledger: ChangeLedger;
 }
 
-/** Throws an `Error` in plain words when a store cannot be opened. */
+/** Throws a plain-language `Error` if a store cannot be opened. */
 export function createApp(options: SandboxOptions, { engine, changes, ledger }: AppParts): SandboxApp {
   const savedQueries = openSavedQueryStore(options.dataFolder);
   const accessTokens = new AccessTokens();
@@ -68,7 +68,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
     forceCloseConnections: true,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
-    // Longer than any address Node.js reads: what is no id of ours is answered by its route.
+    // Longer than any URL Node.js accepts, so that the route itself rejects unknown ids.
     routerOptions: { maxParamLength: 20_000 },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerMalformed,

@@ -1,4 +1,4 @@
-/** The sandbox as a process: flags in, address out, and a clean end when asked or when its parent is gone. */
+/** The sandbox as a process: reads options, prints its address, and ends cleanly on request or without its parent. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
@@ -8,8 +8,8 @@ import { nameOfHost } from './plugins/host.ts';
 import { isOddity, oddities, type Oddity } from './plugins/oddities.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
-import { ChangeLedger } from './data/ledger.ts';
-import { World } from './data/world.ts';
+import { ChangeLedger } from './data/changes/ledger.ts';
+import { World } from './data/company/world.ts';
 import { dayMs, defaults, startOfDay, type SandboxOptions } from './options.ts';
 import type { Log } from './log.ts';
 import {
@@ -26,7 +26,10 @@ import { openChangeStore } from './store/change-store.ts';
 import { tokenPath } from './routes/token.ts';
 import { terminalLine } from './terminal-line.ts';
 
-/** PGlite keeps its tables in memory: 14 MB for 1,000 accounts, beside 1 GB of its own while it fills them (measured 2026-11-21). */
+/**
+ * PGlite keeps its tables in memory: 14 MB per 1,000 accounts, plus 1 GB of its own while filling
+ * (measured 2026-11-21).
+ */
 const mostAccountsInMemory = 50_000;
 
 const usage = `Usage: identity-queries sandbox [options]
@@ -55,7 +58,7 @@ Starts the local Identity and Access Data Service with synthetic data.
   --query-timeout N     most seconds a query may run (${defaults.queryTimeoutMs / 1_000})
   --row-limit N         most rows a query may answer (${defaults.queryRowLimit})
   --job-step N          milliseconds between two states of a job or an export (${defaults.jobStepMs})
-  --preparing-pages N   begin every list with so many empty pages (0)
+  --preparing-pages N   begin every list with N empty pages (0)
   --rate-limit N        requests a client may send in a second; more get 429
   --odd NAME            answer as another service could that keeps to the same specification; may be given
                         several times:
@@ -210,7 +213,7 @@ async function run(): Promise<void> {
     });
   }
   announce(options, sandbox, server);
-  // Queries wait for the data; everything else is served from the start. A test that asks none need not pay for it.
+  // Only queries wait for the data; tests without queries do not pay for loading it.
   if (options.faults && server === undefined) return;
   await engine.ready().catch((error: unknown) => {
     if (!isEnding())
@@ -220,7 +223,7 @@ async function run(): Promise<void> {
 
 interface StartedEngine {
   readonly engine: QueryEngine;
-  /** The server the SQL runs on; undefined: PGlite. */
+  /** The server that runs the SQL; undefined for PGlite. */
   readonly server: ServerFacts | undefined;
 }
 
@@ -245,7 +248,7 @@ async function startEngine(
     const settings = { data, changes, assets, prepared, wasm: undefined };
     return { engine: createWorkerEngine({ ...shared, worker, settings }), server: undefined };
   }
-  // Loaded only when asked for: most sandboxes have no server to talk to.
+  // Loaded on demand: most sandboxes use no server.
   const [{ Server }, { createPostgresEngine }] = await Promise.all([
     import('./postgres/server.ts'),
     import('./postgres/engine.ts'),
@@ -270,7 +273,7 @@ async function removeData(database: ServerAddress, log: Log): Promise<void> {
   process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
 }
 
-/** For a shell of this system. The values are made by this program or were given to it: quoted, whatever is in them. */
+/** Environment variables in this system's shell syntax, quoted whatever the values contain. */
 function connectionVariables(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -332,7 +335,7 @@ function announce(
   );
 }
 
-/** Ends the process on the usual signals, and when nobody whom it serves is there any more. Tells whether it is ending. */
+/** Ends the process on the usual signals, and when no user is left. The result tells whether it is ending. */
 function endWith(
   { parentPid, leases }: Pick<ProcessOptions, 'parentPid' | 'leases'>,
   close: () => Promise<void>,
@@ -341,7 +344,7 @@ function endWith(
   const end = (): void => {
     if (hasEnded) return;
     hasEnded = true;
-    // Whatever hangs: a process that was told to end does so.
+    // Forces the process to end even if something hangs.
     setTimeout(() => process.exit(0), 3_000).unref();
     close().then(
       () => process.exit(0),
@@ -353,14 +356,14 @@ function endWith(
   process.once('SIGHUP', end);
   process.once('disconnect', end);
   const isEnding = (): boolean => hasEnded;
-  // Whoever read what this process prints may be gone while others go on using it.
+  // The process reading the output may be gone while others still use the sandbox.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (parentPid === undefined && leases === undefined) return isEnding;
   let missed = 0;
   setInterval(() => {
     if (parentPid !== undefined && !isAlive(parentPid)) end();
     missed = leases === undefined || hasLiveLease(leases) ? 0 : missed + 1;
-    // A window that is being reloaded is away for a moment.
+    // A window disappears briefly while it reloads.
     if (missed >= 3) end();
   }, 1_000).unref();
   return isEnding;

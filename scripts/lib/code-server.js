@@ -1,5 +1,5 @@
 /**
- * A real VS Code where none can be downloaded: code-server brings the workbench and the extension host as an npm
+ * A real VS Code without a download: code-server contains the workbench and the extension host as an npm
  * package. Installed once into .vscode-test/, without native builds.
  */
 import { existsSync } from 'node:fs';
@@ -9,13 +9,14 @@ import { createInterface } from 'node:readline';
 import { cacheFolder, packageFile } from './paths.js';
 import { run, start, stop } from './processes.js';
 
-const version = '4.139.1';
+/** `CODE_SERVER_VERSION` names another one, such as the oldest that the manifest allows. */
+const version = process.env['CODE_SERVER_VERSION'] ?? '4.139.1';
 const startLimitMs = 120_000;
 const folder = path.join(cacheFolder, `code-server-${version}`);
 
 /**
- * Installs code-server unless it is there. An interrupted installation is done again: the folder gets its name when it
- * is complete.
+ * Installs code-server if it is missing. The folder gets its final name only when complete, so an interrupted
+ * installation starts over.
  * @returns {Promise<string>} the folder of its VS Code
  */
 export async function ensureCodeServer() {
@@ -30,7 +31,7 @@ export async function ensureCodeServer() {
   await writeFile(path.join(partial, 'package.json'), '{ "private": true }\n');
   const inside = path.join(partial, 'node_modules/code-server/lib/vscode');
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
-  // Standard output of npm is of no use here; its errors are.
+  // npm's standard output is noise; its errors are shown.
   /** @type {('ignore' | 'inherit')[]} */
   const stdio = ['ignore', 'ignore', 'inherit'];
   await run('npm', ['install', `code-server@${version}`, ...quiet], { cwd: partial, stdio });
@@ -43,8 +44,8 @@ export async function ensureCodeServer() {
 }
 
 /**
- * VS Code writes its log files through a native module, which is built here where there is a compiler. The headers come
- * with the npm package of the pinned Node. Without it everything works but logs stay empty.
+ * Builds the native module with which VS Code writes its log files, if there is a compiler; otherwise logs stay empty.
+ * The headers come from the npm package of the pinned Node.
  * @param {string} partial
  * @param {string} vscode
  */
@@ -70,11 +71,12 @@ async function buildLogWriter(partial, vscode) {
  */
 
 /**
- * Starts the server of VS Code on a free port of this machine.
- * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?: boolean, runsExtensionTests?: boolean, token?: string }} options
- *   `token`: who has it may open the workbench; without one, everybody on this machine may, as fits a test.
+ * Starts the VS Code server on a free port of this machine.
+ * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?:
+ * boolean, runsExtensionTests?: boolean, token?: string }} options
+ *   `token`: required to open the workbench; without one, anyone on this machine may open it, which suits tests.
  *   `asksForTrust`: folders start in restricted mode, as on a desktop; otherwise they are trusted.
- *   `runsExtensionTests`: the paths in the address of a workbench count; notifications then do not pop up.
+ *   `runsExtensionTests`: honours the paths in a workbench's address; notifications then do not pop up.
  * @returns {Promise<CodeServer>}
  */
 export async function startCodeServer({
@@ -135,7 +137,7 @@ export async function startCodeServer({
 }
 
 /**
- * Installs an extension package into a folder of extensions.
+ * Installs an extension package into an extensions folder.
  * @param {{ vscode: string, vsix: string, extensionsFolder: string, dataFolder: string }} options
  */
 export async function installExtension({ vscode, vsix, extensionsFolder, dataFolder }) {
@@ -152,7 +154,7 @@ export async function installExtension({ vscode, vsix, extensionsFolder, dataFol
 }
 
 /**
- * The folder of extensions with the package in it; all workbenches share it, each package is installed once.
+ * A shared extensions folder with the package in it; each package is installed once for all workbenches.
  * @param {string} vscode
  */
 export async function ensurePackageInstalled(vscode) {
@@ -162,7 +164,7 @@ export async function ensurePackageInstalled(vscode) {
   const extensionsFolder = path.join(all, `${mtimeMs}-${size}`);
   if (existsSync(extensionsFolder)) return extensionsFolder;
   await rm(all, { recursive: true, force: true });
-  // An interrupted installation is done again: the folder gets its name when it is complete.
+  // The folder gets its final name only when complete, so an interrupted installation starts over.
   const partial = path.join(all, 'partial');
   await installExtension({
     vscode,
@@ -178,8 +180,8 @@ export async function ensurePackageInstalled(vscode) {
  * The address of a workbench.
  * @param {string} origin
  * @param {{ folder: string, development?: string, tests?: string, token?: string, logLevel?: string }} options
- *   `development` is the folder of an extension to load from source, `tests` a module with `run()`; `logLevel` as of the
- *   command line option `--log` of VS Code, for example `publisher.name:trace`.
+ *   `development`: folder of an extension to load from source. `tests`: a module with `run()`. `logLevel`: as for
+ *   VS Code's command line option `--log`, for example `publisher.name:trace`.
  */
 export function workbenchUrl(origin, { folder: workspace, development, tests, token, logLevel }) {
   const remote = (/** @type {string} */ file) => `vscode-remote://${new URL(origin).host}${file}`;

@@ -1,4 +1,4 @@
-/** Which module of ours imports which: for the lint rules about rooms and cycles, and for the figures. */
+/** The project's import graph, for the lint rules about layers and cycles, and for the figures. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,12 +8,16 @@ import path from 'node:path';
  * @property {boolean} isType whether only types are taken
  */
 
-/** Folders with the program. Tests and scripts may import everything. */
+/** Folders of the program. Tests and scripts may import everything. */
 export const sourceFolders = ['api', 'cli', 'client', 'core', 'panel-protocol', 'sandbox', 'server'];
 
-/** @param {string} root @returns {string[]} paths from the root, with `/` */
-export function sourceFiles(root) {
-  return sourceFolders.flatMap((folder) => {
+/**
+ * @param {string} root
+ * @param {readonly string[]} [folders]
+ * @returns {string[]} paths relative to the root, with `/`
+ */
+export function sourceFiles(root, folders = sourceFolders) {
+  return folders.flatMap((folder) => {
     try {
       return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
         .map((file) => path.posix.join(folder, file.replaceAll('\\', '/')))
@@ -26,18 +30,18 @@ export function sourceFiles(root) {
 }
 
 /**
- * @param {string} file path from the root
+ * @param {string} file path relative to the root
  * @param {string} specifier as written
- * @returns {string | undefined} path from the root, if it is one of our modules
+ * @returns {string | undefined} path relative to the root, if it is one of our modules
  */
 export function resolved(file, specifier) {
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined;
 }
 
 /**
- * Imports as the formatter leaves them: a statement begins a line. Much faster than a parser, since it reads all files
- * whenever one is linted.
- * @param {string} file path from the root
+ * Finds imports as the formatter leaves them: each statement starts a line. Much faster than a parser, which matters
+ * because linting any file reads all of them.
+ * @param {string} file path relative to the root
  * @param {string} text
  * @returns {Import[]}
  */
@@ -58,7 +62,7 @@ export function importsOf(file, text) {
   return found;
 }
 
-/** @param {string} names what stands between `import` and `from` */
+/** @param {string} names the text between `import` and `from` */
 function isOfTypes(names) {
   const [, inside] = /^\s*\{([^}]*)\}\s*$/.exec(names) ?? [];
   const all = (inside ?? '').split(',').filter((name) => name.trim() !== '');
@@ -67,19 +71,49 @@ function isOfTypes(names) {
 
 /** @typedef {ReadonlyMap<string, readonly Import[]>} ImportGraph */
 
-/** @param {string} root @returns {ImportGraph} */
-export function importGraph(root) {
+/** @param {string} root @param {readonly string[]} [folders] @returns {ImportGraph} */
+export function importGraph(root, folders = sourceFolders) {
   return new Map(
-    sourceFiles(root).map((file) => [file, importsOf(file, readFileSync(path.join(root, file), 'utf8'))]),
+    sourceFiles(root, folders).map((file) => [
+      file,
+      importsOf(file, readFileSync(path.join(root, file), 'utf8')),
+    ]),
   );
 }
 
 /**
- * The shortest way from one module to another.
+ * @param {ImportGraph} graph
+ * @returns {ReadonlyMap<string, readonly string[]>} each module's importers
+ */
+export function importersIn(graph) {
+  /** @type {Map<string, string[]>} */
+  const importers = new Map();
+  for (const [from, imports] of graph)
+    for (const { to } of imports) {
+      const known = importers.get(to);
+      if (known === undefined) importers.set(to, [from]);
+      else known.push(from);
+    }
+  return importers;
+}
+
+/**
+ * @param {ReadonlyMap<string, readonly string[]>} importers
+ * @param {string} file
+ * @returns {ReadonlySet<string>} all direct and indirect importers of a module, and the module itself
+ */
+export function leadingTo(importers, file) {
+  const leading = new Set([file]);
+  for (const each of leading) for (const importer of importers.get(each) ?? []) leading.add(importer);
+  return leading;
+}
+
+/**
+ * The shortest path from one module to another.
  * @param {ImportGraph} graph
  * @param {string} from
  * @param {string} to
- * @returns {string[] | undefined} with both ends
+ * @returns {string[] | undefined} including both ends
  */
 export function wayBetween(graph, from, to) {
   /** @type {Map<string, string | undefined>} */
@@ -100,9 +134,9 @@ function wayTo(reachedFrom, end) {
 }
 
 /**
- * Groups of modules that reach each other (Tarjan's strongly connected components of more than one).
+ * Import cycles: strongly connected components of more than one module (Tarjan).
  * @param {ImportGraph} graph
- * @param {{ types: boolean }} options whether imports of types count
+ * @param {{ types: boolean }} options whether type imports count
  * @returns {string[][]}
  */
 export function cyclesOf(graph, { types }) {

@@ -1,6 +1,6 @@
-/** Lint rules of our own: who may import whom, by where a path leads, and no cycles, those of types included. */
+/** Custom lint rules: import layers by resolved path, and no import cycles, type imports included. */
 import path from 'node:path';
-import { importGraph, importsOf, resolved, wayBetween } from './import-graph.js';
+import { importersIn, importGraph, leadingTo, resolved, sourceFolders, wayBetween } from './import-graph.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -57,7 +57,11 @@ export const layers = {
   cli: ['api', 'core', 'server/src'],
 };
 
-/** @param {string} pattern @param {string} file @returns {string | undefined} the folder or file that the pattern means */
+/**
+ * @param {string} pattern
+ * @param {string} file
+ * @returns {string | undefined} the folder or file that the pattern matches
+ */
 function within(pattern, file) {
   const parts = pattern.split('/');
   const own = file.split('/').slice(0, parts.length);
@@ -66,7 +70,10 @@ function within(pattern, file) {
     : undefined;
 }
 
-/** @param {string} file @returns {[pattern: string, folder: string] | undefined} the layer that a file is in */
+/**
+ * @param {string} file
+ * @returns {[pattern: string, folder: string] | undefined} the file's layer
+ */
 function layerOf(file) {
   return Object.keys(layers)
     .map((pattern) => /** @type {const} */ ([pattern, within(pattern, file)]))
@@ -75,7 +82,11 @@ function layerOf(file) {
     .map(([pattern, folder]) => /** @type {[string, string]} */ ([pattern, folder]))[0];
 }
 
-/** @param {string} file @param {string} target @returns {boolean} whether a file may import another; both from the root */
+/**
+ * @param {string} file relative to the root
+ * @param {string} target relative to the root
+ * @returns {boolean} whether the file may import the target
+ */
 export function mayImport(file, target) {
   const layer = layerOf(file);
   if (layer === undefined) return true;
@@ -126,25 +137,34 @@ const rooms = {
 };
 
 /**
- * The whole graph, read once a run of ESLint; of the file that is linted, its present text counts.
- * @type {() => import('./import-graph.js').ImportGraph}
+ * What imports what on disk, tests included; read once a run of ESLint, since the whole tree is linted in one.
+ * @type {() => { graph: import('./import-graph.js').ImportGraph, importers: ReadonlyMap<string, readonly string[]> }}
  */
-const wholeGraph = (() => {
-  /** @type {import('./import-graph.js').ImportGraph | undefined} */
-  let graph;
-  return () => (graph ??= importGraph(root));
+const onDisk = (() => {
+  /** @type {ReturnType<typeof onDisk> | undefined} */
+  let known;
+  return () => {
+    if (known !== undefined) return known;
+    const graph = importGraph(root, [...sourceFolders, 'test']);
+    return (known = { graph, importers: importersIn(graph) });
+  };
 })();
 
-/** @type {import('eslint').Rule.RuleModule} */
+/**
+ * What the linted file imports counts as it is written now. What leads to the file is looked for once, against the
+ * arrows: few modules lead to a feature, and none to a test.
+ * @type {import('eslint').Rule.RuleModule}
+ */
 const noCycle = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     const file = fileOf(context);
-    if (!wholeGraph().has(file)) return {};
-    const graph = new Map(wholeGraph()).set(file, importsOf(file, context.sourceCode.text));
+    const { graph, importers } = onDisk();
+    if (!graph.has(file)) return {};
+    const leading = leadingTo(importers, file);
     return eachImport(context, (target, node) => {
-      const way = wayBetween(graph, target, file);
-      if (way === undefined) return;
+      if (!leading.has(target)) return;
+      const way = wayBetween(graph, target, file) ?? [target];
       const message = 'A cycle, of types or values: {{way}}.';
       context.report({ node, message, data: { way: [file, ...way].join(' -> ') } });
     });

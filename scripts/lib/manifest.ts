@@ -1,4 +1,4 @@
-/** The parts of package.json, package.nls.json and docs/settings.md that client/src/contributions.ts decides. */
+/** The parts of package.json, package.nls.json and docs/settings.md that derive from client/src/contributions.ts. */
 import {
   rowCommandOf,
   type CommandContribution,
@@ -15,13 +15,13 @@ const icon = './media/icon.svg';
 
 export interface Manifest {
   readonly contributes: Readonly<Record<string, unknown>>;
-  /** Settings that a folder which is not trusted cannot set. */
+  /** Settings that an untrusted folder cannot override. */
   readonly restrictedConfigurations: readonly string[];
   /** Content of package.nls.json. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** @throws where two texts have one key, or an id two meanings */
+/** @throws if two texts share a key, or an id has two meanings */
 export function manifestOf(features: readonly Contributions[]): Manifest {
   const texts = new Texts();
   const commands = valuesOf(features.map((feature) => feature.commands)).filter(isShown);
@@ -101,7 +101,7 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
   };
 }
 
-/** docs/settings.md, not formatted yet. */
+/** docs/settings.md, unformatted. */
 export function settingsDocument(features: readonly Contributions[]): string {
   const settings = valuesOf(features.map((feature) => feature.settings)).sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),
@@ -146,13 +146,14 @@ export function settingsDocument(features: readonly Contributions[]): string {
   ].join('\n\n');
 }
 
-/** Settings by what they are about, as the settings editor groups them. */
+/** Settings by topic, grouped as in the settings editor. */
 const topics = [
   { key: 'connections', title: 'Connections and Network', names: /^(connections$|network\.)/ },
   { key: 'editor', title: 'Editor and Checks', names: /^(codeLens|dialect|format|inlayHints|severities)/ },
   { key: 'run', title: 'Running Queries', names: /^run\./ },
   { key: 'results', title: 'Results', names: /^results\./ },
   { key: 'saved', title: 'Saved Queries and Models', names: /^(models|savedQueries)\./ },
+  { key: 'controls', title: 'Controls', names: /^controls\./ },
   { key: 'history', title: 'Run History', names: /^history\./ },
   { key: 'ai', title: 'AI Access', names: /^ai\./ },
   { key: 'more', title: 'More', names: /./ },
@@ -170,12 +171,12 @@ function rangeOf({ minimum, maximum }: SettingSchema): readonly string[] {
   return [maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`];
 }
 
-/** A setting's name between `#` is a link in the editor only. */
+/** A setting's name between `#` is a link only in the editor. */
 function linked(text: string): string {
   return text.replaceAll(/`#([\w.]+)#`/g, '`$1`');
 }
 
-/** Texts by their key, and what stands in their place. */
+/** Texts by key; `%key%` replaces them in the manifest. */
 class Texts {
   readonly #texts = new Map<string, string>();
 
@@ -284,7 +285,7 @@ function menusOf(commands: readonly ShownCommand[]) {
   };
 }
 
-/** Texts of a schema get keys: the setting's name, then names of properties and values behind it. */
+/** Texts of a schema get keys: the setting's name, followed by names of properties and values. */
 function schemaOf(schema: SettingSchema, key: string, texts: Texts): Readonly<Record<string, unknown>> {
   const { description, markdownDescription, enumDescriptions, properties, items, ...rest } = schema;
   return {

@@ -1,14 +1,17 @@
-/** Finds the texts that are translated: first arguments of `vscode.l10n.t` and, where that is out of reach, of `t` and `translate`. */
+/** Finds translatable texts: first arguments of `vscode.l10n.t` and, outside the editor's API, `t` and `translate`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { fromRoot } from './paths.js';
 
+/** Folders whose every text is translated. */
+export const translatedFolders = ['core/src', 'client/src', 'client/webview'];
+
 const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
 
 /**
- * @param {string} folder of sources, from the root
- * @returns {Map<string, string>} each text with the first place it is at
+ * @param {string} folder of sources, relative to the root
+ * @returns {Map<string, string>} each text with its first location
  */
 export function textsOf(folder) {
   const texts = new Map();
@@ -24,9 +27,9 @@ export function textsOf(folder) {
 }
 
 /**
- * Calls whose text is put together and so cannot be found by whoever translates.
- * @param {string} folder of sources, from the root
- * @returns {string[]} their places
+ * Calls with computed texts, which extraction cannot find.
+ * @param {string} folder of sources, relative to the root
+ * @returns {string[]} their locations
  */
 export function unknownTextsOf(folder) {
   /** @type {string[]} */
@@ -63,7 +66,10 @@ function visit(file, found) {
   enter(file);
 }
 
-/** @param {ts.Expression} text @returns {string[]} both sides of a choice; none when it is anything else */
+/**
+ * @param {ts.Expression} text
+ * @returns {string[]} one text, or both branches of a conditional; none for anything else
+ */
 function literalsOf(text) {
   if (ts.isStringLiteralLike(text)) return [text.text];
   if (ts.isConditionalExpression(text)) {

@@ -1,8 +1,8 @@
-/** Words that people see: what is plainly wrong in them, by docs/glossary.md and the rules of plain English. */
+/** Checks visible texts against docs/glossary.md and the rules of plain English. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { fromRoot } from './paths.js';
-import { sourcesOf, textsOf } from './texts.js';
+import { sourcesOf, textsOf, translatedFolders } from './texts.js';
 
 /** @typedef {{ pattern: RegExp, say: string }} Rule */
 
@@ -17,32 +17,40 @@ export const rules = [
   { pattern: /\bby (?:itself|themselves)\b/i, say: 'write "automatically"' },
   { pattern: /\b(?:canceled|canceling)\b/i, say: 'write "cancelled"' },
   { pattern: /\b(?:please|simply|obviously)\b/i, say: 'leave it out' },
+  { pattern: /\bis there already\b/i, say: 'write "already exists"' },
+  { pattern: /\b(?:one|a tab|an object) a (?:line|row|document|query|tab)\b/i, say: 'write "per"' },
+  { pattern: /\bwhat became of\b/i, say: 'name the outcome' },
+  { pattern: /\bproven to only read\b|\bproven that it only reads\b/i, say: 'write "proven read-only"' },
+  { pattern: /\breplace (?:it|them|this) by\b/i, say: 'write "replace with"' },
+  { pattern: /\bwindow of time\b/i, say: 'write "time window"' },
+  { pattern: /\bgone on with\b|\bbegins? anew\b/i, say: 'write "resumed" or "starts again"' },
   { pattern: /\b(?:connection|table|folder|value set) \{\d+\}/i, say: 'quote the name: "{0}"' },
 ];
 
-/** Folders whose every text is one that people see. */
-const translated = ['core/src', 'client/src', 'client/webview'];
 /** Folders whose sentences are not translated. */
 const english = ['server/src', 'cli/src'];
 
-/** @param {string} text @returns {string[]} what is wrong in it */
+/** @param {string} text @returns {string[]} its problems */
 export function problemsOf(text) {
   return rules.filter(({ pattern }) => pattern.test(text)).map(({ say }) => say);
 }
 
-/** @returns {Map<string, string>} each text that people see, with a place it is at */
+/** @returns {Map<string, string>} each visible text with one of its locations */
 export function shownTexts() {
   /** @type {Record<string, string>} */
   const manifest = JSON.parse(readFileSync(fromRoot('package.nls.json'), 'utf8'));
   const texts = new Map(Object.entries(manifest).map(([key, text]) => [text, `package.nls.json: ${key}`]));
-  for (const folder of translated) for (const [text, place] of textsOf(folder)) texts.set(text, place);
+  for (const folder of translatedFolders) for (const [text, place] of textsOf(folder)) texts.set(text, place);
   for (const folder of english)
     for (const file of sourcesOf(folder))
       for (const [text, place] of sentencesOf(file)) texts.set(text, place);
   return texts;
 }
 
-/** Literals that read like a sentence: a capital letter, then words. @param {ts.SourceFile} file */
+/**
+ * Literals that read like a sentence: a capital letter, then words.
+ * @param {ts.SourceFile} file
+ */
 function sentencesOf(file) {
   /** @type {Map<string, string>} */
   const sentences = new Map();

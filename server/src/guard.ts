@@ -1,25 +1,12 @@
 /**
- * Keeps what goes wrong inside a handler from the editor's log as far as it could tell of the text: of an error only
- * its name and its stack's frames are logged, since messages quote what was being read.
+ * Keeps query text out of the editor's log when a handler fails: only the name and stack frames of an error are logged,
+ * since messages quote the text.
  */
 import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';
-
-/** An error's name and frames, without its message. */
-export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return typeof error;
-  }
-  const { stack = '', message } = error;
-  // The message comes first, and a line of it may look like a frame.
-  const at = message === '' ? -1 : stack.indexOf(message);
-  const frames = (at < 0 ? stack : stack.slice(at + message.length))
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line));
-  return [error.name, ...frames].join('\n');
-}
+import { stackOf } from '../../core/src/shown-text/stack-of.ts';
 
 export interface Guard {
-  /** What the handler answers; null where it failed. An error meant as an answer passes. */
+  /** The handler's result; null if it failed. An error meant as an answer passes. */
   <T>(what: string, answer: () => Promise<T>): Promise<T | null>;
   <T>(what: string, answer: () => T): T | null;
 }
@@ -29,7 +16,7 @@ export function createGuard(console: RemoteConsole): Guard {
     if (error instanceof ResponseError) {
       throw error;
     }
-    console.error(`${what} failed: ${describeError(error)}`);
+    console.error(`${what} failed: ${stackOf(error)}`);
     return null;
   };
   return <T>(what: string, answer: () => T): T | null => {

@@ -1,6 +1,6 @@
 /**
- * The language server's process: makes the connection (IPC, or standard streams with --stdio), holds the one state
- * object, and hands each message to its handler. Logs say what happened and how long it took, never any SQL.
+ * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state,
+ * and dispatches messages to handlers. Logs contain events and durations, never SQL.
  */
 import { earlyParser } from './parser/early.ts';
 import {
@@ -12,16 +12,20 @@ import {
   TextDocuments,
   TextDocumentSyncKind,
   type CancellationToken,
+  type InitializeParams,
+  type InitializeResult,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { createGuard, describeError } from './guard.ts';
+import { stackOf } from '../../core/src/shown-text/stack-of.ts';
+import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
 import { completeAt, resolveCompletion } from './handlers/completion.ts';
-import { editingCapabilities, readEditingSettings, registerEditing } from './handlers/editing.ts';
+import { Editing, editingCapabilities } from './handlers/editing.ts';
+import { readEditingSettings } from './handlers/editing-settings.ts';
 import { explanationsFor } from './handlers/explanations.ts';
 import { createFeatureLimit } from './handlers/feature-limit.ts';
 import { hover } from './handlers/hover.ts';
-import { hoverType } from './handlers/hover-type.ts';
+import { columnsAt, hoverType } from './handlers/hover-type.ts';
 import { createDiagnostics } from './handlers/diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
 import { checkText, findReferences } from './handlers/text-requests.ts';
@@ -33,71 +37,71 @@ import { WorkerDialectParser } from './parser/dialect-parser.ts';
 import {
   CatalogueNotification,
   CheckRequest,
+  ColumnsAtRequest,
   DocumentModelNotification,
   ReferencesRequest,
   StatementsRequest,
   type CatalogueParams,
   type CheckParams,
+  type ColumnsAtParams,
   type DocumentModelParams,
   type StatementsParams,
   type TextParams,
 } from './protocol.ts';
+import { parseFormatStyle } from './formatter/style.ts';
 import { createState } from './state.ts';
 
-function serve(): void {
-  const parser = earlyParser;
-  const dialectParser = new WorkerDialectParser();
-  const state = createState();
-  const analyser = new Analyser(parser, new DialectAnalyser(dialectParser), state.texts);
-  const connection = createConnection(ProposedFeatures.all);
-  const documents = new TextDocuments(TextDocument);
-  const guard = createGuard(connection.console);
-  const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
-  const diagnostics = createDiagnostics({ connection, guard, analyser, state, documentAt });
-  // A notification, not `showWarningMessage`: that asks for an answer, which not every editor gives.
-  const tell = (message: string): void =>
-    void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
-  const limit = createFeatureLimit({ tell });
-  const editing = registerEditing({ connection, guard, analyser, state, documentAt, limit, tell });
-  const checkAll = (): void => documents.keys().forEach((uri) => diagnostics.check(uri));
-
-  const loadSettings = async (): Promise<void> => {
-    state.severities = parseSeverities(
-      await connection.workspace.getConfiguration('identityQueries.severities'),
-    );
-    state.dialect = parseDialect(await connection.workspace.getConfiguration('identityQueries.dialect'));
-    editing.configure(
-      readEditingSettings(
-        await connection.workspace.getConfiguration('identityQueries.inlayHints'),
-        await connection.workspace.getConfiguration('identityQueries.codeLens'),
-      ),
-    );
-    editing.refresh();
-    checkAll();
-  };
-
-  // An editor may answer such a request with an error; the settings that were there then stay.
-  const inBackground = (what: string, work: Promise<unknown>): void => {
-    work.catch((error: unknown) => {
-      connection.console.warn(`${what} failed: ${describeError(error)}`);
+class LanguageServer {
+  readonly #parser = earlyParser;
+  readonly #dialectParser = new WorkerDialectParser();
+  readonly #state = createState();
+  readonly #analyser = new Analyser(
+    this.#parser,
+    new DialectAnalyser(this.#dialectParser),
+    this.#state.texts,
+  );
+  readonly #connection = createConnection(ProposedFeatures.all);
+  readonly #documents = new TextDocuments(TextDocument);
+  readonly #guard = createGuard(this.#connection.console);
+  // A notification, not `showWarningMessage`: some editors never answer that request.
+  readonly #tell = (message: string): void =>
+    void this.#connection.sendNotification(ShowMessageNotification.type, {
+      type: MessageType.Warning,
+      message,
     });
+  readonly #limit = createFeatureLimit({ tell: this.#tell });
+  readonly #shared = {
+    connection: this.#connection,
+    guard: this.#guard,
+    analyser: this.#analyser,
+    state: this.#state,
+    documentAt: (uri: string): TextDocument | undefined => this.#documents.get(uri),
   };
+  readonly #diagnostics = createDiagnostics(this.#shared);
+  readonly #editing = new Editing({ ...this.#shared, limit: this.#limit, tell: this.#tell });
+  /** Whether the client shows its own notifications, with remedies. */
+  #canReport = false;
 
-  let canReport = false;
-  connection.onInitialize(({ capabilities, initializationOptions }) => {
-    canReport = readsReports(initializationOptions);
-    editing.negotiate(capabilities);
-    state.explain = explanationsFor(capabilities, initializationOptions);
-    if (capabilities.workspace?.configuration === true) {
-      connection.onInitialized(() => {
-        inBackground(
-          'watching the settings',
-          connection.client.register(DidChangeConfigurationNotification.type, { section: 'identityQueries' }),
-        );
-        inBackground('reading the settings', loadSettings());
-      });
-      connection.onDidChangeConfiguration(() => inBackground('reading the settings', loadSettings()));
-    }
+  listen(): void {
+    this.#connection.onInitialize((params) => this.#initialize(params));
+    this.#connection.onShutdown(async () => {
+      this.#diagnostics.dispose();
+      await Promise.all([this.#parser.dispose(), this.#dialectParser.dispose()]);
+    });
+    this.#editing.listen();
+    this.#listenForDocuments();
+    this.#listenForOwnRequests();
+    this.#listenForEditorRequests();
+    this.#listenForModels();
+    this.#documents.listen(this.#connection);
+    this.#connection.listen();
+  }
+
+  #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {
+    this.#canReport = readsReports(initializationOptions);
+    this.#editing.negotiate(capabilities);
+    this.#state.explain = explanationsFor(capabilities, initializationOptions);
+    if (capabilities.workspace?.configuration === true) this.#followSettings();
     return {
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
@@ -105,84 +109,149 @@ function serve(): void {
         hoverProvider: true,
         codeActionProvider: { codeActionKinds },
         ...editingCapabilities,
-        ...diagnostics.negotiate(capabilities, initializationOptions),
+        ...this.#diagnostics.negotiate(capabilities, initializationOptions),
         completionProvider: { triggerCharacters: ['.', ':', '@', "'"], resolveProvider: true },
       },
       serverInfo: { name: 'Identity Queries' },
     };
-  });
-  connection.onShutdown(async () => {
-    diagnostics.dispose();
-    await Promise.all([parser.dispose(), dialectParser.dispose()]);
-  });
+  }
 
-  documents.onDidChangeContent(({ document }) => diagnostics.check(document.uri));
-  documents.onDidClose(({ document }) => {
-    state.documentModels.delete(document.uri);
-    state.documentConnections.delete(document.uri);
-    diagnostics.closed(document.uri);
-  });
-  /** What an open document gives; null for one that is not open. */
-  const on = <T>(what: string, uri: string, answer: (document: TextDocument) => T): T | null => {
-    const document = documentAt(uri);
-    return document === undefined ? null : guard(what, () => answer(document));
-  };
-  const isCancelledBy = (token: CancellationToken) => (): boolean => token.isCancellationRequested;
-  // By name: the server's package brings a protocol of its own version, whose classes are not those of the client's.
-  connection.onRequest(StatementsRequest.method, (params: StatementsParams, token: CancellationToken) =>
-    on('statements', params.textDocument.uri, (document) =>
-      findStatements({ analyser, state }, document, params, isCancelledBy(token)),
-    ),
-  );
-  connection.onRequest(ReferencesRequest.method, (params: TextParams, token: CancellationToken) =>
-    guard('references', () => findReferences({ analyser, state }, params, isCancelledBy(token))),
-  );
-  connection.onRequest(CheckRequest.method, (params: CheckParams, token: CancellationToken) =>
-    guard('check', () => checkText({ analyser, state }, params, isCancelledBy(token))),
-  );
-  connection.onCompletion(({ textDocument, position }) =>
-    on(
-      'completion',
-      textDocument.uri,
-      (document) => limit.answer('completion', document, () => completeAt(state, document, position)) ?? null,
-    ),
-  );
-  connection.onCompletionResolve(resolveCompletion);
-  connection.onCodeAction(({ textDocument, range, context }, token) =>
-    on('code actions', textDocument.uri, (document) =>
-      codeActions({ analyser, state, canReport }, document, range, context.only, isCancelledBy(token)),
-    ),
-  );
-  connection.onHover(({ textDocument, position }, token) =>
-    on(
-      'hover',
-      textDocument.uri,
-      async (document) =>
-        limit.answer('hover', document, () => hover(state, document, position)) ??
-        (await hoverType({ analyser, state }, document, position, isCancelledBy(token))),
-    ),
-  );
-  connection.onNotification(
-    CatalogueNotification.method,
-    ({ models, connection: name = '' }: CatalogueParams) => {
-      setOrDelete(state.catalogues, name, models === undefined ? undefined : { models });
-      editing.refresh();
-      checkAll();
-    },
-  );
-  connection.onNotification(
-    DocumentModelNotification.method,
-    ({ uri, model, connection: name }: DocumentModelParams) => {
-      setOrDelete(state.documentModels, uri, model);
-      setOrDelete(state.documentConnections, uri, name);
-      editing.refresh();
-      diagnostics.check(uri);
-    },
-  );
+  #followSettings(): void {
+    const connection = this.#connection;
+    const read = (): void => this.#inBackground('reading the settings', this.#readSettings());
+    connection.onInitialized(() => {
+      const watched = connection.client.register(DidChangeConfigurationNotification.type, {
+        section: 'identityQueries',
+      });
+      this.#inBackground('watching the settings', watched);
+      read();
+    });
+    connection.onDidChangeConfiguration(read);
+  }
 
-  documents.listen(connection);
-  connection.listen();
+  async #readSettings(): Promise<void> {
+    const { workspace } = this.#connection;
+    this.#state.severities = parseSeverities(await workspace.getConfiguration('identityQueries.severities'));
+    this.#state.format = parseFormatStyle(await workspace.getConfiguration('identityQueries.format'));
+    this.#state.dialect = parseDialect(await workspace.getConfiguration('identityQueries.dialect'));
+    this.#editing.configure(
+      readEditingSettings(
+        await workspace.getConfiguration('identityQueries.inlayHints'),
+        await workspace.getConfiguration('identityQueries.codeLens'),
+      ),
+    );
+    this.#editing.refresh();
+    this.#checkAll();
+  }
+
+  /** If the editor answers with an error, the current settings stay. */
+  #inBackground(what: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.#connection.console.warn(`${what} failed: ${stackOf(error)}`);
+    });
+  }
+
+  #checkAll(): void {
+    for (const uri of this.#documents.keys()) this.#diagnostics.check(uri);
+  }
+
+  #listenForDocuments(): void {
+    this.#documents.onDidChangeContent(({ document }) => this.#diagnostics.check(document.uri));
+    this.#documents.onDidClose(({ document }) => {
+      this.#state.documentModels.delete(document.uri);
+      this.#state.documentConnections.delete(document.uri);
+      this.#diagnostics.closed(document.uri);
+    });
+  }
+
+  /** By name: the client and the server's package have different copies of the protocol's classes. */
+  #listenForOwnRequests(): void {
+    const connection = this.#connection;
+    const deps = { analyser: this.#analyser, state: this.#state };
+    connection.onRequest(StatementsRequest.method, (params: StatementsParams, token: CancellationToken) =>
+      this.#answer('statements', params.textDocument.uri, (document) =>
+        findStatements(deps, document, params, isCancelledBy(token)),
+      ),
+    );
+    connection.onRequest(ReferencesRequest.method, (params: TextParams, token: CancellationToken) =>
+      this.#guard('references', () => findReferences(deps, params, isCancelledBy(token))),
+    );
+    connection.onRequest(ColumnsAtRequest.method, (params: ColumnsAtParams, token: CancellationToken) =>
+      this.#answer('columns', params.textDocument.uri, (document) =>
+        columnsAt(deps, document, params, isCancelledBy(token)),
+      ),
+    );
+    connection.onRequest(CheckRequest.method, (params: CheckParams, token: CancellationToken) =>
+      this.#guard('check', () => checkText(deps, params, isCancelledBy(token))),
+    );
+  }
+
+  #listenForEditorRequests(): void {
+    const connection = this.#connection;
+    const analyser = this.#analyser;
+    const state = this.#state;
+    const limit = this.#limit;
+    connection.onCompletion(({ textDocument: { uri }, position }) =>
+      this.#answer(
+        'completion',
+        uri,
+        (document) =>
+          limit.answer('completion', document, () => completeAt(state, document, position)) ?? null,
+      ),
+    );
+    connection.onCompletionResolve(resolveCompletion);
+    connection.onCodeAction(({ textDocument: { uri }, range, context }, token) =>
+      this.#answer('code actions', uri, (document) =>
+        codeActions(
+          { analyser, state, canReport: this.#canReport },
+          document,
+          range,
+          context.only,
+          isCancelledBy(token),
+        ),
+      ),
+    );
+    connection.onHover(({ textDocument: { uri }, position }, token) =>
+      this.#answer(
+        'hover',
+        uri,
+        async (document) =>
+          limit.answer('hover', document, () => hover(state, document, position)) ??
+          (await hoverType({ analyser, state }, document, position, isCancelledBy(token))),
+      ),
+    );
+  }
+
+  #listenForModels(): void {
+    const connection = this.#connection;
+    const state = this.#state;
+    connection.onNotification(
+      CatalogueNotification.method,
+      ({ models, connection: name = '' }: CatalogueParams) => {
+        setOrDelete(state.catalogues, name, models === undefined ? undefined : { models });
+        this.#editing.refresh();
+        this.#checkAll();
+      },
+    );
+    connection.onNotification(
+      DocumentModelNotification.method,
+      ({ uri, model, connection: name }: DocumentModelParams) => {
+        setOrDelete(state.documentModels, uri, model);
+        setOrDelete(state.documentConnections, uri, name);
+        this.#editing.refresh();
+        this.#diagnostics.check(uri);
+      },
+    );
+  }
+
+  /** The value for an open document; null if it is not open. */
+  #answer<T>(what: string, uri: string, answer: (document: TextDocument) => T): T | null {
+    const document = this.#documents.get(uri);
+    return document === undefined ? null : this.#guard(what, () => answer(document));
+  }
 }
+
+const isCancelledBy = (token: CancellationToken) => (): boolean => token.isCancellationRequested;
 
 function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) {
@@ -192,4 +261,4 @@ function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value |
   }
 }
 
-serve();
+new LanguageServer().listen();

@@ -1,33 +1,36 @@
 /**
- * The custom messages between editor and language server, besides LSP itself. This is the only module of the
- * server that the client imports; it holds no behaviour. Positions are LSP's: 0-based lines and UTF-16 units.
+ * The custom messages between editor and language server, in addition to LSP. The only module of the
+ * server that the client imports; it contains no behaviour. Positions are LSP's: 0-based lines and UTF-16 units.
  */
 import type { Diagnostic, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-types';
 
 /** The language id of query documents. */
 export const languageId = 'identity-sql';
 
-/** What the checks say about whether a statement only reads. */
+/** The scheme of saved queries in the editor. Schemes of read-only texts start with it and a hyphen. */
+export const savedQueryScheme = 'identity-query';
+
+/** The checks' verdict on whether a statement is read-only. */
 export type ReadOnlyVerdict =
-  /** Proven to be one SELECT without any writing part, which calls nothing but functions that only compute. */
+  /** Proven to be one SELECT without writing parts that calls only side-effect-free functions. */
   | 'read-only'
-  /** One SELECT that calls a function which does more than compute. */
+  /** One SELECT that calls a function with side effects. */
   | 'side-effects'
-  /** One SELECT that calls a function of which nobody knows what it does, and none that is known to do more. */
+  /** One SELECT that calls an unknown function, and none with known side effects. */
   | 'unknown-function'
-  /** Proven to be something else. */
+  /** Proven to be something other than a read-only SELECT. */
   | 'not-read-only'
   /** Does not parse, so nothing is proven. */
   | 'syntax-error'
   /** The parser gave up (time, memory, size): nothing is proven. */
   | 'unverified';
 
-/** A function, operator or the like that does more than compute, or of which nobody knows what it does. */
+/** A function, operator or other part with side effects, or with unknown ones. */
 export interface CalledPart {
   readonly kind: 'function' | 'operator' | 'type' | 'sampling' | 'view';
-  /** As the text has it, with its schema. */
+  /** As written in the text, with its schema. */
   readonly name: string;
-  /** What it does besides computing, as the end of a sentence; undefined where nobody knows. */
+  /** Its side effect, as the end of a sentence; undefined if unknown. */
   readonly does?: string;
 }
 
@@ -37,25 +40,25 @@ export interface PlaceholderUse {
   readonly range: Range;
 }
 
-/** A column of a table of a model. */
+/** A column of a model's table. */
 export interface ColumnName {
   readonly model: string;
   readonly table: string;
   readonly column: string;
 }
 
-/** One parameter of a statement, with what its uses tell of it. The document's own `-- @param` lines are not in here. */
+/** One parameter of a statement with its inferred type. Excludes the document's own `-- @param` lines. */
 export interface ParameterInfo {
   readonly name: string;
   /**
    * The type of one value, in the words of `-- @param` (`timestamptz`, `integer`, `uuid`; the catalogue's own word for
-   * a type that has none). By a cast in the text, else by the column it is compared with, where the catalogue knows
-   * that column, else by what only takes one type (LIKE, LIMIT, AND). Undefined where nothing tells.
+   * a type without one). From a cast in the text, else from the compared column if the catalogue knows it, else from
+   * syntax that accepts only one type (LIKE, LIMIT, AND). Undefined if none of these apply.
    */
   readonly type?: string;
   /** Whether it takes several values: `IN (:a)`, `= ANY (:a)`, a cast to an array, a column of an array type. */
   readonly isList: boolean;
-  /** The column it is compared with, also while the catalogue does not know the column's type. */
+  /** The compared column, even if the catalogue does not know its type. */
   readonly comparedWith?: ColumnName;
 }
 
@@ -65,7 +68,7 @@ export interface StatementInfo {
   /** The text of that range, verbatim. */
   readonly text: string;
   readonly verdict: ReadOnlyVerdict;
-  /** What stands between the statement and `read-only` where the verdict is about what it calls. */
+  /** The called functions and other parts that decided the verdict. */
   readonly calls?: readonly CalledPart[];
   /** Every placeholder in order of appearance; a name appears as often as it is used. */
   readonly placeholders: readonly PlaceholderUse[];
@@ -77,14 +80,14 @@ export interface StatementInfo {
 
 export interface StatementsParams {
   readonly textDocument: TextDocumentIdentifier;
-  /** Only statements that touch this range; a non-empty range is checked as a text of its own (a selection). */
+  /** Only statements that touch this range; a non-empty range (a selection) is checked as its own text. */
   readonly range?: Range;
 }
 
 export interface StatementsResult {
-  /** The version of the document the answer is for. */
+  /** The document version that the answer describes. */
   readonly version: number;
-  /** The model named by a `-- @model` directive, if there is one. */
+  /** The model named by a `-- @model` directive, if any. */
   readonly modelDirective?: string;
   readonly statements: readonly StatementInfo[];
 }
@@ -92,22 +95,22 @@ export interface StatementsResult {
 /** A text that need not be open in an editor. */
 export interface TextParams {
   readonly sql: string;
-  /** The model it is for where it does not say itself; undefined for the default. */
+  /** Its model if the text names none; undefined for the default. */
   readonly model?: string;
-  /** The name of the connection whose models count; see CatalogueParams. */
+  /** The name of its connection; see CatalogueParams. */
   readonly connection?: string;
 }
 
-/** A table that a statement reads, common tables not among them. */
+/** A table that a statement reads, other than CTEs. */
 export interface TableReference {
   readonly model: string;
   readonly table: string;
   /**
-   * Columns it reads of the table, through aliases, common tables and subqueries, each once. Also those that the
-   * catalogue does not have, where the text says that they are this table's. `*` counts as every column known.
+   * Columns read from the table, through aliases, CTEs and subqueries, without duplicates. Includes columns that the
+   * catalogue lacks, if the text assigns them to this table. `*` counts as every known column.
    */
   readonly columns: readonly string[];
-  /** Whether a `*` reads whatever columns the table has. */
+  /** Whether a `*` reads all columns of the table, including unknown ones. */
   readonly usesAllColumns: boolean;
 }
 
@@ -115,14 +118,34 @@ export interface StatementReferences {
   readonly range: Range;
   readonly tables: readonly TableReference[];
   /**
-   * Whether this was read from the grammar's tree. Otherwise (a syntax error, another dialect, no query) the tables
-   * are those that the words name, and no columns are known.
+   * Whether the grammar's tree was read. Otherwise (a syntax error, another dialect, no query) the tables
+   * come from the tokens, and no columns are known.
    */
   readonly isComplete: boolean;
+  /** The result columns with their origins; undefined if unknown. */
+  readonly outputs?: readonly OutputReference[];
+}
+
+export interface OutputReference {
+  /** Undefined if it depends on PostgreSQL's version. */
+  readonly name?: string;
+  /** Table columns that its values derive from; columns that only select rows do not count. */
+  readonly origins: readonly ColumnName[];
+}
+
+/** A position in an open document. */
+export interface ColumnsAtParams {
+  readonly textDocument: TextDocumentIdentifier;
+  readonly position: Position;
+}
+
+export interface ColumnsAtResult {
+  /** Table columns that the smallest expression there derives from. */
+  readonly columns: readonly ColumnName[];
 }
 
 export interface ReferencesResult {
-  /** The model named by a `-- @model` directive, if there is one. */
+  /** The model named by a `-- @model` directive, if any. */
   readonly modelDirective?: string;
   readonly statements: readonly StatementReferences[];
 }
@@ -133,7 +156,7 @@ export interface CheckParams extends TextParams {
 }
 
 export interface CheckResult {
-  /** All that the editor would show for the text, with the person's severities; suppressed findings left out. */
+  /** All findings that the editor would show, with the person's severities and without suppressed ones. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -142,11 +165,11 @@ export interface CatalogueColumn {
   readonly type: string;
   readonly nullable?: boolean;
   readonly description?: string;
-  /** Whether it is the id of the row itself, so that it equals no id of another table's rows. */
+  /** Whether it is the row's own id, which never equals an id of another table. */
   readonly isOwnId?: boolean;
-  /** Columns of the same model whose values it holds; of an array, each of its items. */
+  /** Columns of the same model that it refers to; for an array, those that its items refer to. */
   readonly refersTo?: readonly ColumnTarget[];
-  /** Values that are known; there may be others. */
+  /** Known values; others may exist. */
   readonly values?: readonly string[];
 }
 
@@ -154,38 +177,38 @@ export interface CatalogueColumn {
 export interface ColumnTarget {
   readonly table: string;
   readonly column: string;
-  /** Of several that would do, the lowest is meant most. */
+  /** Among several candidates, the lowest is the likeliest. */
   readonly rank: number;
 }
 
 export interface CatalogueTable {
   readonly name: string;
   readonly description?: string;
-  /** Undefined while unknown, which is not the same as having none. */
+  /** Undefined if unknown, which differs from having none. */
   readonly columns?: readonly CatalogueColumn[];
 }
 
 export interface CatalogueModel {
   readonly name: string;
   readonly description?: string;
-  /** Undefined while unknown, which is not the same as having none. */
+  /** Undefined if unknown, which differs from having none. */
   readonly tables?: readonly CatalogueTable[];
-  /** The tables are those of a specification, which the service has not confirmed: they help, and prove nothing. */
+  /** The tables come from a specification that the service has not confirmed, so they never prove an error. */
   readonly isAssumed?: boolean;
 }
 
 export interface CatalogueParams {
-  /** The name of the connection whose models these are; left out for documents that belong to no connection. */
+  /** The name of the models' connection; omitted for documents without a connection. */
   readonly connection?: string;
-  /** Undefined while not loaded: then no name is reported as unknown. */
+  /** Undefined until loaded: then no name is reported as unknown. */
   readonly models?: readonly CatalogueModel[];
 }
 
 export interface DocumentModelParams {
   readonly uri: string;
-  /** The model a document is for where its text does not say; undefined for the default. */
+  /** The document's model if its text names none; undefined for the default. */
   readonly model?: string;
-  /** The name of the connection whose models count for the document; see CatalogueParams. */
+  /** The name of the connection whose models apply to the document; see CatalogueParams. */
   readonly connection?: string;
 }
 
@@ -193,31 +216,35 @@ export interface DocumentModelParams {
 export const StatementsRequest = { method: 'identityQueries/statements' } as const;
 
 /**
- * Client to server, a request: TextParams in, ReferencesResult out (null if it was
- * cancelled or failed), by the catalogue as it is then. For "where is this
- * table used"; cheap for a text that was asked before or is open.
+ * Client to server, a request: TextParams in, ReferencesResult out (null if cancelled or failed), by the current
+ * catalogue. For finding the uses of a table; cheap for a text that was requested before or is open.
  */
 export const ReferencesRequest = { method: 'identityQueries/references' } as const;
+
+/**
+ * Client to server, a request: ColumnsAtParams in, ColumnsAtResult or null out. For finding other readers of a column.
+ */
+export const ColumnsAtRequest = { method: 'identityQueries/columnsAt' } as const;
 
 /** Client to server, a request: CheckParams in, CheckResult or null out. Checks a text without opening it. */
 export const CheckRequest = { method: 'identityQueries/check' } as const;
 
 /**
- * Client to server, a notification with CatalogueParams: the models of one connection, with what is known of their
- * tables. Every open document is checked again.
+ * Client to server, a notification with CatalogueParams: the models of one connection, with the known facts of their
+ * tables. The server rechecks every open document.
  */
 export const CatalogueNotification = { method: 'identityQueries/catalogue' } as const;
 
 /** Client to server, a notification with DocumentModelParams: the model and the connection of one document. */
 export const DocumentModelNotification = { method: 'identityQueries/documentModel' } as const;
 
-/** A command of the client: copies the report that is its argument. Offered where `initializationOptions` say so. */
+/** A command of the client: copies the report in its argument. Offered only if `initializationOptions` enable it. */
 export const reportFalsePositiveCommand = 'identityQueries.language.reportFalsePositive';
 
-/** A command of the client: shows what its argument, a code, means. Named where `initializationOptions` say so. */
+/** A command of the client: explains the code in its argument. Used only if `initializationOptions` provide it. */
 export const explainFindingCommand = 'identityQueries.language.explainFinding';
 
-/** Commands of the client that the code lenses name. */
+/** Client commands of the code lenses. */
 export const runCommand = 'identityQueries.query.run';
 export const saveAsNewCommand = 'identityQueries.savedQuery.saveAsNew';
 export const editParametersCommand = 'identityQueries.parameters.edit';
@@ -229,11 +256,12 @@ export interface StatementArgument {
   readonly uri: string;
   readonly range: Range;
   /**
-   * What to save where the document holds several statements: the directives that count for this one, and itself.
-   * Joined by line ends they are its text. Left out where it is the whole document.
+   * The text to save if the document holds several statements: the directives that apply to this one, and the
+   * statement,
+   * to be joined by line ends. Omitted if it is the whole document.
    */
   readonly parts?: readonly Range[];
 }
 
-/** The arguments of the command that edits parameters: a document, and where the statement begins. */
+/** The arguments of the command that edits parameters: a document, and the start of the statement. */
 export type EditParametersArguments = readonly [uri: string, position: Position];

@@ -1,4 +1,6 @@
-/** What the server knows besides the open documents: told by the client, never fetched. */
+/** The server's knowledge besides the open documents. The client sends it; the server never fetches anything. */
+import type { FormatStyle } from './formatter/messages.ts';
+import { usualStyle } from './formatter/style.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
 import { defaultModel, type AnalysisOptions } from './language/checks/analyser.ts';
@@ -10,21 +12,23 @@ import type { SeveritySettings } from './language/checks/finding.ts';
 import type { LexedText } from './language/text/lexer/tokens.ts';
 import { isTooLong, limitOf } from './language/checks/text-limits.ts';
 import type { NameContext } from './language/names/name-context.ts';
+import { savedQueryScheme } from './protocol.ts';
 
 export interface ServerState {
   /**
-   * The models of each connection by its name, '' for documents that belong to none. What is not there is unknown, and
+   * The models of each connection by its name, '' for documents without one. Missing models are unknown, and
    * then no name is reported as wrong.
    */
   readonly catalogues: Map<string, Catalogue>;
   /** The connection that a document belongs to, by URI. */
   readonly documentConnections: Map<string, string>;
-  /** The model of a document where its text does not say, by URI. */
+  /** The model of a document whose text names none, by URI. */
   readonly documentModels: Map<string, string>;
-  /** What was read last. */
+  /** The most recently read texts. */
   readonly texts: LexedTexts;
   severities: SeveritySettings;
-  /** Where the client shows what a code means. */
+  format: FormatStyle;
+  /** How the client explains a code. */
   explain: Explain;
   /** Undefined for PostgreSQL. */
   dialect?: Dialect | undefined;
@@ -37,17 +41,15 @@ export function createState(): ServerState {
     documentModels: new Map(),
     texts: new LexedTexts(),
     severities: {},
+    format: usualStyle,
     explain: () => undefined,
   };
 }
 
-/** The scheme of the client's file system of saved queries. */
-const savedQueryScheme = 'identity-query:';
+/** Whether the document is a saved query's text. */
+export const isSavedQuery = (uri: string): boolean => uri.startsWith(`${savedQueryScheme}:`);
 
-/** Whether the document is the text of a saved query. */
-export const isSavedQuery = (uri: string): boolean => uri.startsWith(savedQueryScheme);
-
-/** How a document is to be analysed, by what is known now. */
+/** The analysis options of a document, from the current state. */
 export function optionsFor(state: ServerState, uri: string): AnalysisOptions {
   return optionsOf(state, {
     connection: state.documentConnections.get(uri),
@@ -57,7 +59,7 @@ export function optionsFor(state: ServerState, uri: string): AnalysisOptions {
   });
 }
 
-/** As optionsFor, for a text that need not be a document. */
+/** Like optionsFor, for a text without a document. */
 export function optionsOf(
   { catalogues, severities, dialect }: ServerState,
   { connection = '', model, isSavedQuery }: TextOptions,
@@ -78,7 +80,7 @@ export interface TextOptions {
   readonly isSavedQuery: boolean;
 }
 
-/** What names in the document may mean: the directive's model, else the document's, else the default. */
+/** The name context of the document: the directive's model, else the document's, else the default. */
 export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): NameContext {
   return nameContextOf(optionsFor(state, uri), lexed);
 }
@@ -91,10 +93,10 @@ export function nameContextOf({ catalogue, model, dialect }: AnalysisOptions, le
   };
 }
 
-/** The tokens of a document's text, by the rules of the dialect that is set. */
+/** The tokens of a document's text, by the configured dialect's rules. */
 export const lexFor = ({ dialect, texts }: ServerState, text: string): LexedText => texts.read(text, dialect);
 
-/** As lexFor, for an editing feature; undefined where the text is over a limit, which the checks tell the person. */
+/** Like lexFor, for an editing feature; undefined if the text exceeds a limit, which the checks report. */
 export function readableAs(state: ServerState, document: TextDocument): LexedText | undefined {
   const text = document.getText();
   const lexed = isTooLong(text) ? undefined : lexFor(state, text);

@@ -1,6 +1,6 @@
 /**
- * 100,000 records to a file through the extension's own code (pages, rows, the worker that writes) against raw undici
- * on the same service writing the same items as JSON Lines; the resident memory meanwhile. JSON lines.
+ * 100,000 records to a file through the extension's own code (pages, rows, the writing worker) against raw undici
+ * writing the same items as JSON Lines from the same service; also resident memory. JSON lines.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { createClient } from '../../api/client/client.ts';
 import { fieldsOf } from '../../core/src/records/record-fields.ts';
 import { pagesOf, RowShape } from '../../core/src/records/records-source.ts';
 import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
-import { readAhead } from '../../core/src/util/read-ahead.ts';
+import { readAhead } from '../../core/src/util/async/read-ahead.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { closeRawPages, rawPages } from './raw-pages.ts';
@@ -75,7 +75,7 @@ for (let time = 0; time < 3; time += 1) {
   }
 }
 
-/** Resident memory, worker included, after the first tenth and at its highest behind that. */
+/** Peak resident memory, worker included: during the first tenth, and after it. */
 let early = 0;
 let late = 0;
 await overExtension(nextFile(), (count) => {

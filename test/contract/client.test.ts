@@ -1,4 +1,4 @@
-/** The client against the running service: every method, and every fault by its class and what its message says. */
+/** The client against the running service: every method, and the error class and message of every fault. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
@@ -21,7 +21,7 @@ import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/
 let sandbox: RunningSandbox;
 const clients: ServiceClient[] = [];
 
-/** Retries without waiting, so that no test takes time. */
+/** Retries without delays, to keep the tests fast. */
 function client(options: Partial<ClientOptions> = {}): ServiceClient {
   const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
   const made = createClient({ baseUrl, authUrl, clientId, clientSecret, random: () => 0, ...options });
@@ -157,7 +157,7 @@ interface FaultCase {
   readonly answers: readonly FaultAnswer[];
   readonly error: ErrorClass;
   readonly message: RegExp;
-  /** Requests that reach the service for one call of models.list. */
+  /** Requests that one models.list call sends. */
   readonly sent: number;
   readonly also?: (error: Error) => void;
 }
@@ -181,7 +181,7 @@ const faults: readonly FaultCase[] = [
     sent: 1,
     also: (error) => assert.ok(error instanceof RateLimitError && error.retryAfterMs === 120_000),
   },
-  { name: 'a 429 without advice, again and again', answers: twice(status(429)), error: RateLimitError, message: /limits how often/, sent: 3 },
+  { name: 'a 429 without advice, again and again', answers: twice(status(429)), error: RateLimitError, message: /limits requests/, sent: 3 },
   { name: 'a 500', answers: [status(500)], error: ServerFaultError, message: /Nothing is wrong with your request.*request id/, sent: 1 },
   { name: 'a 503, again and again', answers: twice(status(503)), error: ServerFaultError, message: /503/, sent: 3 },
   {
@@ -297,7 +297,7 @@ suite('faults', () => {
 
   test('a person who changes their mind', async () => {
     const { models } = client();
-    await models.list(); // a token request is nobody's alone, and would go on after the abort
+    await models.list(); // a token request is shared, and continues after the abort
     await sandbox.nextAnswers('/v1/schema/models', { kind: 'latency', ms: 60_000 });
     const abort = new AbortController();
     const listing = models.list({ signal: abort.signal });

@@ -1,9 +1,9 @@
-/** Lists and records: pages, filters, windows of time, and that REST and SQL tell the same. */
+/** Lists and records: pages, filters and time windows; REST and SQL agree. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
 import { limits } from '../../api/contract/limits.ts';
-import { columnsOf } from '../../sandbox/src/data/columns.ts';
+import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
 import { collections, type CollectionName } from '../../sandbox/src/data/collections.ts';
 import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';

@@ -1,4 +1,4 @@
-/** `identity-queries export`: whole or not there, gone on with after whatever cut it off, and listed. */
+/** `identity-queries export`: atomic, resumable after any interruption, and listed. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ describe('export', () => {
   const parts = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
   const content = (name: string) => readFile(path.join(folder, name), 'utf8');
 
-  /** Sends the file slowly, and ends the program once some of it is on the disk. */
+  /** Sends the file slowly, and stops the program once part of it is on disk. */
   async function cutOff(name: string, signal: NodeJS.Signals) {
     const slowly = { kind: 'trickle', bytes: 2_000, everyMs: 200 } as const;
     await sandbox.setFaults([{ path: '/downloads/*', always: slowly }]);
@@ -65,7 +65,7 @@ describe('export', () => {
     assert.equal((await stat(file)).size, told.bytes);
     const refused = await cli(['export', 'employees']);
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /employees\.csv is there already\.\nTo replace it, name it with --out/);
+    assert.match(refused.stderr, /employees\.csv already exists\.\nTo replace it, name it with --out/);
     const replaced = await cli(['export', 'employees', '--out', 'employees.csv']);
     assert.equal(replaced.code, 0, replaced.stderr);
     assert.match(replaced.stderr, /^\d+ KB in .*employees\.csv\.\n$/);
@@ -83,7 +83,7 @@ describe('export', () => {
     assert.deepEqual([code, stdout], [130, '']);
     assert.match(
       stderr,
-      /^Interrupted\.\nWhat has arrived is kept: \d+ KB of \d+ KB\.\nTo continue, run the same command again\.\n$/,
+      /^Interrupted\.\nThe partial file is kept: \d+ KB of \d+ KB\.\nTo continue, run the same command again\.\n$/,
     );
     assert.equal(await content('cut.csv'), 'earlier');
     const list = await cli(['export', '--list']);
@@ -147,7 +147,7 @@ describe('export', () => {
     for (const [args, said] of [
       [['export'], /Name a data set, or --list/],
       [['export', 'employee'], /Did you mean .*employees/],
-      [['export', 'employees', '--out', 'a.doc'], /names no format/],
+      [['export', 'employees', '--out', 'a.doc'], /is not an export format/],
       [['export', 'employees', '--out', path.join('nowhere', 'a.csv')], /its folder does not exist/],
       [['export', 'employees', '--out', '.', '--format', 'csv'], /a folder has this name/],
       [['export', 'employees', '--list'], /--list takes no data set/],

@@ -1,4 +1,4 @@
-/** `identity-queries records` against the sandbox, and against a service whose later pages hold more. */
+/** `identity-queries records` against the sandbox, and against a service whose later pages add members. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,10 +65,10 @@ describe('records', () => {
       [['records', 'nope'], /accounts, roles/],
       [['records', 'accounts', '--from', '7d'], /for activities only/],
       [['records', 'activities', '--from', 'soon'], /a date such as/],
-      [['records', 'activities', '--from', '7d', '--to', '8d'], /ends before it begins/],
-      [['records', 'activities', '--from', '999d'], /days at the most/],
+      [['records', 'activities', '--from', '7d', '--to', '8d'], /ends before it starts/],
+      [['records', 'activities', '--from', '999d'], /span at most \d+ days/],
       [['records', 'accounts', '--application-instance', 'x'], /is a UUID/],
-      [['records', 'accounts', '--out', 'a.doc'], /names no format/],
+      [['records', 'accounts', '--out', 'a.doc'], /is not a known format/],
     ] as const) {
       const { code, stdout, stderr } = await cli(args);
       assert.deepEqual([code, stdout], [2, ''], args.join(' '));
@@ -101,14 +101,14 @@ describe('records', () => {
       assert.match(stderr, /^identity-queries: Accounts: INTERNAL_ERROR: /);
       assert.match(
         stderr,
-        /\nWhat has arrived is kept beside the file: \d+ rows\.\nTo continue, run the same command again\.\n$/,
+        /\nThe rows so far are kept beside the file: \d+ rows\.\nTo continue, run the same command again\.\n$/,
       );
       assert.equal((await named(name)).length, 1, 'what is kept, under a name of its own');
       await sandbox.setFaults([]);
       await sandbox.forgetRequests();
       const again = await cli(['records', 'accounts', '--out', name]);
       assert.equal(again.code, 0, again.stderr);
-      assert.match(again.stderr, /^Continuing after \d+ rows whose reading began /);
+      assert.match(again.stderr, /^Continuing after \d+ rows of a read started /);
       const rest = await asked();
       assert.deepEqual(await named(name), [name]);
       await sandbox.forgetRequests();
@@ -157,7 +157,7 @@ describe('records', () => {
     child?.kill('SIGINT');
     const { code, stderr } = await running;
     assert.equal(code, 130);
-    assert.match(stderr, /^Interrupted\.\nWhat has arrived is kept beside the file: \d+ rows\.\n/);
+    assert.match(stderr, /^Interrupted\.\nThe rows so far are kept beside the file: \d+ rows\.\n/);
     assert.deepEqual((await named('late')).length, 1);
     await sandbox.setFaults([]);
     const again = await cli([...args, '--json']);
@@ -223,7 +223,7 @@ describe('records of another service', () => {
     ).split('\r\n');
     assert.match(head, /,badge$/);
     assert.match(first, /^.*a.*,$/);
-    // A member that nobody knows is JSON.
+    // Unknown members are printed as JSON.
     assert.match(second, /,"""gold"""$/);
     const sheet = await cli(['records', 'accounts', '--out', 'grown.xlsx'], { env });
     assert.equal(sheet.code, 2);

@@ -205,7 +205,7 @@ describe('run', () => {
       });
       await asked.promise;
       child?.kill('SIGINT');
-      // The connection is closed, by which a service knows that nobody waits any more.
+      // Closing the connection tells the service that the caller is gone.
       await left.promise;
       const { code, stdout, stderr } = await running;
       assert.deepEqual([code, stdout], [130, '']);
@@ -219,7 +219,7 @@ describe('run', () => {
   it('with nothing set up tells two ways on, and the query that it shows runs', async () => {
     const { code, stdout, stderr } = await cli(['run'], { env: {} });
     assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /Two ways on:\n\n1\. Try it with sample data/);
+    assert.match(stderr, /You can do one of two things:\n\n1\. Try it with sample data/);
     assert.match(stderr, /\n {5}identity-queries sandbox --port 8080\n/);
     assert.match(stderr, /"secretVariable": "IDENTITY_QUERIES_SECRET"/);
     assert.doesNotMatch(stderr, /npx/);

@@ -1,4 +1,4 @@
-/** The connection test against real services, proxies and faults: each step, what failed, and what was not tried. */
+/** The connection test against real services, proxies and faults: each step, each failure, and the steps it skips. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,7 +129,7 @@ suite('testConnection', () => {
         network: { ...network, proxy: proxy.url },
       });
       assert.deepEqual(kinds(nobody).slice(0, 4), ['name ok', 'tcp ok', 'proxy failed', 'tls skipped']);
-      assert.match(messageOf(failed(nobody)[0]), /wants a user name and password \(407\)/);
+      assert.match(messageOf(failed(nobody)[0]), /requires a user name and password \(407\)/);
     } finally {
       await proxy.stop();
     }
@@ -138,7 +138,7 @@ suite('testConnection', () => {
   test('a name that nobody knows', async () => {
     const steps = await run({ baseUrl: 'https://no-such-host.invalid' });
     assert.equal(failed(steps)[0]?.name, 'name');
-    assert.match(messageOf(failed(steps)[0]), /is not known.*looking up the name/);
+    assert.match(messageOf(failed(steps)[0]), /is unknown.*looking up the name/);
     assert.ok(kinds(steps).includes('models skipped'));
   });
 

@@ -1,14 +1,16 @@
-/** Controls on the command line: outcomes, waivers, baseline, reports, faults, and no value of a row anywhere. */
+/** Controls on the command line: outcomes, waivers, baseline, reports and faults; no output contains row values. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { createClient } from '../../api/client/client.ts';
 import { readControl } from '../../core/src/controls/control.ts';
 import { addWaiver } from '../../core/src/controls/files/waivers.ts';
 import { rowDigests } from '../../core/src/controls/row-digest.ts';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
-import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/sandbox.ts';
+import { git } from '../helpers/git-clone.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const digestKey = 'a key for tests only, and long';
 const digests = rowDigests(digestKey);
@@ -22,7 +24,6 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-controls-'));
 });
 afterEach(async () => {
-  await sandbox.setFaults([]);
   await rm(folder, { recursive: true });
 });
 after(() => sandbox.stop());
@@ -74,7 +75,7 @@ describe('controls run', () => {
     await waive('b', '2020-01-01');
     const expired = await cli('run');
     assert.equal(expired.code, 1);
-    assert.match(expired.stdout, /waivers\.json:\d: This waiver of AC-1 ended on 2020-01-01/);
+    assert.match(expired.stdout, /waivers\.json:\d: This waiver of AC-1 expired on 2020-01-01/);
     assert.equal((await cli('baseline')).code, 0);
     assert.equal((await cli('run')).code, 1);
     assert.equal((await cli('run', '--new-only')).code, 0);
@@ -101,7 +102,7 @@ describe('controls run', () => {
     await put('a.identity.sql', three.replace('AC-1', 'AC-9'));
     const foreign = await cli('run', '--new-only');
     assert.equal(foreign.code, 2);
-    assert.match(foreign.stdout, /baseline\.json:5: This baseline is of another control than AC-9/);
+    assert.match(foreign.stdout, /baseline\.json:5: This baseline belongs to a control other than AC-9/);
   });
 
   it('writes reports without a value of a row', async () => {
@@ -128,35 +129,60 @@ describe('controls run', () => {
   });
 });
 
-describe('every fault of the sandbox', () => {
-  const answers: readonly FaultAnswer[] = [
-    ...[400, 401, 403, 404, 409, 429, 500, 503].map((status): FaultAnswer => ({
-      kind: 'status',
-      status,
-      retryAfter: '0',
-    })),
-    { kind: 'body', body: {} },
-    { kind: 'body', body: { rows: 'none' } },
-    { kind: 'body', body: { columns: [], rows: [] } },
-    { kind: 'latency', ms: 60_000 },
-    { kind: 'drop' },
-    { kind: 'drop-after' },
-    { kind: 'truncate' },
-    { kind: 'invalid-json' },
-    { kind: 'html' },
-    { kind: 'redirect', location: '/elsewhere' },
-  ];
-  for (const answer of answers) {
-    const detail =
-      'status' in answer ? ` ${answer.status}` : 'body' in answer ? ` ${JSON.stringify(answer.body)}` : '';
-    it(`is an error: ${answer.kind}${detail}`, async () => {
-      await put('a.identity.sql', '-- @control AC-1 Fine\n-- @key id\nSELECT id FROM accounts WHERE false');
-      await sandbox.setFaults([{ path: '/v1/query/execute', always: answer }]);
-      const { code, stdout, stderr } = await cli('run', '--timeout', '2');
-      assert.equal(code, 2, stdout + stderr);
-      assert.match(stdout, /^ERROR/m);
-    });
-  }
+describe('controls list', () => {
+  it('arranges them by benchmark, and says where that file is damaged', async () => {
+    await put('a.identity.sql', '-- @control AC-1 One\n-- @tags soc2=CC6.1\nSELECT 1');
+    await put('b.identity.sql', '-- @control AC-2 Two\nSELECT 1');
+    await mkdir(path.join(folder, '.identity-queries'));
+    const tree = {
+      benchmarks: [{ title: 'SOC 2', children: [{ title: 'Access', tag: 'soc2=CC6' }] }],
+    };
+    await put('.identity-queries/benchmarks.json', JSON.stringify(tree));
+    const { stdout, code } = await cli('list', '--by', 'benchmark');
+    assert.equal(code, 0);
+    assert.equal(
+      stdout,
+      'SOC 2\n  Access\n    AC-1  One  a.identity.sql\nOther controls\n  AC-2  Two  b.identity.sql\n',
+    );
+    const json = JSON.parse((await cli('list', '--by', 'tag', '--json')).stdout) as { groups: unknown };
+    assert.deepEqual(json.groups, [
+      { title: 'soc2', groups: [{ title: 'CC6.1', groups: [], controls: ['AC-1'] }], controls: [] },
+      { title: 'Without tags', groups: [], controls: ['AC-2'] },
+    ]);
+    await put('.identity-queries/benchmarks.json', '{\n"benchmarks": [{}] }');
+    const damaged = await cli('list', '--by', 'benchmark');
+    assert.equal(damaged.code, 2);
+    assert.match(damaged.stderr, /\.identity-queries\/benchmarks\.json:2: A benchmark needs a "title"/);
+  });
+});
+
+describe('a control in a pulled file', () => {
+  it('runs with the model of its query, and is the same control as the saved one', async () => {
+    const client = createClient(sandbox);
+    const text = '-- @control AC-9 Pulled\nSELECT id FROM accounts WHERE false\n';
+    const { query_id } = await client.savedQueries.create({ name: 'Pulled', query_string: text });
+    try {
+      git(folder, 'init', '-q');
+      const env = sandboxEnvironment(sandbox);
+      assert.equal((await runCli(['pull'], { cwd: folder, env })).code, 0);
+      const edited = text.replace('WHERE false', 'LIMIT 1');
+      await put('queries/pulled.identity.sql', edited);
+      const both = await cli('run', '--saved');
+      assert.deepEqual(outcomesOf(both.stdout), ['FAIL AC-9', '1 control:']);
+      const index = await read('queries/saved-queries.json');
+      await put('queries/saved-queries.json', index.replaceAll('platform_identity', 'no_such_model'));
+      const otherModel = await cli('run');
+      assert.equal(otherModel.code, 2, otherModel.stdout);
+      assert.deepEqual(outcomesOf(otherModel.stdout), ['ERROR AC-9', '1 control:']);
+      await put('queries/saved-queries.json', '<<<<<<< HEAD\n');
+      const damaged = await cli('run');
+      assert.equal(damaged.code, 2);
+      assert.match(damaged.stderr, /queries\/saved-queries\.json: .*conflict markers/);
+    } finally {
+      await client.savedQueries.delete(query_id);
+      await client.close();
+    }
+  });
 });
 
 describe('init ci', () => {

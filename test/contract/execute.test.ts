@@ -1,9 +1,9 @@
-/** POST /v1/query/execute over plain HTTP: values, types, parameters, pages, errors with their place, limits. */
+/** POST /v1/query/execute over plain HTTP: values, types, parameters, pages, errors with positions, limits. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ParameterValue } from '../../api/contract/execute.ts';
 import { endpoints } from '../../api/contract/endpoints.ts';
-import { columnsOf } from '../../sandbox/src/data/columns.ts';
+import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
 import { collections } from '../../sandbox/src/data/collections.ts';
 import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
@@ -24,7 +24,7 @@ after(() => sandbox.stop());
 
 type Parameters = Record<string, ParameterValue>;
 
-/** What an answer may hold, success or failure. */
+/** The members of any answer, success or failure. */
 interface ExecuteBody {
   readonly columns: unknown;
   readonly rows: unknown[][];
@@ -208,7 +208,7 @@ suite('what is wrong with a query', () => {
   test('afterwards everything is as it was', async () => {
     const settings =
       "SELECT set_config('role', 'none', false), set_config('search_path', 'pg_catalog', false)";
-    // A database of the sandbox's own refuses it; a role that signed in itself may set what is its own.
+    // The sandbox's own database refuses this; a role that signed in itself may change its own settings.
     const { status, body: refused } = await run(settings);
     assert.ok(status === 200 || refused.code === 'QUERY_FAILED');
     assert.equal((await run('SELECT pg_advisory_lock(1)')).status, 200);
@@ -278,6 +278,93 @@ suite('pages', () => {
   test('a result that fits has no token', async () => {
     assert.equal((await run(sql, {}, { pageSize: 25 })).body.nextPageToken, undefined);
     assert.ok((await run(sql, {}, { pageSize: 24 })).body.nextPageToken);
+  });
+});
+
+suite('a large result, read while it is made', () => {
+  /** More than the service produces before it answers the first page. */
+  const wide = 'repeat(md5(g::text), 40) AS t';
+  const pageOf = async (sql: string, pageToken: string | undefined, pageSize = 5_000) =>
+    await run(sql, {}, { pageSize, ...(pageToken === undefined ? {} : { pageToken }) });
+  /** Row 18,000 cannot be computed, so getting earlier rows shows that no page waits for it. */
+  const broken = `SELECT g, 1 / (18000 - g) AS x, ${wide} FROM generate_series(1, 19000) g`;
+
+  test('every row comes once and in order, from one snapshot', async () => {
+    const sql = `SELECT g, random() AS r, now() AS at, ${wide} FROM generate_series(1, 19000) g`;
+    const rows: unknown[][] = [];
+    const texts = new Map<string, unknown[][]>();
+    let pageToken: string | undefined;
+    let last: ExecuteBody;
+    do {
+      const { body, text } = await pageOf(sql, pageToken, rows.length === 0 ? 5_000 : 3_333);
+      assert.ok(body.rows, text);
+      if (pageToken !== undefined) texts.set(pageToken, body.rows);
+      rows.push(...body.rows);
+      last = body;
+      pageToken = body.nextPageToken;
+    } while (pageToken !== undefined);
+    assert.equal(last.rowCount, 19_000, 'known at the end at the latest');
+    assert.deepEqual(
+      rows.map(([g]) => g),
+      Array.from({ length: 19_000 }, (_, index) => index + 1),
+    );
+    assert.equal(new Set(rows.map(([, , at]) => at)).size, 1);
+    for (const [token, earlier] of texts)
+      assert.deepEqual((await pageOf(sql, token, 3_333)).body.rows, earlier);
+  });
+
+  test('what fails later leaves the pages before it, and fails the page that it is in, each time', async () => {
+    const first = await pageOf(broken, undefined);
+    assert.equal(first.status, 200, first.text.slice(0, 500));
+    const second = await pageOf(broken, first.body.nextPageToken, 10_000);
+    assert.equal(second.body.rows.length, 10_000);
+    for (let time = 0; time < 2; time += 1) {
+      const third = await pageOf(broken, second.body.nextPageToken);
+      assert.equal(third.body.code, 'QUERY_FAILED', third.text.slice(0, 500));
+      assert.match(third.body.message, /division by zero/);
+    }
+    assert.equal((await pageOf(broken, first.body.nextPageToken, 10_000)).status, 200);
+  });
+
+  test('the row limit holds for later pages', async () => {
+    const over = `SELECT g, ${wide} FROM generate_series(1, 20001) g`;
+    const first = await pageOf(over, undefined);
+    const second = await pageOf(over, first.body.nextPageToken, 10_000);
+    const third = await pageOf(over, second.body.nextPageToken, 10_000);
+    assert.equal(third.body.code, 'QUERY_FAILED');
+    assert.match(third.body.message, /20000 rows/);
+  });
+
+  const stuck = `SELECT g, ${wide}, CASE WHEN g = 12000 THEN (SELECT count(*) FROM generate_series(1, 100000000000)) END AS n
+    FROM generate_series(1, 15000) g`;
+
+  test('the time limit ends what nobody asked for yet, and others are answered', async () => {
+    const first = await pageOf(stuck, undefined);
+    assert.equal(first.status, 200, first.text.slice(0, 500));
+    assert.equal(first.body.rowCount, undefined, 'nobody knows yet');
+    const other = run('SELECT count(*) FROM accounts');
+    const second = await pageOf(stuck, first.body.nextPageToken, 10_000);
+    assert.equal(second.body.code, 'QUERY_TIMEOUT');
+    assert.deepEqual((await other).body.rows, [[300]]);
+    const rest = await pageOf(stuck, first.body.nextPageToken);
+    assert.equal(rest.body.rows.length, 5_000, 'what was there is there');
+  });
+
+  test('a page that nobody waits for any more can be asked for again', async () => {
+    const { body } = await pageOf(broken, undefined);
+    const abort = new AbortController();
+    const token = await http.token('read');
+    const abandoned = fetch(`${sandbox.baseUrl}/v1/query/execute`, {
+      method: 'POST',
+      signal: abort.signal,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query_string: broken, pageSize: 10_000, pageToken: body.nextPageToken }),
+    });
+    const failed = assert.rejects(abandoned);
+    abort.abort();
+    await failed;
+    const again = await pageOf(broken, body.nextPageToken, 10_000);
+    assert.equal(again.body.rows.length, 10_000);
   });
 });
 

@@ -1,11 +1,11 @@
-/** What completion offers behind ON, asked of the sandbox: "0 rows" would read as "nobody has access". */
+/** Completions after ON, run on the sandbox: a wrong join returns 0 rows, which reads as "no one has access". */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../api/contract/endpoints.ts';
 import { declaredRelations } from '../../api/contract/relations.ts';
 import { identityModel } from '../../api/contract/tables.ts';
 import { relateTables } from '../../core/src/models/relate-tables.ts';
-import { columnsOf } from '../../sandbox/src/data/columns.ts';
+import { columnsOf } from '../../sandbox/src/data/tables/columns.ts';
 import { collections } from '../../sandbox/src/data/collections.ts';
 import { complete } from '../../server/src/language/editing/completion.ts';
 import { lex } from '../../server/src/language/text/lexer/lex.ts';

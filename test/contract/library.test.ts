@@ -1,4 +1,7 @@
-/** Identity Review Essentials on the sandbox: each control is proven read-only, finds its planted case, and leaves its clean one alone. */
+/**
+ * Identity Review Essentials on the sandbox: each control is proven read-only, finds its planted case and
+ * ignores its clean one.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,11 +18,11 @@ import { mayRun } from '../../core/src/policy/may-run.ts';
 import { parseManifest, writeManifest } from '../../core/src/packs/pack-manifest.ts';
 import { permit, sendQuery } from '../../core/src/policy/send-query.ts';
 import { buildRequest } from '../../core/src/runs/run-request.ts';
-import { accessPlaces } from '../../sandbox/src/data/access-facts.ts';
-import { enrollmentPlaces } from '../../sandbox/src/data/authenticators.ts';
+import { accessPlaces } from '../../sandbox/src/data/company/access-facts.ts';
+import { enrollmentPlaces } from '../../sandbox/src/data/records/authenticators.ts';
 import { plantedPairs } from '../../sandbox/src/data/planted/cases.ts';
 import { caseName, type Case, type CaseKind } from '../../sandbox/src/data/planted/planted-case.ts';
-import { roundCount, World } from '../../sandbox/src/data/world.ts';
+import { roundCount, World } from '../../sandbox/src/data/company/world.ts';
 import { defaults, startOfDay } from '../../sandbox/src/options.ts';
 import { parseIndex, type IndexEntry } from '../../core/src/sync/format/query-index.ts';
 import { findReferences } from '../../server/src/handlers/text-requests.ts';
@@ -64,7 +67,7 @@ after(async () => {
 
 const answers = new Map<string, Promise<ReadonlySet<string>>>();
 
-/** The keys of the rows that a control finds with its defaults, sent only because it is proven to read. */
+/** Keys of the rows that a control finds with its defaults; the query is sent only because it is proven read-only. */
 function keysFound(control: Control): Promise<ReadonlySet<string>> {
   const known = answers.get(control.id) ?? findKeys(control);
   answers.set(control.id, known);
@@ -98,7 +101,7 @@ async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>
   return new Set(keys);
 }
 
-/** Every key under which a control could show the case. */
+/** Every key that a control could report for the case. */
 function keysOf(name: string, is: Case): ReadonlySet<string> {
   const { kind, index } = world.planted.placeOf(name, is);
   if (kind === 'role') return new Set([world.ids.of('role', index)]);
@@ -128,7 +131,7 @@ async function isFound(control: string, kind: CaseKind, is: Case): Promise<boole
   return !keysOf(caseName(control, kind), is).isDisjointFrom(await keysFound(found));
 }
 
-/** What each query reads, as the language server sees it with the sandbox's models. */
+/** The tables each query reads, as the language server sees them with the sandbox's models. */
 async function columnsRead(entries: readonly IndexEntry[]): Promise<Record<string, readonly string[]>> {
   const state = createState();
   const models = await readCatalogue(client, { signal: new AbortController().signal });

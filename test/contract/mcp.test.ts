@@ -1,4 +1,4 @@
-/** `identity-queries mcp` with the protocol's own client, of 2025 and of 2026, against the sandbox. */
+/** `identity-queries mcp` against the sandbox, with the protocol's own client for the 2025 and 2026 versions. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -53,7 +53,8 @@ async function withClient(
   use: (client: Client) => Promise<void>,
   args: readonly string[] = [],
 ): Promise<void> {
-  const client = await startAgentClient(era, environment(more), args);
+  // The tests share a data folder and its call limit, so the limit is the maximum.
+  const client = await startAgentClient(era, environment(more), ['--calls-per-minute', '120', ...args]);
   try {
     await use(client);
   } finally {
@@ -91,7 +92,7 @@ for (const era of eras)
           'propose_saved_query',
         ]);
       });
-      // Free SQL does not reach a protected connection.
+      // Free SQL never reaches a protected connection.
       const asked = { IDENTITY_QUERIES_AI: 'select', IDENTITY_QUERIES_PROTECTED: '1' };
       await withClient(era, asked, async (client) => {
         assert.ok(!(await named(client)).includes('run_query'));
@@ -144,6 +145,12 @@ for (const era of eras)
         assert.doesNotMatch(rows.text, /\w@\w+\.\w/);
         const [, word = ''] = /<<<([0-9a-f]{24})/.exec(rows.text) ?? [];
         assert.ok(rows.text.endsWith(`${word}>>>`));
+        // Some clients pass on this object as it is, instead of the text.
+        assert.equal(Object.keys(rows.answer)[0], 'status');
+        const end = String(rows.answer['end']);
+        assert.match(end, /^[0-9a-f]{24}$/);
+        assert.ok(String(rows.answer['notice']).includes(end));
+        assert.equal(Object.keys(rows.answer).at(-1), 'end');
       });
     });
 
@@ -230,6 +237,30 @@ for (const era of eras)
       });
     });
   });
+
+describe('several at once', () => {
+  it('share the calls of a minute', async () => {
+    const data = path.join(folder, 'shared');
+    const limited = environment({ IDENTITY_QUERIES_AI: 'select', XDG_DATA_HOME: data, HOME: data });
+    const clients = await Promise.all(
+      [eras[0], eras[1], eras[0]].map((era) => startAgentClient(era, limited, ['--calls-per-minute', '6'])),
+    );
+    try {
+      const calls = await Promise.all(
+        clients.flatMap((client) =>
+          [1, 2, 3, 4].map((number) => call(client, 'run_query', { sql: `SELECT ${number} AS number` })),
+        ),
+      );
+      const codes = calls.map(({ answer }) => answer['code'] ?? answer['status']);
+      assert.equal(codes.filter((code) => code === 'complete').length, 6, codes.join(' '));
+      assert.equal(codes.filter((code) => code === 'too-many-calls').length, 6, codes.join(' '));
+    } finally {
+      await Promise.all(clients.map((client) => client.close()));
+    }
+    const log = new AuditLog(path.join(data, 'identity-queries', 'ai-activity.jsonl'));
+    assert.deepEqual(await log.check().then(({ lines, broken }) => [lines, broken]), [12, undefined]);
+  });
+});
 
 describe('the log of it', () => {
   it('has each call, and its chain holds', async () => {

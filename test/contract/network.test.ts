@@ -1,4 +1,4 @@
-/** The client on networks of companies: through real forward proxies, and to services with a private authority. */
+/** The client on corporate networks: through real forward proxies, and to services with a private authority. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ after(async () => {
 
 const throughProxy = { proxyLoopback: true } as const;
 
-/** Lists the models of a service behind TLS, with connections made by `options`. */
+/** Lists the models of a TLS service over connections made by `options`. */
 async function listModels(
   options: DispatcherOptions,
   at = secureUrl,
@@ -197,9 +197,9 @@ suite('forward proxy', () => {
 
   const failures: readonly (readonly [name: string, proxy: () => string, words: RegExp])[] = [
     ['that is not there', () => 'http://me:secret@127.0.0.1:9', /The proxy 127\.0\.0\.1:9 refuses connections: check its address/],
-    ['whose host is not known', () => 'http://me:secret@proxy.invalid:3128', /The proxy proxy\.invalid:3128 has a host that is not known/],
+    ['whose host is not known', () => 'http://me:secret@proxy.invalid:3128', /The proxy proxy\.invalid:3128 has an unknown host/],
     ['that speaks TLS with an unknown certificate', () => `https://me:secret@localhost:${front.port}`, /The proxy localhost:\d+ has a certificate that is not trusted/],
-    ['that wants a password', () => closedProxy.url.replace('//', '//me:secret@'), /The proxy 127\.0\.0\.1:\d+ wants a user name and password \(407\)/],
+    ['that wants a password', () => closedProxy.url.replace('//', '//me:secret@'), /The proxy 127\.0\.0\.1:\d+ requires a user name and password \(407\)/],
   ]; // prettier-ignore
   for (const [name, address, words] of failures) {
     for (const target of ['https', 'http'] as const) {
@@ -289,7 +289,7 @@ suite('authenticating proxy', () => {
     test(`with ${name} says that it wants one, and is asked once`, async () => {
       const before = (await guarded.log()).length;
       const work = listModels({ ...options(), proxy: guarded.url, proxyAuthorization: header });
-      await failsWith('proxy-credentials', /wants a user name and password/, work);
+      await failsWith('proxy-credentials', /requires a user name and password/, work);
       assert.equal((await guarded.log()).slice(before).match(/CONNECT localhost/g)?.length, 1);
     });
   }

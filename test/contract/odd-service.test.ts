@@ -1,6 +1,6 @@
 /**
- * Each oddity of the second service, and what becomes of it here: the result is whole, or it is said that it is not. An
- * oddity without a case does not compile.
+ * Each oddity of the second service: the client's result is complete, or it reports that it is not. An oddity
+ * without a case does not compile.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ import { startService, type RunningService } from '../service/service.ts';
 import type { Oddity } from '../service/switches.ts';
 
 const accountCount = 130;
-/** So that there are several pages of them. */
+/** Small enough for several pages of accounts. */
 const pageSize = 50;
 const accountsQuery = 'SELECT alias, email FROM accounts';
 const model = 'platform_identity';
@@ -64,7 +64,7 @@ async function countOf(path: string): Promise<number> {
   return (await service.requests()).filter((request) => request.path === path).length;
 }
 
-/** Why a reading ended that must not look whole, and after how many requests to the path. */
+/** Why an incomplete read failed, and how many requests it sent to the path. */
 async function endOf(items: AsyncIterable<unknown> | Promise<unknown>, path: string) {
   await service.forgetRequests();
   const reading = items instanceof Promise ? items : Array.fromAsync(items);
@@ -76,7 +76,7 @@ async function endOf(items: AsyncIterable<unknown> | Promise<unknown>, path: str
   return { why: error.why, requests: await countOf(path) };
 }
 
-/** Lists, results and schemas all have an end, and none of them looks whole. */
+/** Lists, results and schemas all end, and none looks complete. */
 async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnType<typeof endOf>>) {
   const quick = { emptyPageDelayMs: 0 };
   const pages = client.queries.pages({ query_string: accountsQuery, pageSize }, quick);
@@ -91,7 +91,7 @@ async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnTy
   );
 }
 
-/** What a person sees of a run: cells under the names of their columns. */
+/** The visible cells of a run, by column name. */
 class ShownRows implements RowsWriter {
   readonly columns: string[] = [];
   readonly #rows: (readonly unknown[])[] = [];
@@ -104,7 +104,7 @@ class ShownRows implements RowsWriter {
   }
 
   set(): void {
-    // only how it ends counts
+    // Only the way it ends matters.
   }
   open(columns: Parameters<RowsWriter['open']>[0]): void {
     this.grow(columns);
@@ -121,12 +121,12 @@ class ShownRows implements RowsWriter {
   }
 }
 
-/** The accounts are texts, so these are their cells. */
+/** Account values are text, so the cell text is the value. */
 function textRows({ rowCount, columns }: Chunk): (readonly unknown[])[] {
   return Array.from({ length: rowCount }, (_, row) => columns.map((column) => cellText(column, row) ?? null));
 }
 
-/** Read from its values and packed from its bytes, a result is the same. */
+/** A result read from values equals the one packed from bytes. */
 async function ran(client: ServiceClient): Promise<ShownRows> {
   const shown = await ranBy((request, options) => client.queries.execute(request, options));
   const scanner = new PageScanner('texts');
@@ -187,7 +187,7 @@ async function fileOf(client: ServiceClient, id: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The file as a client gets it that asks for it plainly. */
+/** The file as a plain client without options gets it. */
 async function wholeFile(client: ServiceClient, id: string): Promise<string> {
   const { url = '' } = await client.downloads.get(id);
   const text = await (await fetch(url)).text();
@@ -198,7 +198,7 @@ async function wholeFile(client: ServiceClient, id: string): Promise<string> {
 const created = (client: ServiceClient) =>
   client.savedQueries.create({ name: randomUUID(), query_string: 'SELECT 1' });
 
-/** Saves a text over a record as the editor does. */
+/** Saves a text over a record, as the editor does. */
 async function save(
   client: ServiceClient,
   state: SaveState,
@@ -285,10 +285,10 @@ const cases: Readonly<Record<Oddity, (client: ServiceClient) => Promise<void>>> 
 
   'object-page-token': async (client) => {
     assert.deepEqual((await ran(client)).rows, everybody);
-    // An address has no place for an object: then what came is not called everything.
+    // A URL cannot carry an object token, so the client must not report the list as complete.
     await assert.rejects(
       Array.fromAsync(client.accounts.listAll({ pageSize })),
-      (error) => error instanceof ContractError && /These are not all items/.test(error.message),
+      (error) => error instanceof ContractError && /The list is incomplete/.test(error.message),
     );
   },
 

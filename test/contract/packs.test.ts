@@ -1,4 +1,4 @@
-/** `pack` in a terminal: fit on the sandbox and on a service that lacks columns, adding, updating, removing, and what is refused. */
+/** `pack` in a terminal: fits the sandbox and a service that lacks columns; adds, updates, removes, and refuses. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -111,10 +111,10 @@ describe('pack', () => {
 
   it('refuses what is not proven to only read, and says why', async () => {
     const bad: readonly (readonly [string, RegExp])[] = [
-      ['DELETE FROM accounts', /"one\.identity\.sql" is not proven to only read: it changes data/],
+      ['DELETE FROM accounts', /"one\.identity\.sql" is not proven read-only: it changes data/],
       ['SELECT 1; DELETE FROM accounts', /more than one statement/],
       ["SELECT pg_read_file('/etc/passwd')", /side effects/],
-      ['SELECT no_such_function(1)', /not known/],
+      ['SELECT no_such_function(1)', /unknown function/],
       ['SELEC 1', /syntax error/],
     ];
     for (const [text, because] of bad) {
@@ -148,7 +148,7 @@ describe('pack', () => {
   });
 });
 
-/** Counted from the manifest and the models, without the code that the product uses. */
+/** Counted from the manifest and the models, independently of the product's code. */
 async function fittingByHand(modelsJson: string): Promise<number> {
   const { models } = JSON.parse(modelsJson) as {
     models: { name: string; tables: { name: string; columns: { name: string }[] }[] }[];

@@ -1,4 +1,4 @@
-/** The client half of the contract suite once more, on a service that was written from the specification alone. */
+/** The client half of the contract suite again, on a service written from the specification alone. */
 import { suite } from 'node:test';
 import { useService, type StartSandboxOptions } from '../helpers/sandbox.ts';
 import { startService } from '../service/service.ts';
@@ -11,7 +11,14 @@ suite('on the second service', async () => {
       preparingPages: preparing < 0 ? undefined : Number(args[preparing + 1]),
     });
   });
-  for (const name of ['client', 'command-line-export', 'edit-record', 'resources', 'save-export']) {
+  for (const name of [
+    'client',
+    'command-line-export',
+    'control-faults',
+    'edit-record',
+    'resources',
+    'save-export',
+  ]) {
     await suite(name, async () => {
       await import(`./${name}.test.ts`);
     });

@@ -1,12 +1,14 @@
 /** Saved queries in Git: the bundled command line, real clones of a bare repository, and the sandbox. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { ProcessLock } from '../../core/src/util/files/process-lock.ts';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
 import { bareRepository, cloneOf, git, type Clone } from '../helpers/git-clone.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -23,11 +25,11 @@ before(async () => {
 });
 beforeEach(async () => {
   await sandbox.setFaults([]);
-  await sandbox.forgetRequests();
   folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-sync-'));
   bare = bareRepository(folder);
   clone = cloneOf(bare, path.join(folder, 'one'));
   for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
+  await sandbox.forgetRequests();
 });
 after(async () => {
   await client.close();
@@ -54,7 +56,7 @@ async function expectCli(code: number, args: readonly string[], at: Clone = clon
 const create = (name: string, text = `SELECT '${name}'`, more: object = {}) =>
   client.savedQueries.create({ name, query_string: text, ...more });
 
-/** An edit by somebody else, in the editor. */
+/** A colleague's edit, made in the editor. */
 async function edit(query: SavedQuery, text: string, more: Partial<SavedQuery> = {}): Promise<SavedQuery> {
   const { name, model, version } = await client.savedQueries.get(query.query_id);
   return await client.savedQueries.update(query.query_id, {
@@ -91,7 +93,7 @@ describe('a round trip', () => {
     );
     assert.equal(clone.git('status', '--porcelain'), '');
     await expectCli(0, ['plan']);
-    // Everything anew: the texts are what they were.
+    // Recreates every query with its original text.
     for await (const { query_id } of client.savedQueries.listAll())
       await client.savedQueries.delete(query_id);
     const other = cloneOf(bare, path.join(folder, 'other'));
@@ -294,6 +296,13 @@ describe('a check of the folder', () => {
   const check = async () => (await checked()).code;
 });
 
+/** Only the test's own writes reached the service, and no file changed. */
+async function assertUntouched(at: Clone): Promise<void> {
+  const writes = (await writesOf()).filter(({ method }) => method !== 'POST');
+  assert.deepEqual(writes, []);
+  assert.equal(at.git('status', '--porcelain'), '');
+}
+
 describe('what is wrong is said, and nothing is written', () => {
   it('a shallow clone', async () => {
     const at = cloneOf(`file://${bare}`, path.join(folder, 'shallow'), '--depth', '1');
@@ -306,11 +315,16 @@ describe('what is wrong is said, and nothing is written', () => {
     const shallow = cloneOf(`file://${bare}`, path.join(folder, 'shallow-2'), '--depth', '1');
     const { stderr } = await expectCli(1, ['plan'], shallow);
     assert.match(stderr, /shallow[^]*git fetch --unshallow/);
+    await expectCli(1, ['push'], shallow);
+    await assertUntouched(shallow);
   });
 
   it('a detached HEAD', async () => {
     clone.git('checkout', '-q', '--detach');
+    clone.write('queries/saved-queries.json', '{"format":1,"queries":[]}\n');
+    clone.commit();
     assert.match((await expectCli(1, ['push'])).stderr, /detached[^]*git switch main/);
+    await assertUntouched(clone);
     await expectCli(0, ['push', '--detached']);
   });
 
@@ -324,6 +338,8 @@ describe('what is wrong is said, and nothing is written', () => {
     const none = await cli(['pull'], clone, { PATH: empty });
     assert.equal(none.code, 1);
     assert.match(none.stderr, /Git was not found/);
+    assert.deepEqual(readdirSync(plain), []);
+    await assertUntouched(clone);
   });
 
   it('a program named git in the folder, and settings that start one', async () => {
@@ -373,7 +389,7 @@ describe('what is wrong is said, and nothing is written', () => {
     clone.commit();
     assert.match((await expectCli(1, ['pull'])).stderr, /If you renamed a file, change its "file"/);
     symlinkSync('/etc/passwd', path.join(clone.folder, 'queries/orphans.identity.sql'));
-    assert.match((await expectCli(1, ['pull'])).stderr, /is a link, which is refused/);
+    assert.match((await expectCli(1, ['pull'])).stderr, /is a symbolic link, which is refused/);
     await rm(path.join(clone.folder, 'queries/orphans.identity.sql'));
     clone.write('queries/saved-queries.json', index.replace('orphans.identity', '../orphans.identity'));
     assert.match((await expectCli(1, ['status'])).stderr, /leads out of the folder/);
@@ -381,6 +397,54 @@ describe('what is wrong is said, and nothing is written', () => {
       (await writesOf()).filter(({ method }) => method === 'PUT'),
       [],
     );
+  });
+
+  it('a file renamed and edited, index and all, is a rename and no new query', async () => {
+    const query = await create('Orphans', 'SELECT 1\n');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    clone.git('mv', 'queries/orphans.identity.sql', 'queries/lost.identity.sql');
+    clone.write('queries/lost.identity.sql', 'SELECT 2\n');
+    const index = clone.read('queries/saved-queries.json');
+    const renamed = index.replace('"orphans.', '"lost.').replace('"name":"Orphans"', '"name":"Lost"');
+    clone.write('queries/saved-queries.json', renamed);
+    clone.commit();
+    assert.match(
+      (await expectCli(2, ['plan'])).stdout,
+      /^~ Lost \(was Orphans\): changed here \(text, name\)$/m,
+    );
+    await expectCli(0, ['push']);
+    const { name, query_string: text } = await client.savedQueries.get(query.query_id);
+    assert.deepEqual([name, text], ['Lost', 'SELECT 2\n']);
+  });
+
+  it('two queries that exchange their names are pushed in two steps, as it says', async () => {
+    const [first, second] = [await create('First', 'SELECT 1'), await create('Second', 'SELECT 2')];
+    await expectCli(0, ['pull']);
+    clone.commit();
+    const index = clone.read('queries/saved-queries.json');
+    const named = (one: string, two: string) => {
+      const names: Readonly<Record<string, string>> = { First: one, Second: two };
+      const changed = index.replace(
+        /"name":"(\w+)"/g,
+        (_, name: string) => `"name":"${names[name] ?? name}"`,
+      );
+      clone.write('queries/saved-queries.json', changed);
+    };
+    named('Second', 'First');
+    clone.commit();
+    await sandbox.forgetRequests();
+    const refused = await expectCli(2, ['push']);
+    assert.match(refused.stdout, /queries swap their names\n +Push one of them under another name first/);
+    assert.deepEqual(await writesOf(), []);
+    named('Between', 'First');
+    clone.commit();
+    await expectCli(0, ['push']);
+    named('Second', 'First');
+    clone.commit();
+    await expectCli(0, ['push']);
+    const nameOf = async ({ query_id: id }: SavedQuery) => (await client.savedQueries.get(id)).name;
+    assert.deepEqual([await nameOf(first), await nameOf(second)], ['Second', 'First']);
   });
 
   it('line ends that Git converts', async () => {
@@ -391,7 +455,63 @@ describe('what is wrong is said, and nothing is written', () => {
     clone.git('push', '-q', 'origin', 'HEAD:main');
     const windows = cloneOf(bare, path.join(folder, 'windows'), '-c', 'core.autocrlf=true');
     assert.match(windows.read('queries/orphans.identity.sql'), /\r\n/);
-    assert.match((await expectCli(1, ['status'], windows)).stderr, /Git converts line ends[^]*-text/);
+    assert.match((await expectCli(1, ['status'], windows)).stderr, /Git converts the line endings[^]*-text/);
+  });
+
+  it('no rights to write', async () => {
+    await create('Orphans');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    await create('Leavers');
+    const nobody = 65_534;
+    const uid = process.getuid?.() === 0 ? nobody : undefined;
+    if (uid !== undefined) {
+      chmodSync(folder, 0o755);
+      spawnSync('chown', ['-R', `${uid}:${uid}`, clone.folder]);
+    }
+    const queries = path.join(clone.folder, 'queries');
+    const before = readdirSync(queries);
+    chmodSync(queries, 0o555);
+    const data = path.join(folder, 'data-of-nobody');
+    mkdirSync(data, { mode: 0o777 });
+    chmodSync(data, 0o777);
+    try {
+      const { code, stderr } = await runCli(['pull'], {
+        cwd: clone.folder,
+        env: { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: data },
+        ...(uid === undefined ? {} : { uid }),
+      });
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        /queries" cannot be written: .*Check its permissions and the disk, then try again/,
+      );
+      assert.deepEqual(readdirSync(queries), before);
+    } finally {
+      chmodSync(queries, 0o755);
+      if (uid !== undefined) spawnSync('chown', ['-R', `0:0`, clone.folder]);
+    }
+  });
+
+  it('a second pull or push while one is under way', async () => {
+    await create('Orphans');
+    const data = path.join(folder, 'data', 'one', 'identity-queries', 'sync');
+    await expectCli(0, ['pull']);
+    const [kept] = readdirSync(data).filter((name) => name.endsWith('.json'));
+    const lock = ProcessLock.try(path.join(data, `${kept ?? ''}.lock`));
+    assert.ok(lock);
+    await create('Leavers');
+    try {
+      for (const command of ['pull', 'push']) {
+        clone.commit();
+        const { stderr } = await expectCli(1, [command]);
+        assert.match(stderr, /Another pull or push of this folder is under way/);
+      }
+      assert.equal(clone.git('status', '--porcelain'), '');
+    } finally {
+      lock.end();
+    }
+    await expectCli(0, ['pull']);
   });
 
   it('conflict markers of Git in the index', async () => {

@@ -1,16 +1,17 @@
 /**
- * PostgreSQL as the judge of types: queries that are made at random over the sandbox's tables, right and wrong ones,
- * and the queries that come with it. What PostgreSQL takes must not be reported, and the columns of the result and their
- * types must be its own; of what it refuses, how much is found is counted by the class of the mistake. Prints JSON lines.
+ * PostgreSQL as the judge of types: random queries over the sandbox's tables, valid and invalid, and the queries that
+ * ship with it. The check must accept each query that PostgreSQL accepts, with the same result columns and types;
+ * for refused queries, the detection rate is counted by kind of mistake. Prints JSON lines.
  *
  *     npm run fuzz -- meaning        COUNT=10000 SEED=1 in the environment
  */
 import { PGlite } from '@electric-sql/pglite';
+import { columnsDiffer } from '../helpers/described-columns.ts';
 import type { CatalogueModel } from '../../server/src/protocol.ts';
 import { Analyser } from '../../server/src/language/checks/analyser.ts';
-import { isPlaceholderFree, QueryMaker } from '../helpers/typed-queries.ts';
+import { isPlaceholderFree, QueryMaker, refusingCodes } from '../helpers/typed-queries.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
-import { schemaNames, schemaSql } from '../../sandbox/src/data/schema.ts';
+import { schemaNames, schemaSql } from '../../sandbox/src/data/tables/schema.ts';
 import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
 
 const count = Number(process.env['COUNT'] ?? 10_000);
@@ -22,13 +23,6 @@ await database.exec(schemaSql());
 const models = await readModels();
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
-
-/** Codes that say that PostgreSQL refuses a query. */
-const refusing = new Set(
-  `TYPE_MISMATCH INVALID_LITERAL AGGREGATE_MISUSE AGGREGATE_IN_WHERE SUBQUERY_COLUMNS UNGROUPED_COLUMN
-   SET_OPERATION_COLUMNS STRING_NUMBER_COMPARISON FOREIGN_FUNCTION FOREIGN_TYPE UNKNOWN_OPERATOR UNKNOWN_COLUMN
-   UNKNOWN_TABLE AMBIGUOUS_COLUMN ORDINAL_OUT_OF_RANGE QUERY_PARSE_ERROR`.split(/\s+/),
-);
 
 const counts = { queries: 0, taken: 0, typedWhole: 0, wrongColumns: 0, falseAlarms: 0 };
 const classes = new Map<string, { refused: number; found: number; missed?: string }>();
@@ -61,7 +55,7 @@ async function judge(kind: string, text: string, model: string): Promise<void> {
   await database.exec(`SET search_path TO ${model}`);
   const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: { models }, model });
   const alarms = (analysis?.findings ?? []).filter(
-    ({ code, severity }) => refusing.has(code) && severity !== 'information',
+    ({ code, severity }) => refusingCodes.has(code) && severity !== 'information',
   );
   const expected = await described(text);
   if (expected === undefined) {
@@ -80,21 +74,14 @@ async function judge(kind: string, text: string, model: string): Promise<void> {
   const columns = analysis?.statements[0]?.types?.columns;
   const isWhole = columns?.every(({ name, type }) => name !== undefined && type !== undefined) === true;
   if (isWhole) counts.typedWhole++;
-  const isWrong =
-    columns !== undefined &&
-    (columns.length !== expected.length ||
-      columns.some(
-        ({ name, type }, index) =>
-          (name ?? expected[index]?.name) !== expected[index]?.name ||
-          (type ?? expected[index]?.type) !== expected[index]?.type,
-      ));
+  const isWrong = columns !== undefined && columnsDiffer(columns, expected);
   if (isWrong) {
     counts.wrongColumns++;
     shown.push(JSON.stringify({ columns: columns.map(({ name, type }) => [name, type]), expected, text }));
   }
 }
 
-/** What PostgreSQL says of the result; undefined where it refuses the query. */
+/** PostgreSQL's result columns; undefined if it refuses the query. */
 async function described(
   text: string,
 ): Promise<readonly { readonly name: string; readonly type: string }[] | undefined> {
@@ -106,7 +93,7 @@ async function described(
     }
     return columns;
   } catch (error) {
-    // PGlite's errors have PostgreSQL's fields; one without is a fault of this program.
+    // PGlite errors carry PostgreSQL's fields; an error without them is a bug in this program.
     if ((error as { readonly code?: string }).code === undefined) throw error;
     return undefined;
   }

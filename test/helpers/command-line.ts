@@ -1,4 +1,4 @@
-/** Runs the bundled command line as a person or a build would. */
+/** Runs the bundled command line as a user or a build would. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -17,11 +17,13 @@ export interface CliOptions {
   readonly cwd: string;
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Told of the process once it has started. */
+  /** An unprivileged user, for tests that run as root. */
+  readonly uid?: number;
+  /** Called once the process has started. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-/** Nothing of the person who runs the tests reaches the program: no connection, no folder of theirs. */
+/** The program gets no connections and no folders of the user who runs the tests. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliOutcome> {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('IDENTITY_QUERIES_')),
@@ -35,6 +37,7 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
       ...options.env,
     },
     stdio: 'pipe',
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
   const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
   options.onStart?.(child);

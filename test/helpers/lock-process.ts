@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ProcessLock } from '../../core/src/util/process-lock.ts';
+import { ProcessLock } from '../../core/src/util/files/process-lock.ts';
 
 /** @returns the process, once it has tried. */
 export async function lockInProcess(
@@ -17,6 +17,6 @@ export async function lockInProcess(
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.once('message', (file) => process.send?.(ProcessLock.try(String(file)) !== undefined));
-  // Alive until it is ended from outside.
+  // Stays alive until killed.
   process.on('message', () => undefined);
 }

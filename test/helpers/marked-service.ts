@@ -2,11 +2,16 @@
  * PostgreSQL with the models of agent-models.ts, whose sensitive columns hold a marker in every value, as the service
  * that an agent's session talks to. Counts what reaches it.
  */
+import { after, beforeEach } from 'node:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { RejectedError } from '../../api/client/errors.ts';
 import type { AgentConnection, AgentHost } from '../../core/src/agents/agent-host.ts';
 import { AgentSession } from '../../core/src/agents/agent-session.ts';
 import type { AuditEntry } from '../../core/src/agents/audit/audit-chain.ts';
+import { callRateIn } from '../../core/src/agents/call-rate.ts';
 import { QueryChecks } from '../../core/src/agents/query-checks.ts';
 import type { AgentLevel } from '../../core/src/connections/agent-level.ts';
 import { defaultAgentLimits, type AgentLimits } from '../../core/src/policy/agent-levels.ts';
@@ -23,12 +28,24 @@ export interface MarkedService {
   readonly log: AuditEntry[];
   /** Queries that reached the service. */
   readonly sent: string[];
-  /** Texts that the service answered, rows and errors: to know that the markers were there. */
+  /** Texts that the service answered, rows and errors: proves that the markers were present. */
   readonly answered: string[];
   setLevel(level: AgentLevel): void;
-  /** Saves a query, as a person does. */
+  /** Saves a query, as a user does. */
   save(id: string, sql: string): void;
   close(): Promise<void>;
+}
+
+/** One service for all tests of a file, reset before each. */
+export async function markedServiceOfFile(): Promise<MarkedService> {
+  const service = await startMarkedService();
+  after(() => service.close());
+  beforeEach(() => {
+    service.setLevel('select');
+    service.sent.length = 0;
+    service.log.length = 0;
+  });
+  return service;
 }
 
 export async function startMarkedService(limits: Partial<AgentLimits> = {}): Promise<MarkedService> {
@@ -83,9 +100,15 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 1_000_000, ...limits },
     sensitivityOf,
-    service: () => Promise.resolve(service as never), // all that the tools use of it
+    service: () => Promise.resolve(service as never), // all that the tools use
     catalogue: () => Promise.resolve(agentCatalogue),
   });
+  // Only where a test sets a limit: a fuzz run makes thousands of calls.
+  const folder =
+    limits.callsPerMinute === undefined
+      ? undefined
+      : await mkdtemp(path.join(tmpdir(), 'identity-queries-marked-'));
+  const rate = folder === undefined ? { take: () => Promise.resolve(undefined) } : callRateIn(folder);
   const host: AgentHost = { connection, propose: () => Promise.resolve('shown') };
   const audit = {
     add(entry: AuditEntry) {
@@ -94,7 +117,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     },
   };
   return {
-    session: new AgentSession({ host, checks, audit }),
+    session: new AgentSession({ host, checks, audit, rate }),
     log,
     sent,
     answered,
@@ -103,6 +126,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     async close() {
       await checks.dispose();
       await database.close();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -147,7 +171,7 @@ function valueOf(type: string, row: number, isMarked: boolean): string {
   }
 }
 
-/** Every form in which a marker might come out. */
+/** Every form in which a marker might leak. */
 const forms: readonly string[] = [
   marker,
   Array.from(marker).reverse().join(''),

@@ -1,6 +1,6 @@
 /**
- * The result panel's real page in a real browser, served by the real host half: only the editor in between is played.
- * Messages pass through JSON, as the editor's channel does.
+ * The result panel's real page in a real browser, served by the real host half: only the editor in between is
+ * simulated. Messages pass through JSON, as on the editor's channel.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,9 +12,9 @@ import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
 import { type HostMessage } from '../../panel-protocol/messages.ts';
 import { type RunHeader } from '../../core/src/runs/run-header.ts';
 import { parsePanelMessage } from '../../panel-protocol/panel-message.ts';
-import { panelHtml } from '../../client/src/features/results/panel-html.ts';
+import { panelHtml } from '../../client/src/features/results/panel/panel-html.ts';
 import { Result } from '../../client/src/features/results/result.ts';
-import { ResultsPanel } from '../../client/src/features/results/results-panel.ts';
+import { ResultsPanel } from '../../client/src/features/results/panel/results-panel.ts';
 import { createTranslate, type Translations } from '../../core/src/util/translate.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { buildResults } from './results-bundle.ts';
@@ -24,17 +24,17 @@ export interface ResultsPage {
   readonly page: Page;
   readonly panel: ResultsPanel;
   readonly factory: ResultDataFactory;
-  /** What was put on the clipboard, oldest first. */
+  /** Clipboard contents, oldest first. */
   readonly copied: string[];
-  /** What the status bar was told of the selection, oldest first. */
+  /** Selections reported to the status bar, oldest first. */
   readonly selections: (Aggregate | undefined)[];
-  /** Every message of the page, oldest first. */
+  /** Every message from the page, oldest first. */
   readonly received: unknown[];
-  /** What broke: errors of the page, violations of its policy, messages of no known shape, failures of the host. */
+  /** Failures: page errors, policy violations, unknown messages, host errors. */
   readonly problems: string[];
   newResult(header?: Partial<RunHeader>): Result;
   setTheme(theme: ThemeName): Promise<void>;
-  /** As when the view is hidden and shown again: the page starts anew and has only what it stored. */
+  /** Simulates hiding and showing the view: the page restarts with only its stored state. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,10 +74,10 @@ export async function openResultsPage(
     readonly theme?: ThemeName;
     readonly width?: number;
     readonly height?: number;
-    /** Rows in a worker, as in the extension; in this thread otherwise. */
+    /** Keeps the rows in a worker, as in the extension; otherwise in this thread. */
     readonly useWorker?: boolean;
     readonly browser?: Browser;
-    /** Of the editor, with what the extension would have in it. */
+    /** The editor's language, with the extension's translations. */
     readonly language?: string;
     readonly translations?: Translations;
   } = {},
@@ -93,7 +93,7 @@ export async function openResultsPage(
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1_000, height: options.height ?? 420 },
     deviceScaleFactor: 1,
-    // What fades is half there at some moment, and no measure of contrast holds then.
+    // Contrast cannot be measured during a fade.
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
@@ -127,6 +127,10 @@ export async function openResultsPage(
       received.push({ ...picture, kind: 'saved picture' });
       return Promise.resolve();
     },
+    group: (_result, grouping) => {
+      received.push({ kind: 'grouped', grouping });
+      return Promise.resolve();
+    },
     addToQuery: (_result, added) => {
       received.push({ ...added, kind: 'added to query' });
       return Promise.resolve();
@@ -138,7 +142,7 @@ export async function openResultsPage(
   let last: Promise<unknown> = Promise.resolve();
   const post = (message: HostMessage) => {
     const text = JSON.stringify(message);
-    // One after the other, as the editor's channel keeps their order. A page that is being left takes nothing.
+    // In sequence, because the editor's channel keeps the order. A page that is unloading ignores messages.
     last = last.then(() =>
       page.evaluate((json) => window.postMessage(JSON.parse(json), '*'), text).catch(() => undefined),
     );

@@ -1,6 +1,6 @@
 /**
- * What a folder may set, setting by setting. `safe`: every folder. `restricted`: only a trusted one. `user`: none, the
- * user's own settings alone.
+ * Where each setting is trusted. `safe`: in every folder. `restricted`: only in a trusted one. `user`: only in
+ * the user's own settings.
  */
 export type Decision = 'safe' | 'restricted' | 'user';
 
@@ -39,6 +39,16 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
     'The proof of reading reads the text by it: a wrong one hides a DELETE.',
   ],
   'identityQueries.severities': ['restricted', 'It silences the findings that warn of the folder itself.'],
+  'identityQueries.controls.groupBy': ['safe', 'It arranges a view of controls and runs none.'],
+  'identityQueries.controls.watchMinutes': [
+    'restricted',
+    'A folder must not make its controls run all the time.',
+  ],
+  'identityQueries.format.keywordCase': [
+    'safe',
+    'A formatter that changes the meaning is refused, whatever it is told.',
+  ],
+  'identityQueries.format.width': ['safe', 'It breaks lines and changes no word.'],
   'identityQueries.history.enabled': [
     'restricted',
     'Off where nothing may be kept; on where runs must be traced.',

@@ -1,8 +1,15 @@
-/** Queries at random over known tables, most of them right, some with one mistake of a kind that has a name. */
+/** Random queries over known tables: most valid, some with one mistake of a named kind. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
 
+/** Finding codes for queries that PostgreSQL refuses. */
+export const refusingCodes: ReadonlySet<string> = new Set(
+  `TYPE_MISMATCH INVALID_LITERAL AGGREGATE_MISUSE AGGREGATE_IN_WHERE SUBQUERY_COLUMNS UNGROUPED_COLUMN
+   SET_OPERATION_COLUMNS STRING_NUMBER_COMPARISON FOREIGN_FUNCTION FOREIGN_TYPE UNKNOWN_OPERATOR UNKNOWN_COLUMN
+   UNKNOWN_TABLE AMBIGUOUS_COLUMN ORDINAL_OUT_OF_RANGE QUERY_PARSE_ERROR`.split(/\s+/),
+);
+
 export interface MadeQuery {
-  /** The kind of the mistake; `right` without one. */
+  /** The kind of mistake; `right` if there is none. */
   readonly kind: string;
   readonly text: string;
 }
@@ -106,7 +113,7 @@ export class QueryMaker {
   }
 
   #one<T>(values: readonly T[]): T {
-    // Never asked of an empty list.
+    // The list is never empty.
     return values[this.#number(values.length)] as T;
   }
 
@@ -233,7 +240,7 @@ interface MistakeContext {
   readonly one: <T>(values: readonly T[]) => T;
 }
 
-/** Each gives a query with one mistake; now and then what comes out is right after all. */
+/** Each makes a query with one mistake; occasionally the query turns out to be valid. */
 const mistakes: Readonly<Record<string, (context: MistakeContext) => string>> = {
   'undefined operator': ({ table, expression, one }) =>
     `SELECT 1 FROM ${table} WHERE ${one([

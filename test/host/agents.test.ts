@@ -1,8 +1,8 @@
-/** Agents inside a real editor: our own tools for its models, and what was asked. */
+/** Agents inside a real editor: our tools for the editor's language models, and the log of their requests. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import { until, useService } from './support.ts';
+import { settledConnection, until, useService } from './support.ts';
 
 suite('agents', () => {
   useService();
@@ -13,6 +13,24 @@ suite('agents', () => {
     assert.ok(names.includes('identityQueries_showRows'));
   });
 
+  test('the editor starts the server, whose tools are there for its models and answer', async () => {
+    await settledConnection();
+    const named = (end: string) => vscode.lm.tools.find(({ name }) => name.endsWith(end));
+    // The editor registers a server with a delay; until then there is none to start.
+    await until(
+      () => `the tools of the server are there: ${vscode.lm.tools.map(({ name }) => name).join(', ')}`,
+      async () => {
+        await vscode.commands.executeCommand('workbench.mcp.startServer', '*', { waitForLiveTools: true });
+        return named('run_query') !== undefined;
+      },
+    );
+    const tool = named('list_models');
+    assert.ok(tool);
+    const { content } = await vscode.lm.invokeTool(tool.name, { input: {}, toolInvocationToken: undefined });
+    const [answer] = content.filter((part) => part instanceof vscode.LanguageModelTextPart);
+    assert.match(answer?.value ?? '', /"status":"complete","notice":"Up to [^]*platform_identity[^]*,"end":/);
+  });
+
   test('what agents asked is shown, with the state of the log', async () => {
     await vscode.commands.executeCommand(commands.agentsShowActivity);
     await until(
@@ -20,7 +38,7 @@ suite('agents', () => {
       () => vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query-ai-activity',
     );
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /^What agents asked on this machine/);
-    assert.match(text, /The log is as it was written/);
+    assert.match(text, /^Agent calls on this machine/);
+    assert.match(text, /The log is unchanged/);
   });
 });

@@ -4,11 +4,16 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import { stateOf } from './run-support.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import type { Evidence } from '../../core/src/evidence/evidence.ts';
+import { current, stateOf } from './run-support.ts';
 import {
   answerMessages,
+  closeAllEditors,
   createQuery,
   playQuestion,
+  open,
+  replaceAll,
   requestsTo,
   until,
   uriOf,
@@ -30,7 +35,7 @@ suite('controls', () => {
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
       const before = await executions();
-      // The view finds it a moment after the list is read.
+      // The view finds the control shortly after the list loads.
       await until('the control ran', async () => {
         await vscode.commands.executeCommand('testing.runAll');
         return (await executions()) > before;
@@ -53,13 +58,66 @@ suite('controls', () => {
     const query = await createQuery(colleague, twoAccounts);
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
-      // As the editor hands over a message of the view.
+      // Called as the editor does for a message of the Testing view.
       const test = { id: uriOf(query).toString() };
       await vscode.commands.executeCommand(commands.controlShowRows, { test, message: {} });
       assert.equal((await stateOf('rows')).kind, 'rows');
     } finally {
       await colleague.savedQueries.delete(query.query_id);
     }
+  });
+
+  suite('the result of a control', () => {
+    const reviewed = (...aliases: readonly string[]) =>
+      [
+        '-- @control HOST-3 Aliases that need a look',
+        '-- @expect no rows',
+        '-- @key alias',
+        '-- @param least int = 1 How many are too many',
+        `SELECT * FROM (VALUES ${aliases.map((alias) => `('${alias}')`).join(', ')}) AS found (alias)`,
+        'WHERE :least <= 1',
+      ].join('\n');
+    const showRowsOf = async (query: SavedQuery, count: number) => {
+      const id = uriOf(query).toString();
+      await vscode.commands.executeCommand(commands.controlShowRows, { test: { id }, message: {} });
+      await until(`${count} rows are shown`, async () => {
+        const view = await current();
+        return view?.state.kind === 'rows' && view.state.rowCount === count;
+      });
+    };
+
+    test('is opened, kept, compared with that of the next review, and copied as evidence', async () => {
+      const query = await createQuery(colleague, reviewed('ana', 'ben', 'cy'));
+      try {
+        await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+        // The control's defaults apply, so no form appears.
+        await showRowsOf(query, 3);
+        const kept = await vscode.commands.executeCommand<string>(commands.resultsKeep);
+        assert.equal(typeof kept, 'string');
+
+        await replaceAll(await open(query), reviewed('ben', 'cy', 'di', 'eli'));
+        await showRowsOf(query, 4);
+        const evidence = await vscode.commands.executeCommand<Evidence>(commands.resultsCopyEvidence);
+        assert.deepEqual(
+          [evidence.query.id, evidence.query.version, evidence.rows.count],
+          [query.query_id, 1, 4],
+        );
+        assert.match(JSON.stringify(evidence.parameters), /^\[\{[^\]]*"name":"least"[^\]]*\}\]$/);
+        const clipboard = await vscode.env.clipboard.readText();
+        assert.ok(clipboard.includes(evidence.checksum));
+
+        await vscode.commands.executeCommand(commands.resultsCompare, { with: { kind: 'kept', id: kept } });
+        await closeAllEditors();
+        await until('the comparison is shown', async () => {
+          const view = await current();
+          const counts = view?.state.kind === 'rows' ? view.state.comparison?.counts : undefined;
+          return counts?.added === 2 && counts.removed === 1 && counts.unchanged === 2;
+        });
+        await vscode.commands.executeCommand(commands.resultsForgetKept, { ids: [kept] });
+      } finally {
+        await colleague.savedQueries.delete(query.query_id);
+      }
+    });
   });
 
   suite('Waive Row', () => {
@@ -77,7 +135,7 @@ suite('controls', () => {
       await rm(waivers, { force: true });
     });
 
-    /** Waives the row of an alias; answers what was asked, and what was said. */
+    /** Waives the row of an alias; returns the questions and messages. */
     async function waive(alias: string) {
       const query = await createQuery(colleague, twoAccounts);
       const labels: string[] = [];
@@ -112,7 +170,7 @@ suite('controls', () => {
       const again = await waive('one');
       assert.deepEqual([again.labels, again.failed], [[], []], 'a single row is not asked for');
       assert.equal((await readFile(waivers, 'utf8')).match(/"control"/g)?.length, 2);
-      assert.match((await waive('one')).failed[0] ?? '', /HOST-2 has no row that is not waived/);
+      assert.match((await waive('one')).failed[0] ?? '', /HOST-2 has no row left to waive/);
     });
 
     test('leaves a damaged file as it is', async () => {
@@ -124,15 +182,151 @@ suite('controls', () => {
       assert.equal(await readFile(waivers, 'utf8'), '{"version": 1,\n<<<<<<<');
     });
 
-    test('says what is missing: the digest key', async () => {
+    test('asks for the digest key where there is none, and keeps it for the folder', async () => {
       Reflect.deleteProperty(process.env, digestKey);
-      const { failed } = await waive('two');
-      assert.match(failed[0] ?? '', /IDENTITY_QUERIES_DIGEST_KEY/);
+      const { labels, prompts } = await waive('two');
+      assert.deepEqual(
+        [labels, prompts],
+        [['Enter the key of your team', 'Make a new key'], []],
+        'nobody chose, so nothing was asked of the service',
+      );
+      const set = async (label: string) => {
+        const picked = playQuestion('showQuickPick', async (items: Promise<vscode.QuickPickItem[]>) =>
+          (await items).find((item) => item.label === label),
+        );
+        const typed = playQuestion('showInputBox', () => 'a key for the tests of the host');
+        await vscode.commands.executeCommand(commands.controlsDigestKey);
+        picked.dispose();
+        typed.dispose();
+      };
+      await set('Enter the key of your team');
+      try {
+        assert.equal((await waive('two')).prompts.length, 3, 'the stored key counts');
+        assert.match(await readFile(waivers, 'utf8'), /"control":"HOST-2"/);
+      } finally {
+        await set('Forget the key of this folder');
+      }
+      assert.deepEqual((await waive('two')).prompts, []);
     });
+  });
+
+  test('Compare with Baseline takes one, then says what is new, known and gone', async () => {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(root !== undefined);
+    const beside = path.join(root.uri.fsPath, '.identity-queries');
+    process.env['IDENTITY_QUERIES_DIGEST_KEY'] = 'a key for the tests of the host';
+    const query = await createQuery(colleague, twoAccounts);
+    const compare = async (button?: string) => {
+      const lists: { labels: string[]; title: string }[] = [];
+      const said = answerMessages('showInformationMessage', (buttons) =>
+        buttons.find((each) => each === button),
+      );
+      const failed = answerMessages('showErrorMessage', () => undefined);
+      const picked = playQuestion(
+        'showQuickPick',
+        async (items: Promise<vscode.QuickPickItem[]>, options: vscode.QuickPickOptions) => {
+          lists.push({ labels: (await items).map(({ label }) => label), title: options.title ?? '' });
+          return undefined;
+        },
+      );
+      const id = uriOf({ ...query }).toString();
+      await vscode.commands.executeCommand(commands.controlCompareBaseline, { id });
+      for (const one of [said, failed, picked]) one.dispose();
+      return { said: said.texts, failed: failed.texts, lists };
+    };
+    try {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      const first = await compare('Take Baseline');
+      assert.match(first.said[0] ?? '', /HOST-2 has no baseline yet/);
+      await until('the baseline is told', () => Promise.resolve(first.said.length > 0));
+      const text = await readFile(path.join(beside, 'baseline.json'), 'utf8');
+      assert.doesNotMatch(text, /"(one|two)"/, 'no value of a row');
+      const [second] = (await compare()).lists;
+      assert.match(second?.title ?? '', /^HOST-2 since \d{4}-\d\d-\d\d: 0 new, 2 known, 0 gone$/);
+      const document = await vscode.workspace.openTextDocument(uriOf(query));
+      const editor = await vscode.window.showTextDocument(document);
+      const last = document.lineAt(4).range;
+      await editor.edit((edit) => edit.replace(last, document.getText(last).replace("'two'", "'three'")));
+      const [third] = (await compare()).lists;
+      assert.match(third?.title ?? '', /1 new, 1 known, 1 gone$/);
+      assert.deepEqual(third?.labels, ['New', 'three', 'Known', 'one', '', 'Take the baseline again']);
+      await writeFile(path.join(beside, 'baseline.json'), '{');
+      assert.match((await compare()).failed[0] ?? '', /baseline\.json:1: This is not JSON/);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    } finally {
+      Reflect.deleteProperty(process.env, 'IDENTITY_QUERIES_DIGEST_KEY');
+      await rm(beside, { recursive: true, force: true });
+      await colleague.savedQueries.delete(query.query_id);
+    }
+  });
+
+  test('arranges controls by benchmark, tag or folder, and says where a file is damaged', async () => {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(root !== undefined);
+    const benchmarks = path.join(root.uri.fsPath, '.identity-queries', 'benchmarks.json');
+    const file = path.join(root.uri.fsPath, 'tagged.identity.sql');
+    const state = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
+    const shows = async (what: string, words: RegExp) =>
+      await until(what, async () => words.test(await state()));
+    const configuration = vscode.workspace.getConfiguration('identityQueries');
+    try {
+      await mkdir(path.dirname(benchmarks), { recursive: true });
+      await writeFile(file, '-- @control HOST-3 Tagged\n-- @tags soc2=CC6.1\nSELECT 1 WHERE false');
+      await writeFile(
+        benchmarks,
+        '{"benchmarks":[{"title":"SOC 2","children":[{"title":"Access","tag":"soc2=CC6"}]}]}',
+      );
+      await shows(
+        'the benchmark',
+        /"SOC 2","children":\[\{"label":"Access","children":\[\{"label":"HOST-3 Tag/,
+      );
+      await configuration.update('controls.groupBy', 'tag', vscode.ConfigurationTarget.Global);
+      await shows('the tag', /"soc2","children":\[\{"label":"CC6.1","children":\[\{"label":"HOST-3 Tag/);
+      await configuration.update('controls.groupBy', 'folder', vscode.ConfigurationTarget.Global);
+      await shows('the folder', /"Files","children":\[\{"label":"HOST-3 Tag/);
+      await configuration.update('controls.groupBy', undefined, vscode.ConfigurationTarget.Global);
+      await writeFile(benchmarks, '{\n"benchmarks": [{}]}');
+      await shows('the problem', /benchmarks\.json:2: A benchmark needs/);
+    } finally {
+      await configuration.update('controls.groupBy', undefined, vscode.ConfigurationTarget.Global);
+      await rm(path.dirname(benchmarks), { recursive: true, force: true });
+      await rm(file, { force: true });
+    }
+  });
+
+  test('Watch Control says once when an outcome changes', async () => {
+    const text = '-- @control HOST-4 Watched\nSELECT 1 AS one WHERE false';
+    const query = await createQuery(colleague, text);
+    const said = answerMessages('showInformationMessage', () => undefined);
+    const warned = answerMessages('showWarningMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      assert.match(said.texts[0] ?? '', /^HOST-4 Watched runs every 15 minutes/);
+      const label = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
+      await until('it ran', async () => /HOST-4 Watched · Pass, .* · watched/.test(await label()));
+      assert.deepEqual(warned.texts, []);
+      const document = await vscode.workspace.openTextDocument(uriOf(query));
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((edit) => edit.replace(document.lineAt(1).range, 'SELECT 1 AS one'));
+      // Runs the watch as if it were due.
+      await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      await until('it failed', async () => /HOST-4 Watched · Failed/.test(await label()));
+      assert.deepEqual(warned.texts, ['HOST-4 Watched: Pass → Failed']);
+      await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      assert.equal(warned.texts.length, 1, 'the same outcome is no news');
+      await vscode.commands.executeCommand(commands.controlStopWatching, { id: uriOf(query).toString() });
+      assert.doesNotMatch(await label(), /watched/);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    } finally {
+      said.dispose();
+      warned.dispose();
+      await colleague.savedQueries.delete(query.query_id);
+    }
   });
 });
 
-/** Types into each input box and accepts it; undefined accepts what it holds. */
+/** Types into each input box and accepts it; undefined accepts its current value. */
 function answerBoxes(answers: readonly (string | undefined)[]) {
   const prompts: (string | undefined)[] = [];
   const original = vscode.window.createInputBox.bind(vscode.window);

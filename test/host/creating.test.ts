@@ -1,4 +1,4 @@
-/** Creating saved queries in a real editor: where they come from, names that are taken, answers that never came. */
+/** Creating saved queries in a real editor: their sources, taken names, lost answers. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -12,6 +12,7 @@ import {
   requestsTo,
   setFaults,
   until,
+  uriOf,
   useService,
 } from './support.ts';
 
@@ -106,7 +107,7 @@ suite('creating', () => {
     });
     await answerPrompts('accept', command);
     assert.equal((await holding(holder.query_string)).length, 1);
-    assert.ok(vscode.window.activeTextEditor?.document.uri.path.includes(holder.query_id));
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uriOf(holder).toString());
   });
 
   test('a taken name is changed to one that is free', async () => {
@@ -126,7 +127,7 @@ suite('creating', () => {
     const holder = await createQuery(colleague, unique('SELECT 6 --'));
     const text = unique('SELECT 7 --');
     let saved = holder;
-    // On a busy machine a key may come before its list does, and then chooses another way.
+    // On a busy machine a key may arrive before its list and choose another option.
     for (let attempt = 0; attempt < 10 && saved.version === 1; attempt += 1) {
       await draft(text);
       const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name });

@@ -84,7 +84,7 @@ suite('exports', () => {
 
   test('a rate limit is waited out: on asking, on looking, on saving', async () => {
     const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '0' } as const;
-    const often = Array.from({ length: 4 }, () => limited); // more than the client's own attempts
+    const often = Array.from({ length: 4 }, () => limited); // more than the client's retries
     await setFaults([
       { path: '/v1/downloads', method: 'POST', script: often },
       { path: '/v1/downloads/*', script: often },
@@ -117,7 +117,10 @@ suite('exports', () => {
     assert.equal(view.state.failure.nextStep?.title, 'Create Again');
   });
 
-  /** Saves until the service cuts the connection and then forbids what would go on. @returns what the person is told. */
+  /**
+   * Saves until the service cuts the connection and then refuses the resume.
+   * @returns the messages shown
+   */
   async function leavePart(name: string) {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
       context: 'accessInventoryAccounts',
@@ -136,7 +139,7 @@ suite('exports', () => {
     return { id, uri, told };
   }
 
-  /** What is told while a command fails. */
+  /** Messages shown while a command fails. */
   async function failing(run: () => Thenable<unknown>) {
     const told: string[] = [];
     const played = playQuestion('showErrorMessage', (...words: string[]) => {
@@ -151,7 +154,7 @@ suite('exports', () => {
     return { told };
   }
 
-  /** Of the requests for its file: the second asked for the rest, and there was no third. */
+  /** Checks the file requests: the second asked for the remainder, and there was no third. */
   async function assertContinued(id: string): Promise<void> {
     const statuses = (await requestsTo(`/downloads/${id}/file`)).map(({ status }) => status);
     assert.deepEqual([statuses.length, statuses[1]], [2, 206]);
@@ -181,7 +184,7 @@ suite('exports', () => {
     }
     assert.match(offers[0] ?? '', /^The export Access inventory accounts is partial: \d+.* of \d+/);
     assert.deepEqual(offers.slice(1), ['Continue Saving']);
-    // The only one there is.
+    // The command takes the only partial file without a question.
     const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
     assert.equal(saved.fsPath, uri.fsPath);
     assert.deepEqual(await partNames(), []);
@@ -190,7 +193,7 @@ suite('exports', () => {
     const kept = (await known()).find((one) => one.id === id);
     assert.deepEqual([kept?.savedTo, kept?.parts], [uri.fsPath, undefined]);
     const { told: none } = await failing(() => vscode.commands.executeCommand(commands.exportsContinue));
-    assert.match(none[0] ?? '', /No export of this connection is partial/);
+    assert.match(none[0] ?? '', /This connection has no partial exports/);
   });
 
   test('saving to the same place goes on, and a file that came there meanwhile is asked about', async () => {

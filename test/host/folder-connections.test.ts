@@ -1,4 +1,4 @@
-/** Connections that a trusted folder brings: whose name counts, what is asked, what runs, and what a change of the folder does. */
+/** Connections from a trusted folder: which name wins, what is asked, what runs, and the effect of folder changes. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ const setFolder = (connections: unknown) => set(vscode.ConfigurationTarget.Works
 const ofFolder = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect('connections')?.workspaceValue;
 
-/** Answers the question about a folder as a person would, and notes each with its buttons. */
+/** Answers the question about a folder as a user would, and records the buttons of each. */
 function answerFolder(answer: string | undefined) {
   const shown: (readonly string[])[] = [];
   const asked = answerMessages('showWarningMessage', (offered) => {
@@ -46,7 +46,7 @@ function answerFolder(answer: string | undefined) {
   return { texts: asked.texts, shown, dispose: () => asked.dispose() };
 }
 
-/** Does some work while each question about a folder is answered so; says what was asked. */
+/** Runs the work, gives every question about a folder this answer, and returns the questions. */
 async function whileAnswering(
   answer: string | undefined,
   work: () => Thenable<unknown>,
@@ -60,14 +60,14 @@ async function whileAnswering(
   return asked.texts;
 }
 
-/** A program that leaves a file behind and prints the right secret. */
+/** A program that leaves a marker file and prints the right secret. */
 function program(): { readonly marker: string; readonly secretCommand: readonly string[] } {
   const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
   const script = `require('fs').writeFileSync(${JSON.stringify(marker)}, '');console.log(process.env.${secretVariable})`;
   return { marker, secretCommand: [process.execPath, '-e', script] };
 }
 
-/** To the same service under another address: no secret is known for it. */
+/** The same service under another address, for which no secret is known. */
 function withoutSecret(name: string, more: Partial<ConnectionSetting>): ConnectionSetting {
   return setting(name, { authUrl: setting(name).authUrl.replace('127.0.0.1', 'localhost'), ...more });
 }
@@ -77,7 +77,7 @@ const unique = (name: string) => `${name} ${crypto.randomUUID()}`;
 suite('connections of a folder', () => {
   suiteSetup(async () => {
     await activateExtension();
-    process.env['ELECTRON_RUN_AS_NODE'] = '1'; // the program that tests start is the editor's own
+    process.env['ELECTRON_RUN_AS_NODE'] = '1'; // the program that tests start is the editor itself
     assert.equal(vscode.workspace.isTrusted, true);
   });
   teardown(async () => {
@@ -123,7 +123,7 @@ suite('connections of a folder', () => {
     await setOwn([setting(mine, { secretVariable })]);
     await setFolder([setting(theirs)]);
     for (const name of [mine, theirs]) {
-      assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // neither wants anything new
+      assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // neither needs new approval
       const snapshot = await settled();
       assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
     }
@@ -144,7 +144,7 @@ suite('connections of a folder', () => {
     const quoted = (text: string) => JSON.stringify(text);
     assert.deepEqual(left.texts, [
       [
-        `Allow the folder "${quoted(folder)}" this for its connection "${quoted(name)}"?`,
+        `Allow this for the connection "${quoted(name)}" of the folder "${quoted(folder)}"?`,
         `It connects to ${quoted(entry.baseUrl)} with the client ${quoted(entry.clientId)} and gets its tokens from ${quoted(entry.authUrl)}.`,
         'The folder wants to:',
         `\u2022 run this program each time a token is needed, and send the first line it prints to ${quoted(entry.authUrl)}: [${secretCommand.map(quoted).join(', ')}]`,
@@ -156,10 +156,10 @@ suite('connections of a folder', () => {
 
     const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
     assert.equal(report.hasFailed, true);
-    assert.equal(existsSync(marker), false); // a test runs nothing that is not allowed either
+    assert.equal(existsSync(marker), false); // the connection test runs nothing without approval either
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
-    const secret = answerInputBoxes(undefined); // without its program, a person would be asked for the secret
+    const secret = answerInputBoxes(undefined); // without the program, the user is asked for the secret
     try {
       assert.equal((await whileAnswering(buttons.no, () => connect(name))).length, 1);
       assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 0);
@@ -170,14 +170,14 @@ suite('connections of a folder', () => {
     assert.equal(existsSync(marker), false);
 
     assert.equal((await whileAnswering(buttons.yes, () => review(name))).length, 1);
-    assert.equal(existsSync(marker), false); // to allow it is not to connect
+    assert.equal(existsSync(marker), false); // approval alone does not connect
     assert.equal((await whileAnswering(buttons.no, () => connect(name))).length, 0);
     const snapshot = await settled();
     assert.deepEqual([snapshot.kind, snapshot.name, snapshot.allowChanges], ['connected', name, true]);
     assert.equal(existsSync(marker), true);
 
     assert.equal((await whileAnswering(buttons.no, () => review(name))).length, 1);
-    assert.equal((await settled()).kind, 'disconnected'); // nothing but the program knows the secret
+    assert.equal((await settled()).kind, 'disconnected'); // only the program knows the secret
   });
 
   test('a folder that changes after it was allowed is asked about again; until then nothing new is in force', async () => {
@@ -193,7 +193,7 @@ suite('connections of a folder', () => {
     const asked = await whileAnswering(buttons.no, () => connect(name));
     assert.equal(asked.length, 1);
     assert.ok(asked[0]?.includes(marker));
-    const snapshot = await settled(); // by the secret that is known for these addresses
+    const snapshot = await settled(); // uses the secret stored for these addresses
     assert.deepEqual([snapshot.kind, snapshot.allowChanges], ['connected', false]);
     assert.equal(existsSync(marker), false);
 
@@ -206,7 +206,7 @@ suite('connections of a folder', () => {
       await elsewhere.close();
     }
 
-    await setFolder([allowed]); // what was allowed stays so
+    await setFolder([allowed]); // the approval persists
     assert.equal((await whileAnswering(undefined, () => connect(name))).length, 0);
     assert.deepEqual([(await settled()).kind, (await settled()).allowChanges], ['connected', true]);
   });
@@ -309,7 +309,7 @@ suite('connections of a folder', () => {
       for (const name of Object.keys(network))
         assert.equal(vscode.workspace.getConfiguration().inspect(name)?.workspaceValue, undefined, name);
       await connect(connectionName);
-      assert.equal((await settled()).kind, 'connected'); // a file that does not exist would fail it
+      assert.equal((await settled()).kind, 'connected'); // a missing file would make this fail
     } finally {
       await writeFile(file, '{}');
       await until('the file is read', () => location() === 'below');

@@ -33,7 +33,7 @@ async function edit(content: string): Promise<vscode.TextEditor> {
   return await vscode.window.showTextDocument(await draft(content));
 }
 
-/** A table as the view knows it: writing a query for its model has it read. */
+/** A table as the view knows it; opening a query for the model loads it. */
 async function table(name: string, model = identity): Promise<CatalogueTable> {
   await edit(`-- @model ${model}\n`);
   let found: CatalogueTable | undefined;
@@ -100,7 +100,7 @@ suite('models', () => {
     }
   });
 
-  test('New Query From Table lists all columns, for the model, and nothing is wrong with it', async () => {
+  test('New Query from Table lists all columns, for the model, and nothing is wrong with it', async () => {
     const accounts = await table('accounts');
     await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {
       kind: 'table',
@@ -203,7 +203,7 @@ suite('models of documents', () => {
   suiteSetup(activateExtension);
   teardown(closeAllEditors);
 
-  /** The lens that names the model. */
+  /** The lens with the model's name. */
   async function lens(document: vscode.TextDocument): Promise<string | undefined> {
     const lenses = await vscode.commands.executeCommand<readonly vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -286,7 +286,7 @@ suite('models of documents', () => {
   });
 });
 
-/** A file system as a virtual workspace has one. */
+/** A file system like that of a virtual workspace. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly #files = new Map<string, Uint8Array>();
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
@@ -364,7 +364,7 @@ suite('saved queries and models', () => {
     assert.equal(editor?.document.getText(editor.selection), 'no_such_column');
     await replaceAll(editor.document, 'SELECT alias\nFROM accounts');
     assert.ok(await editor.document.save());
-    // The text of the report and its problems come one after the other.
+    // The report's text and its problems update one after the other.
     await until(
       'the mended query is no problem any more',
       () => !marked().includes('no_such_column') && marked().includes('no_such_table'),
@@ -390,5 +390,35 @@ suite('saved queries and models', () => {
       return document?.uri.scheme === 'identity-query' && document.getText().includes(column.name);
     });
     await colleague.savedQueries.delete(user.query_id);
+  });
+
+  test('Show Saved Queries That Read This Column opens one that shows it, from the view and the editor', async () => {
+    const accounts = await table('accounts');
+    const column = accounts.columns?.find(({ name }) => name === 'hire_date') ?? accounts.columns?.[0];
+    assert.ok(column);
+    const { name } = column;
+    const chooser = await createQuery(
+      colleague,
+      `SELECT 1 AS one FROM accounts AS a WHERE a.${name} IS NULL`,
+    );
+    const reader = await createQuery(
+      colleague,
+      `SELECT x.c AS shown FROM (SELECT coalesce(a.${name}, NULL) AS c FROM accounts AS a) AS x`,
+    );
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    const isOpen = () =>
+      vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query' &&
+      vscode.window.activeTextEditor.document.getText().includes('AS shown');
+    const node = { kind: 'column', model: identity, table: accounts, column };
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.modelsShowReaders, node));
+    await until('the query that shows it is open', isOpen);
+    await closeAllEditors();
+    const editor = await edit(
+      `-- @model ${identity}\nSELECT y.z FROM (SELECT a.${name} AS z FROM accounts AS a) AS y`,
+    );
+    editor.selection = new vscode.Selection(1, 9, 1, 9);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.modelsShowReaders));
+    await until('the query that shows it is open again', isOpen);
+    for (const { query_id: id } of [chooser, reader]) await colleague.savedQueries.delete(id);
   });
 });

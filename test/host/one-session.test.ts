@@ -1,6 +1,6 @@
 /**
  * One session in a real editor, from connecting to a change: on the sandbox, and word for word the same on the second
- * service (test/service), which was written from the specification alone.
+ * service (test/service), which is written from the specification alone.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
+import { authorityOf, partsOfAuthority } from '../../core/src/util/files/authority.ts';
 import { endOfChange, exportedText, exportWithStatus } from './follow-support.ts';
 import { current, run, stateOf } from './run-support.ts';
 import {
@@ -109,8 +110,8 @@ for (const [name, prefix] of [
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
       await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryOpen));
       await until('a query of this service is open', () => {
-        const { scheme, path: opened } = inFront().uri;
-        return scheme === 'identity-query' && opened.startsWith(`/${name}/`);
+        const { scheme, authority } = inFront().uri;
+        return scheme === 'identity-query' && partsOfAuthority(authority, 2)?.[0] === name;
       });
     });
 
@@ -149,12 +150,14 @@ for (const [name, prefix] of [
 
     test('reverted to a newer version, closed and opened again: the next save leaves a clean editor', async () => {
       const query = await createQuery(colleague, lines);
-      // As by a click: what is opened through the API stays open for minutes.
-      const { path: address, ...rest } = uriOf(query);
-      const uri = vscode.Uri.from({ ...rest, path: address.replace(`/${connectionName}/`, `/${name}/`) });
+      // Opened as by a click: a document opened through the API stays open for minutes.
+      const uri = uriOf(query).with({ authority: authorityOf(name, query.query_id) });
       const show = async () => {
         await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
-        await until('it is in front', () => vscode.window.activeTextEditor?.document.uri.path === uri.path);
+        await until(
+          'it is in front',
+          () => vscode.window.activeTextEditor?.document.uri.toString() === uri.toString(),
+        );
         return inFront();
       };
       const document = await show();

@@ -17,7 +17,7 @@ import {
 } from './support.ts';
 import { current, executePath } from './run-support.ts';
 
-/** The state of the result shown, once a condition holds. */
+/** The displayed result's state, once a condition holds. */
 async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {
   let found: ResultView | undefined;
   await until(what, async () => {
@@ -96,7 +96,7 @@ suite('records', () => {
     const [account] = (await colleague.accounts.list()).items;
     assert.ok(account);
     const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' } as const;
-    // The look-up is held up first, then its two queries pass, then the one of the document is held up.
+    // Faults delay the first look-up and the document's request; the two queries between them pass.
     await setFaults([{ path: executePath, script: [limited, { kind: 'pass' }, { kind: 'pass' }, limited] }]);
     const first: string[] = [];
     const listener = vscode.workspace.onDidOpenTextDocument((document) => first.push(document.getText()));
@@ -146,7 +146,7 @@ suite('records', () => {
       100,
     );
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
-    // The service reads no account by its id, and the text says how this one was read.
+    // The service cannot read an account by id; the text says how this one was read.
     assert.match(document.lineAt(1).text, /^# Read with SQL/);
     const field = document
       .getText()
@@ -195,7 +195,7 @@ suite('records', () => {
     } finally {
       played.dispose();
     }
-    assert.match(messages[0] ?? '', /others refer to it: [\d,]+ times\. \| Show .* by global/);
+    assert.match(messages[0] ?? '', /other records refer to it [\d,]+ times\. \| Show .* by global/);
     assert.match(messages[1] ?? '', /No record has the global id 0{8}-/);
   });
 
@@ -210,7 +210,7 @@ suite('records', () => {
       document.uri,
       at,
     );
-    assert.ok(places.some(({ uri }) => uri.path.includes('/accounts/')));
+    assert.ok(places.some(({ uri }) => uri.authority.includes('.accounts.')));
   });
 
   test('an id in a query says what it names, and leads there', async () => {

@@ -1,4 +1,5 @@
-/** Names that change under open queries: of their connection, in the settings, and of the query, by a colleague. */
+/** Renames under open queries: of their connection in the settings, and of the query by a colleague. */
+import { parseSavedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -24,18 +25,18 @@ const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
 const active = () => vscode.window.activeTextEditor?.document;
 const state = () => run<StateSnapshot>(commands.connectionState);
 
-/** Connection and name of each tab, as its address has them. */
+/** Connection and name of each tab, from its URI. */
 const tabs = () =>
   vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .flatMap(({ input }) => {
       if (!(input instanceof vscode.TabInputText)) return [];
-      const [, connection = '', , file = ''] = input.uri.path.split('/');
-      return [`${decodeURIComponent(connection)}: ${file.replace('.identity.sql', '')}`];
+      const connection = parseSavedQueryUri(input.uri)?.connection ?? '';
+      return [`${connection}: ${input.uri.path.slice(1).replace('.identity.sql', '')}`];
     })
     .toSorted();
 
-/** Waits until these tabs are there, and no others. */
+/** Waits until exactly these tabs exist. */
 async function untilTabs(...expected: readonly string[]): Promise<void> {
   const wanted = expected.toSorted();
   try {
@@ -51,7 +52,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     await vscode.workspace
       .getConfiguration()
       .update('identityQueries.connections', value, vscode.ConfigurationTarget.Global);
-  /** Not that of the environment, which knows its secret: another token address of the same service. */
+  /** Not the environment's connection, whose secret is known: another token address of the same service. */
   const own = (name: string): ConnectionSetting => {
     const { authUrl } = setting(name);
     return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
@@ -60,7 +61,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     await until(`the connection is ${kind}`, async () => (await state()).kind === kind);
     return await state();
   };
-  /** Connected with a secret that is in the secret storage only. */
+  /** Connected with a secret that only the secret storage holds. */
   const connectOwn = async (name: string, ...beside: readonly ConnectionSetting[]) => {
     const clientSecret = process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
     await setConnections([{ ...own(name), clientSecret }, ...beside]);
@@ -75,7 +76,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.ok(document);
     return document;
   };
-  /** A query of its own, open over a connection of this name, with an edit that is not saved. */
+  /** A separate query, open over a connection of this name, with unsaved edits. */
   const editOver = async (name: string, ...beside: readonly ConnectionSetting[]) => {
     const query = await createQuery(colleague, 'SELECT 1');
     await connectOwn(name, ...beside);
@@ -105,7 +106,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.equal(await document?.save(), true);
     assert.deepEqual(await saved(edited), [2, 'SELECT 2']);
     await run(commands.connectionDisconnect);
-    await run(commands.connectionConnect, after); // asks for nothing, or this would not end
+    await run(commands.connectionConnect, after); // a question here would hang the test
     assert.equal((await settled('connected')).name, after);
     assert.deepEqual(tabs().length, 2);
   });
@@ -233,7 +234,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     } finally {
       question.dispose();
     }
-    await run(commands.connectionConnect, copy); // asks for nothing, or this would not end
+    await run(commands.connectionConnect, copy); // a question here would hang the test
     assert.equal((await settled('connected')).name, copy);
   });
 });
@@ -242,7 +243,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
   const { colleague } = useService();
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const named = (name: string) => [`${connectionName}: ${name}`];
-  /** Gives it another name, and what else changes, and waits until its tab has the name. */
+  /** A colleague renames the query and applies other changes; waits until its tab has the new name. */
   const colleagueRenames = async (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2] = {}) => {
     const name = unique('Renamed');
     await saveMeanwhile(colleague, query, { name, ...change });

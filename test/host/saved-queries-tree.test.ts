@@ -1,9 +1,10 @@
-/** The rows of the Saved Queries view: what they show, which are drawn again, and what is shown where a service has no list. */
+/** The rows of the Saved Queries view: their content, their redraws, and the view for a service without a list. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { KeptOutcomes } from '../../client/src/features/controls/kept-outcomes.ts';
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/view/arrangement-store.ts';
@@ -33,7 +34,7 @@ import {
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What a window remembers, shared by the windows of a test. */
+/** A window's memento, shared by the windows of a test. */
 class Memory implements vscode.Memento {
   readonly #values = new Map<string, unknown>();
   keys(): readonly string[] {
@@ -61,7 +62,7 @@ suite('rows of saved queries', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A view of its own on the service, in a window that remembers `memory`. */
+  /** A separate view on the service, in a window that remembers `memory`. */
   function view(memory = new Memory(), texts?: QueryTexts, service: () => ServiceClient = () => client) {
     const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
     const onDidChangeReach = disposables.add(new vscode.EventEmitter<void>());
@@ -82,8 +83,9 @@ suite('rows of saved queries', () => {
     const arrangement = disposables.add(new ArrangementStore(memory));
     const queries = new OpenQueries();
     const marks = disposables.add(new QueryMarks(session, store, queries));
+    const outcomes = disposables.add(new KeptOutcomes(memory));
     const tree = disposables.add(
-      new SavedQueriesTree({ session, store, remembered, arrangement, marks, versions }),
+      new SavedQueriesTree({ session, store, remembered, arrangement, marks, outcomes, versions }),
     );
     const drawn: (SavedQueryNode | SavedQueryNode[] | undefined)[] = [];
     disposables.add(tree.onDidChangeTreeData((node) => drawn.push(node)));
@@ -106,7 +108,7 @@ suite('rows of saved queries', () => {
       };
       onDidChangeState.fire(session.state);
     };
-    /** Resolves when what is known now is drawn. */
+    /** Resolves when the view shows everything known. */
     const settled = async () => {
       await until('the list is read', () => store.state.kind !== 'loading' && store.state.kind !== 'empty');
       await new Promise(setImmediate);

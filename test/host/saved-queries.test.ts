@@ -1,6 +1,7 @@
-/** Saved queries as documents of a real editor, on a real service with a colleague who edits too. */
+/** Saved queries as documents of a real editor, on a real service with a colleague who also edits. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   answerPrompts,
@@ -112,7 +113,7 @@ suite('saved queries', () => {
       assert.equal(await document.save(), false);
       assert.equal(document.getText(), 'SELECT 2');
       assert.equal(document.isDirty, true);
-      // A token that is refused ends the session.
+      // A refused token ends the session.
       await setFaults([]);
       await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
     });
@@ -134,9 +135,21 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });
 
+  test('a tab of an earlier version, whose address has another shape, opens and saves', async () => {
+    const query = await createQuery(colleague);
+    const path = `/${connectionName}/${query.query_id}/${query.name}.identity.sql`;
+    const uri = vscode.Uri.from({ scheme: 'identity-query', path });
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.equal(document.getText(), query.query_string);
+    await vscode.window.showTextDocument(document, { preview: false });
+    await replaceAll(document, 'SELECT 2 AS later');
+    assert.equal(await document.save(), true);
+    assert.equal((await colleague.savedQueries.get(query.query_id)).version, 2);
+  });
+
   test('a query of another connection is neither read nor written through this one', async () => {
     const query = await createQuery(colleague);
-    const elsewhere = uriOf(query).with({ path: uriOf(query).path.replace(/^\/[^/]+/, '/Elsewhere') });
+    const elsewhere = savedQueryUri('Elsewhere', query);
     const text = new TextEncoder().encode('SELECT 2');
     await assert.rejects(
       async () => vscode.workspace.fs.writeFile(elsewhere, text),
@@ -174,7 +187,7 @@ suite('saved queries', () => {
       query_string: 'SELECT 0',
     });
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
-    // Enter through model, name and description until the service has refused, then leave.
+    // Presses Enter through model, name and description until the service refuses, then leaves.
     const refusals = async () =>
       (await requestsTo('/v1/query/saved-queries')).filter(({ status }) => status === 409).length;
     const before = await refusals();

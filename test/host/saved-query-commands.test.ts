@@ -1,4 +1,4 @@
-/** Commands on saved queries: each one by what the service holds and what the editor shows afterwards. */
+/** Commands on saved queries: each checked by the service's data and the editor's text. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -31,7 +31,7 @@ suite('commands on saved queries', () => {
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const edit = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
     saveMeanwhile(colleague, query, change);
-  /** Answers the one question before a delete, and then does not create it again. */
+  /** Confirms the delete; the deleted query is not created again. */
   const confirmDelete = () => answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
   const remove = (query: SavedQuery) => run(commands.savedQueryDelete, { queryId: query.query_id });
   const isThere = async (query: SavedQuery) =>
@@ -169,7 +169,7 @@ suite('commands on saved queries', () => {
     const description = 'Who it is for\nand why';
     await run(commands.savedQueryEditDescription, { queryId: query.query_id, description });
     assert.equal((await newest(query)).description, description);
-    // Shown in one line and accepted as it is: the breaks stay, and no version is made of nothing.
+    // Shown on one line and accepted unchanged: the line breaks stay, and no version is created.
     await answerPrompts('accept', run(commands.savedQueryEditDescription, { queryId: query.query_id }));
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.description], [2, description]);
@@ -211,7 +211,7 @@ suite('commands on saved queries', () => {
     });
     try {
       await remove(query);
-      assert.match(question.texts[1] ?? '', /It was changed since you asked: version 2 is the newest now/);
+      assert.match(question.texts[1] ?? '', /It has changed since you asked: the newest version is 2/);
       assert.equal(await isThere(query), true);
     } finally {
       question.dispose();
@@ -494,7 +494,7 @@ suite('commands on saved queries', () => {
     await run(commands.savedQueriesRefresh);
     await run(commands.savedQueryOpen, { queryId: query.query_id });
     await closeAllEditors();
-    // What was opened last is offered first.
+    // The most recently opened query comes first.
     await answerPrompts('accept', run(commands.savedQueryOpen));
     assert.equal(activeText(), 'SELECT 9 AS nine');
   });

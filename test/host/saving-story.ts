@@ -1,6 +1,6 @@
 /**
- * One story of the real editor: a person and a colleague work on one saved query, saves overlap with everything else,
- * and the network fails. Each edit types a word that no other edit has, so that a lost edit is a missing word.
+ * One story of the real editor: a person and a colleague edit one saved query, saves overlap with everything else,
+ * and the network fails. Each edit types a unique word, so a lost edit shows as a missing word.
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
@@ -9,6 +9,7 @@ import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { markedRegions } from '../../core/src/saved-queries/merge-drafts.ts';
 import { ConflictError } from '../../api/client/errors.ts';
 import { commands } from '../../client/src/contributions.ts';
+import { partsOfAuthority } from '../../core/src/util/files/authority.ts';
 import { closeAllEditors, createQuery, setFaults, until, uriOf } from './support.ts';
 
 const lines =
@@ -17,7 +18,7 @@ const path = '/v1/query/saved-queries/*';
 
 type Random = (below: number) => number;
 
-/** What a person does with it; each word stands as often as it is likely. */
+/** A person's actions; repeated entries are more likely. */
 const actions = [
   'type', 'type', 'type', 'type', 'save', 'save', 'saveOwn', 'saveAll', 'saveTwice', 'saveTwice', 'saveAndType', 'saveUnder',
   'colleague', 'colleague', 'colleague', 'colleagueRenames', 'revert', 'takeTheirs', 'merge', 'saveMine', 'keepBoth', 'reload',
@@ -25,7 +26,7 @@ const actions = [
 ] as const; // prettier-ignore
 type Action = (typeof actions)[number];
 
-/** What a person does to give up words on purpose. */
+/** A person's actions that discard words on purpose. */
 const discarding: ReadonlySet<Action> = new Set([
   'revert',
   'takeTheirs',
@@ -50,14 +51,14 @@ const failures: readonly Parameters<typeof setFaults>[0][] = [
 export interface StoryResult {
   readonly versions: number;
   readonly words: number;
-  /** Typed and neither in a version, nor in the editor, nor given up on purpose. */
+  /** Typed words that are in no version and not in the editor, and were not discarded on purpose. */
   readonly lost: readonly string[];
-  /** Of a colleague, and not in the version that the editor saved over it. */
+  /** A colleague's words that the version saved over them lacks. */
   readonly replacedUnseen: readonly string[];
   readonly done: readonly string[];
 }
 
-/** Numbers that look like chance, and come again for the same seed (mulberry32). */
+/** Seeded pseudo-random numbers (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -85,9 +86,9 @@ class Story {
   readonly #mine = new Set<string>();
   readonly #theirs = new Set<string>();
   readonly #givenUp = new Set<string>();
-  /** Closed without saving: they may still be moved to the query's new name for a moment, and go there. */
+  /** Words closed without saving: the query's rename may still briefly carry them along. */
   readonly #closed = new Set<string>();
-  /** Words of a colleague that a person chose to replace. */
+  /** A colleague's words that the person chose to replace. */
   readonly #chosen = new Set<string>();
   readonly #versions = new Map<number, ReadonlySet<string>>();
   readonly #replaced: string[] = [];
@@ -119,7 +120,7 @@ class Story {
     this.#checkNothingIsLost();
   }
 
-  /** With a good network and a person who decides, what is in the editor gets to the service, and the newest is shown. */
+  /** With a good network and a person who decides, the editor's text is saved, and the newest version is shown. */
   async finish(): Promise<void> {
     this.#done.push('finish');
     for (let turn = 0; turn < 20 && !(await this.#isInOrder()); turn += 1) {
@@ -143,14 +144,14 @@ class Story {
     this.#checkNothingIsLost();
   }
 
-  /** Looked at again from the start: the editor of a query with another name is closed for one of that name. */
+  /** Evaluated from scratch: after a rename, an editor with the new name replaces the old one. */
   async #isInOrder(): Promise<boolean> {
     const { query_string } = await this.#colleague.savedQueries.get(this.#query.query_id);
     const document = this.#document();
     return document === undefined || (!this.#isDirty(document) && document.getText() === query_string);
   }
 
-  /** A run of many stories does not make the list of queries longer from story to story. */
+  /** Deletes the query, so that the list does not grow from story to story. */
   async forget(): Promise<void> {
     await closeAllEditors();
     await this.#colleague.savedQueries.delete(this.#query.query_id);
@@ -263,7 +264,7 @@ class Story {
     await vscode.commands.executeCommand(commands.savedQuerySaveAll);
   }
 
-  /** A command on the query that says itself what is in its way. */
+  /** Runs a command on the query; the command itself reports obstacles. */
   async #settle(command: string): Promise<void> {
     const document = this.#document();
     if (document !== undefined) await vscode.commands.executeCommand(command, document.uri);
@@ -272,7 +273,7 @@ class Story {
   async #saveMine(): Promise<void> {
     const document = this.#document();
     if (document === undefined) return;
-    // An editor that is closing just now, because the query has another name, offers nothing.
+    // An editor that is closing after a rename offers no lenses.
     const lenses = await vscode.commands
       .executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri)
       .then(
@@ -297,15 +298,15 @@ class Story {
     }
   }
 
-  /** A key of the editor, pressed with the query in front; it says itself why it cannot. */
+  /** Runs an editor command with the query in front; the command itself reports failures. */
   async #inFront(command: string): Promise<void> {
     if ((await this.#editorInFront()) === undefined) return;
     await Promise.resolve(vscode.commands.executeCommand(command)).catch(() => undefined);
   }
 
   /**
-   * Types into the editor in front, as a person does. One behind it may be closing just now, because the query has
-   * another name; nobody can type there.
+   * Types into the active editor, as a person does. A background editor may be closing after a rename, and
+   * a person cannot type there.
    */
   async #type(): Promise<void> {
     const editor = await this.#editorInFront();
@@ -314,7 +315,7 @@ class Story {
     const { text, range } = editor.document.lineAt(line);
     if (/^(<{7} |={7}$|>{7} )/.test(text)) return;
     const word = this.#newWord();
-    // Not applied where the text changed or the editor was closed at the same moment: then nobody typed it.
+    // The edit fails if the text changed or the editor closed at that moment; then it does not count as typed.
     const isTyped = await editor
       .edit((edit) => edit.insert(range.end, ` /* ${word} */`))
       .then(
@@ -324,7 +325,7 @@ class Story {
     if (isTyped) this.#mine.add(word);
   }
 
-  /** The editor of the query, brought to the front unless it is there; undefined where it was closed meanwhile. */
+  /** The query's editor, brought to the front if needed; undefined if it was closed meanwhile. */
   async #editorInFront(): Promise<vscode.TextEditor | undefined> {
     const inFront = () => {
       const editor = vscode.window.activeTextEditor;
@@ -351,7 +352,7 @@ class Story {
     }));
   }
 
-  /** Where the editor was faster, the colleague is in a conflict of their own, and leaves it. */
+  /** If the editor saved first, the colleague gets a conflict and gives up. */
   async #colleagueSaves(
     change: (record: SavedQuery) => { readonly name?: string; readonly query_string?: string },
   ): Promise<void> {
@@ -372,7 +373,7 @@ class Story {
     return `w${this.#words}x`;
   }
 
-  /** Notes the versions that came since, and what each of them left out of the one before. */
+  /** Records new versions, and the words that each dropped from its predecessor. */
   async #look(): Promise<void> {
     const newest = await this.#colleague.savedQueries.get(this.#query.query_id);
     this.#query = newest;
@@ -387,10 +388,9 @@ class Story {
     }
   }
 
-  /** What the editor wrote is kept by it; undefined where it was never told that it was written. */
+  /** The text that the editor wrote; undefined if the editor never learned of its success. */
   async #textOf(version: number): Promise<string | undefined> {
-    const { path: address } = uriOf(this.#query);
-    const uri = vscode.Uri.from({ scheme: 'identity-query-version', path: address, query: String(version) });
+    const uri = uriOf(this.#query).with({ scheme: 'identity-query-version', query: String(version) });
     return await vscode.workspace.openTextDocument(uri).then(
       (document) => document.getText(),
       () => undefined,
@@ -408,7 +408,7 @@ class Story {
     }
   }
 
-  /** The words in every editor of the query: it may be open under an older name as well. */
+  /** The words in every editor of the query, which may also be open under an older name. */
   #here(): ReadonlySet<string> {
     return wordsOf(
       this.#documents()
@@ -417,7 +417,7 @@ class Story {
     );
   }
 
-  /** With edits first. */
+  /** Prefers a document with edits. */
   #document(): vscode.TextDocument | undefined {
     const all = this.#documents();
     return all.find((document) => this.#isDirty(document)) ?? all[0];
@@ -428,12 +428,12 @@ class Story {
     return vscode.workspace.textDocuments.filter(
       ({ uri }) =>
         uri.scheme === 'identity-query' &&
-        uri.path.includes(this.#query.query_id) &&
+        partsOfAuthority(uri.authority, 2)?.[1] === this.#query.query_id &&
         shown.has(uri.toString()),
     );
   }
 
-  /** What is told of tabs is right also where the document was typed into while it was saved. */
+  /** Tabs report unsaved changes correctly even after an edit during a save. */
   #isDirty(document: vscode.TextDocument): boolean {
     return document.isDirty || tabs().some(({ uri, isDirty }) => isDirty && uri === document.uri.toString());
   }

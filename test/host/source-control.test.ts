@@ -1,4 +1,4 @@
-/** Saved queries as files of a Git repository, in the editor: pull, status, push, conflicts, and what a file says. */
+/** Saved queries as files of a Git repository, in the editor: pull, status, push, conflicts, and file messages. */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -63,7 +63,7 @@ suite('Saved queries in Git', () => {
       (await state())[group].includes(query.name),
     );
   };
-  /** Pushes what is proposed, or all that can be chosen. */
+  /** Pushes the proposed entries, or all available ones. */
   const push = async (which: 'proposed' | 'all') => {
     const said = answerMessages('showInformationMessage', () => undefined);
     const played = playQuestion(
@@ -163,7 +163,7 @@ suite('Saved queries in Git', () => {
     await vscode.commands.executeCommand(commands.gitRefresh);
     await listed('conflicts');
     const said = await pull();
-    assert.match(said.join(), /You decide about/);
+    assert.match(said.join(), /Decide about/);
     assert.match((await push('all')).join(), /Commit the new ids/);
     const ids = JSON.stringify(clone.read('queries/saved-queries.json'));
     assert.ok(!ids.includes(query.query_id));

@@ -1,4 +1,5 @@
-/** What the tests inside the editor share: the service behind it, its faults, and waiting for conditions. */
+/** Shared by the tests inside the editor: the service, its faults, and waiting for conditions. */
+import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,10 +21,10 @@ function variable(name: string): string {
   return value;
 }
 
-/** What the variables of a service are called (scripts/lib/sandbox.js): the sandbox, and test/service. */
+/** Prefixes of a service's environment variables (scripts/lib/sandbox.js): the sandbox, and test/service. */
 export const servicePrefixes = { sandbox: 'IDENTITY_QUERIES', second: 'IDENTITY_QUERIES_SECOND' } as const;
 
-/** A client of its own to the service that the editor is connected to: the colleague in the next room. */
+/** A separate client of the editor's service, used as a colleague. */
 export function connectColleague(prefix: string = servicePrefixes.sandbox): ServiceClient {
   return createClient({
     baseUrl: variable(`${prefix}_BASE_URL`),
@@ -33,7 +34,7 @@ export function connectColleague(prefix: string = servicePrefixes.sandbox): Serv
   });
 }
 
-/** A connection to the service of these tests; with the id of the environment's its secret is known. */
+/** A connection to the tests' service; its secret is known when it uses the environment's client id. */
 export function connectionSetting(
   name: string,
   more: Partial<ConnectionSetting> = {},
@@ -48,7 +49,7 @@ export function connectionSetting(
   };
 }
 
-/** How the connection stands once it is settled. */
+/** The connection's state, once it is no longer connecting. */
 export async function settledConnection(): Promise<StateSnapshot> {
   let seen: StateSnapshot = { kind: 'connecting' };
   await until('the connection is settled', async () => {
@@ -58,7 +59,7 @@ export async function settledConnection(): Promise<StateSnapshot> {
   return seen;
 }
 
-/** Sets what goes wrong from now on; no rules: nothing does. */
+/** Replaces all fault rules; without rules, nothing fails. */
 export async function setFaults(rules: Faults['rules']): Promise<void> {
   const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/faults`, {
     method: 'POST',
@@ -68,10 +69,10 @@ export async function setFaults(rules: Faults['rules']): Promise<void> {
   assert.equal(response.ok, true);
 }
 
-/** The service remembers the last of them only: what was seen once stays counted. */
+/** The service remembers only its latest requests, so all seen ones are kept here. */
 const seenRequests = new Map<string, LoggedRequest>();
 
-/** What the service was asked on a path since it started, oldest first. */
+/** Requests to a path since the service started, oldest first. */
 export async function requestsTo(path: string): Promise<readonly LoggedRequest[]> {
   const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/requests`);
   const { requests } = (await response.json()) as { requests: readonly LoggedRequest[] };
@@ -79,26 +80,26 @@ export async function requestsTo(path: string): Promise<readonly LoggedRequest[]
   return [...seenRequests.values()].filter((request) => request.path === path);
 }
 
-/** Every activation is the same one; resolves when the extension is up. */
+/** Repeated calls share one activation; resolves when the extension is active. */
 export async function activateExtension(): Promise<void> {
   const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
   assert.ok(extension);
   await extension.activate();
 }
 
-/** Time that a condition may take on a slow machine; nothing waits longer than its condition. */
+/** Time that a condition may take on a slow machine; every wait ends as soon as its condition holds. */
 const limitMs = 120_000;
 
-/** What a suite works with that has the service behind it. */
+/** Context of a suite with the service behind it. */
 interface UsedService {
   readonly colleague: ServiceClient;
-  /** Opens a saved query of this text, which no other test has. */
+  /** Opens a new saved query with this text. */
   readonly edit: (text: string) => Promise<vscode.TextEditor>;
 }
 
 /**
- * Begins a suite on the service: the extension is up, a colleague works beside it, and after each test nothing is wrong
- * any more and nothing is open.
+ * Starts a suite on the service: the extension is active, a colleague's client is connected, and after each test all
+ * faults are cleared and all tabs closed.
  */
 export function useService(): UsedService {
   const colleague = connectColleague();
@@ -119,16 +120,16 @@ export function useService(): UsedService {
   };
 }
 
-/** What a suite about saving works with, besides: between tests no notification stays. */
+/** Additional context for suites about saving: clears notifications between tests. */
 export function useSaving() {
   const { colleague } = useService();
   teardown(() => vscode.commands.executeCommand('notifications.clearAll'));
   return {
     colleague,
-    /** @param change the text, or what else changes. */
+    /** @param change the new text, or the changed fields */
     colleagueSaves: (query: SavedQuery, change: string | Parameters<typeof saveMeanwhile>[2]) =>
       saveMeanwhile(colleague, query, typeof change === 'string' ? { query_string: change } : change),
-    /** Version and text on the service. */
+    /** Version and text of the query on the service. */
     saved: async (query: SavedQuery): Promise<[number, string]> => {
       const { version, query_string } = await colleague.savedQueries.get(query.query_id);
       return [version, query_string];
@@ -138,7 +139,7 @@ export function useSaving() {
   };
 }
 
-/** Opens a record by its id and waits until it is the editor in front. */
+/** Opens a record by id and waits until its editor is active. */
 export async function openRecord(globalId: string): Promise<vscode.TextDocument> {
   await vscode.commands.executeCommand(commands.recordOpenById, globalId);
   const inFront = () => {
@@ -153,7 +154,7 @@ export async function openRecord(globalId: string): Promise<vscode.TextDocument>
   return document;
 }
 
-/** Waits until a condition holds, looking again whenever the editor had time to change it. */
+/** Waits until a condition holds; yields to the editor between checks. */
 export async function until(
   what: string | (() => string),
   condition: () => boolean | Promise<boolean>,
@@ -166,19 +167,20 @@ export async function until(
   }
 }
 
-/** Dialogs and questions that cannot be clicked in here. */
-type Question = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick';
+/** Dialogs and questions that a host test cannot click. */
+type Question =
+  'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick' | 'showInputBox';
 
-/** Puts an answer in place of one of the editor's questions; `dispose` puts the question back. */
+/** Replaces one of the editor's questions with an answer; `dispose` restores it. */
 export function playQuestion(question: Question, answer: (...args: never[]) => unknown): vscode.Disposable {
   const original = vscode.window[question].bind(vscode.window);
-  // What the extension passes is what the test says it takes.
+  // The test declares the parameter types that the extension passes.
   const played = (...args: unknown[]) => Promise.resolve(answer(...(args as never[])));
   Object.assign(vscode.window, { [question]: played });
   return new vscode.Disposable(() => Object.assign(vscode.window, { [question]: original }));
 }
 
-/** A folder of its own for some work, gone afterwards. */
+/** A temporary folder for some work, removed afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-host-test-'));
   try {
@@ -190,17 +192,17 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 
 let counter = 0;
 
-/** A saved query that no other test has. */
+/** A new saved query, not shared with other tests. */
 export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one'): Promise<SavedQuery> {
   counter += 1;
   return await client.savedQueries.create({
-    // Each test file has its own copy of this module, so a counter alone would repeat itself.
+    // Each test file has its own copy of this module, so a counter alone would repeat.
     name: `Host test ${counter} ${crypto.randomUUID()}`,
     query_string: text,
   });
 }
 
-/** A colleague saves a query meanwhile: over its newest version, and only what is named changes. */
+/** A colleague saves meanwhile over the query's newest version, changing only the given fields. */
 export async function saveMeanwhile(
   colleague: ServiceClient,
   query: Pick<SavedQuery, 'query_id'>,
@@ -216,8 +218,8 @@ export async function saveMeanwhile(
 }
 
 /**
- * Answers messages with the button that is chosen for them, from now on: modal ones are refused in these tests, and the
- * others wait for a person. Notes what they say, with their details.
+ * Answers all messages from now on with the chosen button: host tests refuse modal ones, and others would wait for
+ * a user. Records their texts and details.
  */
 export function answerMessages(
   kind: 'showWarningMessage' | 'showInformationMessage' | 'showErrorMessage',
@@ -237,10 +239,7 @@ export function answerMessages(
 }
 
 export function uriOf(query: SavedQuery): vscode.Uri {
-  return vscode.Uri.from({
-    scheme: 'identity-query',
-    path: `/${connectionName}/${query.query_id}/${query.name}.identity.sql`,
-  });
+  return savedQueryUri(connectionName, query);
 }
 
 export async function open(query: SavedQuery): Promise<vscode.TextDocument> {
@@ -249,25 +248,25 @@ export async function open(query: SavedQuery): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** A new draft of this text, in front. */
+/** A new draft with this text, in the active editor. */
 export async function draft(content: string): Promise<vscode.TextDocument> {
   for (;;) {
     const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
     await vscode.window.showTextDocument(document);
     if (document.getText() === content) return document;
-    // The editor gave the draft before once more, which it was about to close: they share a name.
+    // The editor returned the previous draft, which was closing: both share a name.
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
 }
 
-/** Puts a text in place of all that a document holds. */
+/** Replaces a document's whole text. */
 export async function replaceAll(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   assert.ok(await vscode.workspace.applyEdit(edit));
 }
 
-/** The titles of the comparisons that are open. */
+/** The titles of the open comparisons. */
 export function diffTitles(): readonly string[] {
   return vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
@@ -275,7 +274,7 @@ export function diffTitles(): readonly string[] {
     .map((tab) => tab.label);
 }
 
-/** Presses Enter, Down and Enter, or Escape in whatever quick pick or input box is open, until something is done. */
+/** Presses Enter, Down and Enter, or Escape in any open quick pick or input box until the work is done. */
 export async function answerPrompts<T>(
   key: 'accept' | 'accept-second' | 'escape',
   work: Thenable<T>,
@@ -300,14 +299,14 @@ interface Answers {
 }
 
 /**
- * Modal dialogs are refused in host tests: this answers them, and notes what they say.
- * @param isYes their first button, else as if the person had left them.
+ * Host tests refuse modal dialogs: this answers them, and records their messages.
+ * @param isYes chooses the last button, which confirms; otherwise the first
  */
 export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: true }): Answers {
   return answerMessages('showWarningMessage', (buttons) => (isYes ? buttons.at(-1) : buttons[0]));
 }
 
-/** Nothing types into an input box here: this answers them with a text, and notes their titles. */
+/** Input boxes cannot be typed into here: this answers them with a text, and records their titles. */
 export function answerInputBoxes(text: string | undefined): Answers {
   const texts: string[] = [];
   const original = vscode.window.showInputBox.bind(vscode.window);

@@ -1,4 +1,4 @@
-/** The page of a connection test in each theme: what it says, that it is open to assistive technology, and no script in it. */
+/** The connection test's page in each theme: its content, its accessibility, and that it runs no script. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ const report: Report = {
       ...row('failed', 'failed', 'TLS', 'The certificate of https://api.example.com is not trusted.'),
       actions: [{ title: 'Open Settings', command: 'workbench.action.openSettings', arguments: ['a "b"'] }],
     },
-    { ...row('skipped', 'not tried', 'Models', 'Needs a step that failed.'), ms: undefined },
+    { ...row('skipped', 'not tried', 'Models', 'An earlier step failed.'), ms: undefined },
   ],
   assumptions: assumptionsReport([
     {
@@ -89,7 +89,7 @@ suite('report of a connection test', () => {
       const findings = await page.evaluate(async () => {
         const { axe } = window as unknown as {
           axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        }; // put there just above
+        }; // injected above
         const { violations } = await axe.run();
         return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
       });

@@ -1,4 +1,4 @@
-/** Connections as a person sees them: from none to connected, every way that connecting fails, the sandbox, and trust. */
+/** Connections as a user sees them: from none to connected, every connection failure, the sandbox, and trust. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,14 +11,14 @@ import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
-/** Answers the open question of a form; `prompt` is looked for in what it says. */
+/** Answers the open question of a form; its message must match `prompt`. */
 async function answer(workbench: Workbench, prompt: RegExp, text: string): Promise<void> {
   await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
   await workbench.quickInput.fill(text);
   await workbench.page.keyboard.press('Enter');
 }
 
-/** What docs/security.md says of what is kept, in the files and the storage of the editor. */
+/** Checks docs/security.md's claims about stored data against the editor's files and storage. */
 async function isKeptOnlyAsSaid(
   workbench: Workbench,
   { secrets, rows, texts }: Readonly<Record<'secrets' | 'rows' | 'texts', readonly string[]>>,
@@ -30,9 +30,9 @@ async function isKeptOnlyAsSaid(
   const allowed = [
     /globalStorage\/identity-queries\.identity-queries\/run-history\.jsonl$/,
     /globalStorage\/identity-queries\.identity-queries\/versions\//,
-    // Unsaved edits, and what the editor keeps of saved files.
+    // Unsaved edits, and the editor's local history of saved files.
     /\/(?:Backups|History)\//,
-    // Remembered values.
+    // Remembered parameter values.
     /^browser storage$/,
   ];
   assert.deepEqual(
@@ -83,7 +83,7 @@ suite('connection', () => {
         await workbench.statusBar('Sandbox').waitFor();
         await workbench.screenshot('2-connected');
 
-        // A query that comes back with its window waits for the sandbox, which has to be joined first.
+        // A query restored with its window waits until the window has joined the sandbox.
         await workbench.treeItem(/owner left/).dblclick();
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.writtenTab('owner left');
@@ -94,7 +94,7 @@ suite('connection', () => {
 
         const second = await workbench.openWindow();
         await second.openIdentityView();
-        // The window goes on where the last one was: with the sandbox that runs.
+        // The new window reconnects like the last one, to the running sandbox.
         await second.statusBar('Sandbox').waitFor();
         await second.treeItem(/owner left/).waitFor();
         assert.equal(runningSandboxes(workbench).length, 1);
@@ -109,14 +109,14 @@ suite('connection', () => {
         await workbench.runCommand('Identity Queries: Connect to Service...');
         await workbench.quickPick('Reports').click();
         await workbench.statusBar(/Reports/).hover();
-        await workbench.page.getByText('Read only: the connection asks for the read scope alone').waitFor();
+        await workbench.page.getByText('Read only: the connection asks only for the read scope').waitFor();
         await workbench.screenshot('4-scopes');
         await workbench.runCommand('Identity Queries: Connect to Service...');
         await workbench.quickPick('Production').click();
         await workbench.statusBar(/Production/).waitFor();
 
         const swap = async () => {
-          // The buttons of a view are there when the mouse or the focus is.
+          // A view's buttons appear only on hover or focus.
           await workbench.page.locator('.pane-header', { hasText: 'Saved Queries' }).hover();
           await workbench.page.getByRole('button', { name: 'Switch Between Sandbox and Connection' }).click();
         };
@@ -133,7 +133,7 @@ suite('connection', () => {
         await workbench.screenshot('5-language-status');
         await workbench.page.keyboard.press('Escape');
 
-        // The sandbox goes on for the window that uses it, although the one that started it left.
+        // The sandbox keeps running for the window that uses it, even though the window that started it closed.
         await swap();
         await workbench.statusBar('Sandbox').waitFor();
         await second.runCommand('Identity Queries: Stop Sandbox');
@@ -263,7 +263,7 @@ suite('connection', () => {
             const edited = workbench.tab(/owner left/).and(workbench.page.locator('.dirty'));
             return (await edited.count()) === 1 && (await workbench.tab(/owner left/).count()) === 1;
           });
-          // The form connects anew at its end; a request that is under way then is cut off.
+          // The form reconnects at its end, which cuts off pending requests.
           await workbench.until('connected as it is now', async () =>
             (await workbench.allLogs()).includes('connected to "Access reviews"'),
           );
@@ -287,7 +287,7 @@ suite('connection', () => {
             alias,
           ];
           const logs = await workbench.allLogs();
-          assert.match(logs, /execute 200/); // the log is at work
+          assert.match(logs, /execute 200/); // the log is in use
           for (const each of hidden) assert.ok(!logs.includes(each), `a log holds ${each}`);
           await isKeptOnlyAsSaid(workbench, {
             secrets: hidden.slice(0, hidden.indexOf('needle')),
@@ -328,7 +328,7 @@ suite('connection', () => {
         async (workbench) => {
           await workbench.openIdentityView();
           await workbench.treeItem('Connect Again').waitFor();
-          // What fails when a window opens does not pop up.
+          // Failures during window startup do not pop up.
           assert.equal(await workbench.notification(/./).count(), 0);
           for (const [name, fault, message] of cases) {
             await sandbox.setFaults([{ path: '/v1/schema/models', always: fault }]);
@@ -431,7 +431,7 @@ suite('connection', () => {
   });
 });
 
-/** The sandboxes that run for the windows of a workbench: one line of `ps` each. */
+/** The sandboxes that run for a workbench's windows: one line of `ps` each. */
 function runningSandboxes(workbench: Workbench): readonly string[] {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
   return stdout

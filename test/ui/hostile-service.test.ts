@@ -1,4 +1,4 @@
-/** What a service calls its models, columns and exports, and why it refuses a token: text wherever it is shown. */
+/** Hostile names from the service, of models, columns and exports, and hostile token errors: always shown as text. */
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startChangingService } from '../helpers/changing-service.ts';
@@ -23,7 +23,7 @@ const names = {
   tokenError: hostileName('Urgent'),
 };
 
-/** A name inside JSON. */
+/** The name as escaped in JSON. */
 const inJson = (name: string) => JSON.stringify(name).slice(1, -1);
 
 async function modelAndColumn(workbench: Workbench): Promise<void> {
@@ -33,7 +33,7 @@ async function modelAndColumn(workbench: Workbench): Promise<void> {
   const model = workbench.treeItem(/^\[Governance\] \(command/).first();
   await isPlain(model, 'Governance');
   await tooltipIsOnlyText(workbench, model, 'Reviews');
-  // The filter opens what holds the name, and leaves no row above it out of sight.
+  // The filter expands the matching rows, and keeps their parents visible.
   await workbench.runCommand('Identity Queries: Filter Models...');
   await workbench.quickInput.fill('Salary');
   const column = workbench.treeItem(/^\[Salary\] \(command/).first();
@@ -75,14 +75,14 @@ async function tokenThatIsRefused(workbench: Workbench): Promise<void> {
   await isOnlyText(workbench, notification, 'Urgent');
   await workbench.screenshot('4-refused');
   await workbench.statusBar(/\[Staging\] \(command/).waitFor();
-  // The language status, whose details may hold links that run commands, is there for a query only.
+  // The language status, whose details may contain command links, exists only for queries.
   await workbench.runCommand('Identity Queries: New Query');
   await workbench.tab(/Untitled/).waitFor();
   const item = workbench.page.locator('[id="status.languageStatus"]').first();
   const status = hover(workbench).filter({ hasText: 'not connected' });
   await workbench.until('the language status is open', async () => {
     if (await status.first().isVisible()) return true;
-    await item.click({ timeout: 10_000 }).catch(() => undefined); // it comes and goes with the editor
+    await item.click({ timeout: 10_000 }).catch(() => undefined); // appears and disappears with the editor
     return await status
       .first()
       .waitFor({ timeout: 5_000 })
@@ -100,7 +100,7 @@ suite('a service whose words are links', () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const service = await startChangingService(sandbox, [
       ['platform_governance', inJson(names.model)],
-      ['Who has access to what', inJson(names.description)],
+      ['Access prepared for reviews', inJson(names.description)],
       ['"platformUsers"', JSON.stringify(names.exportContext)],
     ]);
     service.change([{ table: 'accounts', column: names.column, kind: 'added' }]);

@@ -1,4 +1,4 @@
-/** A first-time user with the library: from Start Sandbox to a control with the rows that it found. */
+/** A first-time user with the library: from Start Sandbox to a control with its findings. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { withWorkbench } from '../helpers/workbench.ts';
@@ -24,6 +24,55 @@ suite('query library', () => {
       const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
       assert.ok(count > 1, 'the planted case is found');
       await workbench.screenshots('rows');
+    });
+  });
+
+  test('from Start Sandbox to a control that failed, with its message and its rows', async (context) => {
+    await withWorkbench({ name: 'library-red' }, async (workbench) => {
+      const { page } = workbench;
+      await workbench.openIdentityView();
+      const began = performance.now();
+      const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
+      await page.getByRole('button', { name: 'Start Sandbox' }).click();
+      await workbench.statusBar('Sandbox').waitFor();
+      await workbench.screenshot('1-connected');
+      await workbench.runCommand('Identity Queries: Add Query Library to Folder...');
+      await workbench.dialog.getByText('58 of 58 queries fit your models.').waitFor();
+      await workbench.screenshot('2-fit');
+      await workbench.dialog.getByRole('button', { name: 'Add to Folder' }).click();
+      await workbench.answerNotification('Run its controls in the Testing view', 'Show Testing View');
+      const row = (text: string) =>
+        page.locator('.part.sidebar .test-explorer .monaco-list-row').filter({ hasText: text }).first();
+      await row('leavers').waitFor();
+      await workbench.screenshot('3-testing');
+      await page
+        .locator('.part.sidebar')
+        .getByRole('button', { name: /^Run Tests/ })
+        .first()
+        .click();
+      await workbench.until('controls of leavers failed', async () =>
+        /Failed/.test((await row('leavers').getAttribute('aria-label')) ?? ''),
+      );
+      await workbench.screenshot('4-ran');
+      const red = seconds();
+
+      await row('leavers').click();
+      await row('LV-03').waitFor();
+      await row('LV-03').dblclick();
+      // Below the control's line: the row count, the expectation, and a link to the rows.
+      await page
+        .locator('.zone-widget')
+        .getByText(/\d+ rows; expected: no rows/)
+        .first()
+        .waitFor();
+      await workbench.screenshot('5-message');
+      await page.locator('.zone-widget').getByText('Show Rows of Control').first().click();
+      await workbench.webview.getByRole('gridcell').first().waitFor();
+      const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
+      assert.ok(count > 1, 'the planted case is found');
+      await workbench.screenshot('6-rows');
+      // Reported, not asserted: the speed of this machine must not decide a test.
+      context.diagnostic(`${red} seconds to red, ${seconds()} seconds to its rows`);
     });
   });
 });

@@ -1,4 +1,4 @@
-/** The Models view on the packaged extension: browse, filter, search, preview, drag, tables that change; kept for the next window. */
+/** The Models view on the packaged extension: browse, filter, search, preview, drag, changing tables, kept state. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -27,7 +27,7 @@ async function withModels(
   }
 }
 
-/** Opens a row of a tree with its own key. */
+/** Expands a tree row with a click, unless it is expanded already. */
 async function expand(workbench: Workbench, name: RegExp): Promise<void> {
   const row = workbench.treeItem(name).first();
   await row.scrollIntoViewIfNeeded();
@@ -35,7 +35,7 @@ async function expand(workbench: Workbench, name: RegExp): Promise<void> {
   await row.click();
 }
 
-/** Gives the Models view all the room there is. */
+/** Collapses the other views to give the Models view all the space. */
 async function onlyModels(workbench: Workbench): Promise<void> {
   for (const name of ['Saved Queries', 'Records']) {
     const header = workbench.page.locator('.part.sidebar .pane-header', { hasText: name }).first();
@@ -43,7 +43,7 @@ async function onlyModels(workbench: Workbench): Promise<void> {
   }
 }
 
-/** Drags a row of a tree behind a text of the query; Shift is what lets an editor take it. */
+/** Drags a tree row behind a text of the query; editors accept the drop only with Shift. */
 async function dragIntoQuery(workbench: Workbench, row: RegExp, text: RegExp): Promise<void> {
   const { page } = workbench;
   const from = await workbench.treeItem(row).boundingBox();
@@ -74,6 +74,11 @@ suite('models view', () => {
       await workbench.treeItem(/^enabled, boolean, .*Used by \d+ saved quer/).waitFor();
       await workbench.screenshot('dark');
 
+      await workbench.chooseInMenu(/^enabled, boolean/, 'Show Saved Queries That Read This Column...');
+      await page.getByText('Saved Queries That Read accounts.enabled').waitFor();
+      await workbench.screenshot('readers');
+      await page.keyboard.press('Escape');
+
       await workbench.runCommand('Identity Queries: Filter Models...');
       await workbench.quickInput.fill('accounts mail');
       await workbench.treeItem(/^alias, /).waitFor({ state: 'detached' });
@@ -101,14 +106,14 @@ suite('models view', () => {
       const dropped = workbench.editor.getByText(/dropped:\sentitlement/).last();
       await workbench.until('the column is dropped into the query', async () => {
         await dragIntoQuery(workbench, /^entitlement, /, /--\sdropped:/);
-        // A view that draws its rows anew ends a drag: without a drop, the text is as it was, and the drag is repeated.
+        // A redraw of the view cancels a drag; without a drop the text is unchanged, so the drag is repeated.
         return dropped.waitFor({ timeout: 15_000 }).then(
           () => true,
           () => false,
         );
       });
 
-      // A column that came since the schema was read is asked for once and never called unknown.
+      // A column added after the schema was read triggers one new read, and is never reported as unknown.
       service.change([{ table: 'accounts', column: 'shoe_size', kind: 'added' }]);
       const reads = service.schemaReads;
       await workbench.setEditorText('SELECT shoe_size, alias FROM accounts');
@@ -121,7 +126,7 @@ suite('models view', () => {
       assert.equal(service.schemaReads, reads + 1);
       assert.equal(await workbench.editor.locator('.squiggly-warning').count(), 0);
 
-      // A column that went is marked after a refresh, without typing.
+      // A removed column is marked after a refresh, without typing.
       service.change([{ table: 'accounts', column: 'is_admin', kind: 'hidden' }]);
       await workbench.setEditorText('SELECT is_admin, alias FROM accounts');
       await workbench.runCommand('Identity Queries: Refresh Models');
@@ -137,7 +142,7 @@ suite('models view', () => {
       const badge = page.locator('.activitybar .badge-content:visible');
       await badge.first().waitFor();
       await workbench.screenshots('drift');
-      await workbench.runCommand('Identity Queries: Show Broken Saved Queries as a Document');
+      await workbench.runCommand('Identity Queries: Show Broken Saved Queries as Document');
       await workbench.tab(/Broken Saved Queries/).waitFor();
       await workbench.editor.locator('.squiggly-error').first().waitFor();
       await workbench.screenshot('drift-document');

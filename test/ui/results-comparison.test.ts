@@ -1,4 +1,4 @@
-/** A comparison of two results as a person reads it: numbers, marks, switches, both sides of a row; in each theme. */
+/** A comparison of two results as a user reads it: counts, marks, switches, both sides of a row; in each theme. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
@@ -71,6 +71,22 @@ suite('comparing results', () => {
     assert.deepEqual(shown.problems, []);
   });
 
+  for (const [width, height] of [
+    [800, 255],
+    [800, 560],
+  ] as const)
+    test(`at ${width} x ${height} the rows have the room`, async () => {
+      await page.setViewportSize({ width, height });
+      await showComparison({ before: earlier, after: later }, ['Compared by account and entitlement']);
+      await page.getByRole('grid').waitFor();
+      const box = await page.getByRole('grid').boundingBox();
+      assert.ok((box?.height ?? 0) >= height - 190, `${box?.height ?? 0} of ${height}`);
+      await page.screenshot({
+        path: `${screenshots}/small-comparison-${height}.png`,
+        animations: 'disabled',
+      });
+    });
+
   async function showComparison(
     sides: { readonly before: readonly unknown[][]; readonly after: readonly unknown[][] },
     notes: readonly string[] = [],
@@ -139,7 +155,7 @@ suite('comparing results', () => {
       '=58 unchanged',
     ]);
     assert.equal(await switchOf('unchanged').getAttribute('aria-pressed'), 'false');
-    // What was there before has no column of its own until it is asked for.
+    // Earlier values get columns of their own only on request.
     assert.deepEqual(await columnNames(), [
       'change',
       'account',
@@ -165,7 +181,7 @@ suite('comparing results', () => {
     await switchOf('added').click();
     await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('4 shown'));
     assert.equal(await switchOf('added').getAttribute('aria-pressed'), 'false');
-    // The switch that was pressed keeps the keyboard.
+    // The pressed switch keeps the focus.
     await driver.press('Enter');
     await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('7 shown'));
     await driver.grid().focus();
@@ -174,7 +190,7 @@ suite('comparing results', () => {
     await driver.press('a', 'r', 'c', 'u');
     await page.getByText('These rows are hidden').waitFor();
     assert.equal(await rowCount(), '0 shown of 65 rows');
-    // Other filters go together with the switches, and clearing them leaves those alone.
+    // Other filters combine with the switches; clearing the filters leaves the switches.
     await driver.press('c');
     await driver.cell(2, 4).waitFor();
     assert.equal(await page.getByRole('toolbar', { name: 'Filters' }).count(), 0);

@@ -1,6 +1,6 @@
 /**
- * The result panel where there is little room: the default height of the editor's panel (290 px, of which 255 are the
- * page's), 800 x 600, and a page that is enlarged twice. Also who comes to it by the keyboard or listens to it.
+ * The result panel with little space: the editor panel's default height (290 px, of which the page gets 255),
+ * 800 x 600, and 200% zoom. Also keyboard focus and screen readers.
  */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
 const sizes = [
   { name: '290', width: 800, height: 255 },
   { name: '800x600', width: 800, height: 560 },
-  // 200 %: half of the pixels for the page.
+  // 200% zoom leaves half of the pixels for the page.
   { name: '200-percent', width: 640, height: 270 },
 ] as const;
 
@@ -86,7 +86,7 @@ suite('result panel with little room', () => {
       shown.panel.showTool('chart');
       const drawn = page.locator('.chart-picture');
       await drawn.waitFor();
-      // The page draws it again once it has told its size.
+      // The page redraws the chart once it has reported its size.
       await page.waitForFunction(
         `document.querySelector('.chart-picture').getBoundingClientRect().width >= 260`,
       );
@@ -94,6 +94,28 @@ suite('result panel with little room', () => {
       assert.ok(box.height >= 120 && box.width >= 260, `${box.width} x ${box.height}`);
       await isInSight(page.getByRole('button', { name: 'Close' }).last());
       await picture(`chart-${name}`);
+    });
+
+    test(`${name}: rows are grouped by a form that fits, with the keyboard alone`, async () => {
+      await page.setViewportSize({ width, height });
+      await driver.showRows(400);
+      shown.panel.showTool('group');
+      const dialog = page.getByRole('dialog', { name: 'Group Rows' });
+      await dialog.waitFor();
+      await page.getByLabel('Pivot by', { exact: true }).selectOption('alias');
+      await page.getByLabel('Show', { exact: true }).selectOption('Different values');
+      const { y, height: own } = await boxOf(dialog);
+      assert.ok(y >= 0 && y + own <= height, `${y} to ${y + own} of ${height}`);
+      await picture(`group-${name}`);
+      await page.getByLabel('Group by', { exact: true }).focus();
+      await driver.press('Enter');
+      const { grouping } = await driver.received('group');
+      assert.deepEqual(grouping, {
+        by: [{ column: 0 }],
+        across: { column: 1 },
+        measure: { kind: 'distinct', column: 0 },
+      });
+      await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
     });
 
     test(`${name}: the buttons of an error are in sight`, async () => {
@@ -163,6 +185,31 @@ suite('result panel with little room', () => {
     assert.equal(shown.panel.areaOf(empty.result), undefined);
   });
 
+  test('Enter opens the record of a row, Space the value of a cell', async () => {
+    const { result, writer } = driver.begin();
+    writer.open([
+      { name: 'alias', type: 'text' },
+      { name: 'global_id', type: 'text' },
+    ]);
+    await writer.append([
+      ['amina', '0f0d6f0e-1111-4222-8333-444455556666'],
+      ['nobody', null],
+    ]);
+    driver.finish(writer);
+    await driver.cell(1, 1).waitFor();
+    assert.equal(result.state.kind, 'rows');
+    await driver.grid().focus();
+    await driver.press('Enter');
+    const { globalId } = await driver.received('record opened');
+    assert.equal(globalId, '0f0d6f0e-1111-4222-8333-444455556666');
+    assert.equal(await page.locator('.inspector').count(), 0);
+    await driver.press('Space');
+    await page.locator('.inspector-value', { hasText: 'amina' }).waitFor();
+    await driver.press('Escape', 'ArrowDown', 'Enter');
+    // A row without a record shows its value.
+    await page.locator('.inspector-value', { hasText: 'nobody' }).waitFor();
+  });
+
   test('of many tabs the active one is in sight', async () => {
     await page.setViewportSize({ width: 500, height: 300 });
     for (let index = 0; index < 8; index += 1) await driver.showRows(5);
@@ -187,7 +234,7 @@ suite('result panel with little room', () => {
     await page.getByRole('columnheader', { name: /alias/ }).hover();
     const [left, menu] = [await boxOf(sign), await boxOf(page.locator('.grid-header-cell:hover .grid-more'))];
     assert.ok(left.x + left.width <= menu.x, `${left.x + left.width} over ${menu.x}`);
-    // Said to who cannot see the arrow; no box lies over the rows.
+    // Announced for users who cannot see the arrow, without a box over the rows.
     await page
       .getByRole('status')
       .getByText(/^Sorted by /)

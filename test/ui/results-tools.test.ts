@@ -1,6 +1,6 @@
 /**
- * What a person does with the rows of a result: column menu, filters, search, order and place of columns, whole rows,
- * comparing them; by keyboard and mouse, in a real browser under the panel's own content policy.
+ * Interactions with the rows of a result: column menu, filters, search, column order, whole rows,
+ * comparisons; by keyboard and mouse, in a real browser under the panel's own content policy.
  */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
@@ -85,12 +85,12 @@ suite('result tools', () => {
     await driver.grid().focus();
     await driver.press('End');
     await driver.cell(1, 10).waitFor();
-    // What stays is in sight beside the last column.
+    // Frozen columns stay visible beside the last column.
     assert.equal((await names())[0], 'email');
     const box = await driver.cell(1, 1).boundingBox();
     assert.ok(box !== null && box.x < 120, `frozen at ${box?.x}`);
     await driver.look('frozen');
-    // The rows shown are what an export writes.
+    // An export uses the columns as displayed.
     const { columns } = await driver.received('layout');
     assert.deepEqual(columns, [2, 0, 3, 4, 5, 6, 7, 8, 9, 10]);
     shown.panel.showTool('columns');
@@ -152,7 +152,7 @@ suite('result tools', () => {
     await page.getByRole('button', { name: 'Remove the filter of email' }).focus();
     await driver.press('Enter');
     await page.getByText('3,000 rows', { exact: true }).waitFor();
-    // The bar is gone: the keyboard is in the rows, not lost.
+    // When the bar closes, the focus moves to the rows and is not lost.
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
@@ -181,7 +181,7 @@ suite('result tools', () => {
       (index) => (index % 6 === 4 || index % 6 === 5) && index % 100 >= 90,
     ).length;
     await page.getByText(`${expected} shown of 3,000 rows`).waitFor();
-    // Sorted within what is filtered.
+    // Sorts within the filtered rows.
     await header(/^risk_score/).click();
     await page.locator('[aria-sort=ascending]').waitFor();
     await page.getByText(`${expected} shown of 3,000 rows`).waitFor();
@@ -219,7 +219,7 @@ suite('result tools', () => {
     await driver.press('Enter');
     await page.getByText('3 of 62').waitFor();
     assert.deepEqual(await driver.active(), [(expected[1] ?? 0) + 1, 2]);
-    // Faster than any answer.
+    // Faster than any answer can arrive.
     await page.getByRole('textbox', { name: 'Find in rows' }).evaluate((field) => {
       const back = { key: 'Enter', shiftKey: true, bubbles: true, cancelable: true };
       for (let step = 0; step < 3; step += 1) field.dispatchEvent(new KeyboardEvent('keydown', back));
@@ -293,11 +293,12 @@ suite('result tools', () => {
     await driver.cell(1, 2).click({ modifiers: ['ControlOrMeta'] });
     await driver.cell(1, 1).click({ modifiers: ['ControlOrMeta'] });
     await driver.cell(1, 3).click();
-    await driver.press('Enter');
+    // Enter would open the row's record.
+    await driver.press('Space');
     const inspector = page.getByRole('complementary', { name: 'Cell' });
     await driver.look('id-list');
     await inspector.getByRole('button', { name: 'acc:0002' }).click();
-    await driver.press('Escape', 'ArrowLeft', 'Enter');
+    await driver.press('Escape', 'ArrowLeft', 'Space');
     await inspector.getByText('Account: e7c8').waitFor();
     const opened = () =>
       (shown.received as { kind: string; globalId?: string }[])
@@ -320,7 +321,7 @@ suite('result tools', () => {
     await page.getByText('3 × 1 selected · sum 6.30 · 3 distinct values').waitFor();
     const seen = shown.selections.at(-1);
     assert.deepEqual([seen?.cells, seen?.numbers?.average, seen?.min, seen?.max], [3, '2.1', '1.10', '3.10']);
-    // Seven departments, of which the last is the first again.
+    // Seven departments; the last repeats the first.
     await driver.cell(1, 4).click();
     await driver.cell(7, 4).click({ modifiers: ['Shift'] });
     await page.getByText('7 × 1 selected · 6 distinct values').waitFor();
@@ -340,7 +341,7 @@ suite('result tools', () => {
     await driver.look('chart-bars');
     await chart.getByLabel('Chart', { exact: true }).selectOption('Line');
     await chart.getByRole('img', { name: /^Line: risk_score by last_activity/ }).waitFor();
-    await chart.getByText('333 without a number left out').waitFor();
+    await chart.getByText('333 without a number omitted').waitFor();
     await chart.getByLabel('Chart', { exact: true }).selectOption('Scatter');
     await chart.getByRole('img', { name: /^Scatter/ }).waitFor();
     await chart.getByLabel('Across').selectOption('id');
@@ -363,7 +364,7 @@ suite('result tools', () => {
     await chart.getByRole('button', { name: 'Numbers' }).click();
     await chart.getByRole('columnheader', { name: 'last_activity' }).waitFor();
     await driver.look('chart-table');
-    // The chart is of the rows that are shown.
+    // The chart covers the displayed rows.
     await chart.getByLabel('Chart', { exact: true }).selectOption('Bars');
     await chart.getByLabel('Across').selectOption('department');
     await driver.cell(1, 4).click();

@@ -1,4 +1,4 @@
-/** Two people on one saved query, in two windows: conflicts, merges, a restart, a taken name, a service that is away. */
+/** Two people on one saved query, in two windows: conflicts, merges, a restart, a taken name, an offline service. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
@@ -24,7 +24,7 @@ suite('saving, with somebody else', () => {
         await window.editor.getByText('SELECT').first().waitFor();
       }
 
-      // The same line on both sides: both are shown, and one is chosen.
+      // Both sides changed the same line: both versions are shown, and the user chooses one.
       await save(theirs, 'SELECT 2 AS theirs', 2);
       await mine.setEditorText('SELECT 1 AS mine');
       await mine.page.keyboard.press('ControlOrMeta+S');
@@ -39,7 +39,7 @@ suite('saving, with somebody else', () => {
       await mine.statusBar(/Conflict/).waitFor({ state: 'detached' });
       await clear(mine);
 
-      // Lines apart from each other: merged in sight, saved on a word.
+      // Edits that don't overlap are merged for review, and saved on confirmation.
       await save(mine, lines.join('\n'), 4);
       await takeNewest(theirs, 'LIMIT');
       await save(theirs, lines.join('\n').replace('10', '20'), 5);
@@ -52,7 +52,7 @@ suite('saving, with somebody else', () => {
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
       await clear(mine);
 
-      // By hand: markers with a choice over each, which cannot be saved.
+      // Merging by hand: conflict markers with choices, which cannot be saved.
       await takeNewest(theirs, 'uid');
       await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
@@ -77,7 +77,7 @@ suite('saving, with somebody else', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
 
-      // Unsaved edits come back with the window, and still know what they come from. One window: two share their backups.
+      // Unsaved edits come back with the window and keep their base version. One window: two share their backups.
       await theirs.close();
       await mine.setEditorText('SELECT 9 AS kept');
       await mine.backedUp('identity-query', 'SELECT 9 AS kept');
@@ -99,7 +99,7 @@ suite('saving, with somebody else', () => {
     });
   });
 
-  /** The query that holds a name is shown, and what fits is offered. */
+  /** Shows the query that has the name, and offers the options that fit. */
   async function takenName(window: Workbench): Promise<void> {
     const record = await createElsewhere('Leavers with access');
     await window.runCommand('Identity Queries: New Query');
@@ -121,23 +121,23 @@ suite('saving, with somebody else', () => {
     await window.page.getByRole('button', { name: "Don't Save" }).click();
   }
 
-  /** With nobody there the text stays, and one message says so. */
+  /** When the service is unreachable, the text stays and one message reports it. */
   async function away(window: Workbench): Promise<void> {
     await window.setEditorText('SELECT 10 AS offline');
     await sandbox.stop();
     await window.page.keyboard.press('ControlOrMeta+S');
-    await window.notification(/was not saved: the service was not reached/).waitFor();
+    await window.notification(/was not saved: the service could not be reached/).waitFor();
     await window.screenshot('away');
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await window.editor.getByText('offline').first().waitFor();
-    // Save All of ours says the same; other ways to save are the editor's, which says it in its own frame.
+    // The extension's Save All reports the same; the editor's own save would wrap the message.
     await clear(window);
     await window.runCommand('Identity Queries: Save All Queries');
-    await window.notification(/was not saved: the service was not reached/).waitFor();
+    await window.notification(/was not saved: the service could not be reached/).waitFor();
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await clear(window);
     await window.runCommand('File: Save All');
-    await window.notification(/Failed to save .*was not saved: the service was not reached/).waitFor();
+    await window.notification(/Failed to save .*was not saved: the service could not be reached/).waitFor();
     await window.screenshot('away-save-all');
   }
 
@@ -156,7 +156,7 @@ suite('saving, with somebody else', () => {
         (await savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name,
     );
 
-  /** Somebody saves the query by other means. */
+  /** A colleague saves the query through another client. */
   const saveElsewhere = (text: string) =>
     elsewhere(async ({ savedQueries }) => {
       const all = await Array.fromAsync(savedQueries.listAll());
@@ -176,7 +176,7 @@ async function save(window: Workbench, text: string, version: number): Promise<v
   await window.treeItem(new RegExp(`${name}, version ${version}`)).waitFor();
 }
 
-/** The window's editor goes on from the newest version, which holds this word. */
+/** Reloads the newest version, which contains this word, into the window's editor. */
 async function takeNewest(window: Workbench, word: string): Promise<void> {
   await window.runCommand('Identity Queries: Reload Saved Query');
   await window.editor.getByText(word).first().waitFor();
@@ -187,7 +187,7 @@ async function clear(window: Workbench): Promise<void> {
   await window.page.locator('.notification-toast').first().waitFor({ state: 'detached' });
 }
 
-/** As closing the window and opening it again. */
+/** Like closing the window and opening it again. */
 async function restart(window: Workbench): Promise<void> {
   await window.page.reload();
   await window.page.locator('.monaco-workbench .part.statusbar').waitFor();

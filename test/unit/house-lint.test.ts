@@ -1,23 +1,30 @@
-/** Our own lint rules: plants each violation and sees it fail, in the files where it would stand. */
+/** Custom lint rules: plants each violation in a suitable file and expects a report. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
-import { cyclesOf, importGraph, wayBetween } from '../../scripts/lib/import-graph.js';
+import {
+  cyclesOf,
+  importersIn,
+  importGraph,
+  leadingTo,
+  sourceFolders,
+  wayBetween,
+} from '../../scripts/lib/import-graph.js';
 import { mayImport } from '../../scripts/lib/lint-house.js';
 
 const root = path.join(import.meta.dirname, '../..');
 const rules = ['house/rooms', 'house/no-cycle'];
 const eslint = new ESLint({
   cwd: root,
-  // The rules of the project, of which these need no types.
+  // The project's rules without type information, which these rules do not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => rules.includes(ruleId),
 });
 
-/** Names of the rules that an added line breaks in a file, which need not exist. */
+/** Names of the rules that a line violates when added to a file; the file need not exist. */
 async function broken(file: string, line: string): Promise<readonly (string | null)[]> {
   const filePath = path.join(root, file);
   const text = existsSync(filePath) ? readFileSync(filePath, 'utf8') : '';
@@ -103,6 +110,12 @@ describe('cycles', () => {
       assert.ok((await broken(low, line)).includes('house/no-cycle'), line);
   });
 
+  it('are forbidden in tests', async () => {
+    const line = "import { a } from './saving.test.ts';";
+    assert.deepEqual(await broken('test/host/support.ts', line), ['house/no-cycle']);
+    assert.deepEqual(await broken('test/host/saving.test.ts', "import { b } from './support.ts';"), []);
+  });
+
   it('are told by the way that they take', () => {
     const graph = new Map([
       ['a', [{ to: 'b', isType: false }]],
@@ -112,11 +125,13 @@ describe('cycles', () => {
     ]);
     assert.deepEqual(wayBetween(graph, 'b', 'a'), ['b', 'c', 'a']);
     assert.equal(wayBetween(graph, 'a', 'd'), undefined);
+    assert.deepEqual([...leadingTo(importersIn(graph), 'd')], ['d']);
+    assert.deepEqual([...leadingTo(importersIn(graph), 'b')].sort(), ['a', 'b', 'c', 'd']);
     assert.deepEqual(cyclesOf(graph, { types: true }), [['a', 'b', 'c']]);
     assert.deepEqual(cyclesOf(graph, { types: false }), []);
   });
 
   it('are not in the tree', () => {
-    assert.deepEqual(cyclesOf(importGraph(root), { types: true }), []);
+    assert.deepEqual(cyclesOf(importGraph(root, [...sourceFolders, 'test']), { types: true }), []);
   });
 });

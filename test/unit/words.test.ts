@@ -1,4 +1,4 @@
-/** What people read is plain English in the words of docs/glossary.md; `npm run check` looks at every text. */
+/** User-facing text is plain English in the words of docs/glossary.md; `npm run check` covers every text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemsOf, shownTexts } from '../../scripts/lib/words.js';
@@ -14,6 +14,13 @@ describe('words that people see', () => {
     'The run was canceled.',
     'Please try again.',
     'There is no table {0}.',
+    'The file is there already.',
+    'Paste them, one a line.',
+    'Print what became of it.',
+    'The query is not proven to only read.',
+    'Replace it by a SELECT.',
+    'Choose a window of time.',
+    'The file begins anew.',
   ])
     it(`finds what is wrong in: ${text}`, () => {
       assert.equal(problemsOf(text).length, 1);
@@ -25,6 +32,8 @@ describe('words that people see', () => {
     'Sign out of {0}.',
     'The log in a file is long.',
     'Go to the query',
+    'Replace it with a SELECT.',
+    'Enter one per line.',
   ])
     it(`finds nothing in: ${text}`, () => {
       assert.deepEqual(problemsOf(text), []);

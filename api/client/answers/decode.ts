@@ -1,21 +1,15 @@
 /**
- * Fits parsed JSON to the contract, as a tolerant reader: only what the code needs to go on is demanded, an item that
- * cannot be read costs only itself, and unknown fields are kept.
+ * Validates parsed JSON against the contract as a tolerant reader: only required members must match, an invalid item
+ * affects only itself, and unknown fields are kept.
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Page } from '../../contract/lists.ts';
 import { ContractError } from '../errors.ts';
-import { ExactNumber, type JsonValue } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import { pageTokenOf } from './page-token.ts';
 import { settle } from './settle.ts';
-
-export interface DecodeContext {
-  readonly status: number;
-  readonly requestId: string | undefined;
-  /** Method and path. */
-  readonly request: string;
-}
+import { isRecord, shapeError, type DecodeContext } from './shape.ts';
 
 interface SchemaValidator {
   readonly schema: TSchema;
@@ -23,7 +17,7 @@ interface SchemaValidator {
   Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
 }
 
-/** Made when a schema is first met: a compiled validator takes a fraction of the time of walking the schema. */
+/** Compiled on first use: a compiled validator is many times faster than walking the schema. */
 const validators = new WeakMap<TSchema, SchemaValidator>();
 
 function validatorOf(schema: TSchema): SchemaValidator {
@@ -40,20 +34,20 @@ function validatorOf(schema: TSchema): SchemaValidator {
   return made;
 }
 
-/** What only the service checks: a longer name or a text that is not quite a time is shown as it came. */
+/** Limits that only the service enforces: an overlong name or malformed time is shown as received. */
 const checkedByService: ReadonlySet<string> = new Set(['format', 'maxLength', 'minimum', 'maximum']);
 
-/** The schema as plain JSON Schema, for reading: looking at each format costs as much as everything else of the check. */
+/** The schema as plain JSON Schema for reading: checking formats would double the cost. */
 function forReading(schema: TSchema): TSchema {
   const copy: unknown = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     checkedByService.has(key) && ['string', 'number'].includes(typeof value) ? undefined : value,
   );
-  return copy as TSchema; // what typebox hides beside the JSON Schema serves types only
+  return copy as TSchema; // typebox's hidden members exist only for types
 }
 
 /**
- * Also takes what services write differently and mean the same by (settle.ts).
- * @throws ContractError when the value does not fit.
+ * Also accepts equivalent forms that services send (settle.ts).
+ * @throws ContractError if the value does not match.
  */
 export function decode<Schema extends TSchema>(
   schema: Schema,
@@ -61,27 +55,27 @@ export function decode<Schema extends TSchema>(
   context: DecodeContext,
 ): Static<Schema> {
   const validator = validatorOf(schema);
-  if (validator.Check(value)) return value as Static<Schema>; // just checked
+  if (validator.Check(value)) return value as Static<Schema>; // just validated
   const settled = settle(validator.schema, value);
-  if (validator.Check(settled)) return settled as Static<Schema>; // just checked
+  if (validator.Check(settled)) return settled as Static<Schema>; // just validated
   const first = validator.Errors(settled)[0];
   const place =
     first === undefined
       ? ''
       : ` at ${first.instancePath === '' ? 'the top' : first.instancePath}: ${first.message}`;
   throw new ContractError(
-    `The answer to ${context.request} does not have the agreed shape${place}. The service may be of another version.`,
+    `The answer to ${context.request} does not have the expected shape${place}. The service may have a different version.`,
     context,
   );
 }
 
-/** What was read of a record beside its needed members: the others may be missing. */
+/** A record whose required members are present; all others are optional. */
 export type Read<Schema extends TObject, Needed extends keyof Static<Schema>> = Pick<Static<Schema>, Needed> &
   Partial<Omit<Static<Schema>, Needed>>;
 
 /**
- * A record that the code works with: needed members must fit, any other that does not fit counts as absent.
- * @throws ContractError when a needed member does not fit.
+ * A record that code relies on: required members must match; other invalid ones count as absent.
+ * @throws ContractError if a required member does not match.
  */
 export function decodeNeeded<Schema extends TObject, Needed extends keyof Static<Schema> & string>(
   schema: Schema,
@@ -89,7 +83,7 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   { value, context }: { readonly value: unknown; readonly context: DecodeContext },
 ): Read<Schema, Needed> {
   const validator = validatorOf(schema);
-  if (validator.Check(value)) return value as Read<Schema, Needed>; // just checked
+  if (validator.Check(value)) return value as Read<Schema, Needed>; // just validated
   const settled = settle(validator.schema, value);
   if (!isRecord(settled)) throw shapeError(context, 'the top is not an object');
   const { properties } = validator.schema as TObject; // a copy of an object's schema
@@ -97,24 +91,25 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return own === undefined || validatorOf(own).Check(member);
   });
-  // What was dropped may have a default.
+  // A dropped member may have a default.
   const record = settle(validator.schema, Object.fromEntries(members)) as Readonly<Record<string, unknown>>; // of an object
   const missing = needed.find((name) => !Object.hasOwn(record, name));
   if (missing !== undefined) {
-    throw shapeError(context, `the member \`${missing}\` is missing or of another type`);
+    throw shapeError(context, `the member \`${missing}\` is missing or has the wrong type`);
   }
-  return record as Read<Schema, Needed>; // each member just checked
+  return record as Read<Schema, Needed>; // each member was validated
 }
 
-/** A record that is shown: members of a known kind are settled, any other stays as it came. */
+/** A record for display: known members are normalised, others stay as received. */
 export function decodeRecord(schema: TSchema, value: JsonValue): JsonValue {
   const validator = validatorOf(schema);
   return validator.Check(value) ? value : (settle(validator.schema, value) as JsonValue); // settled JSON is JSON
 }
 
 /**
- * A page of a list, item by item. @param read throws ContractError for an item that cannot be read: it is left out, and
- * its place and problem are told. @throws ContractError when there are no items.
+ * Reads a page of a list item by item; an invalid item is skipped, and its index and problem are reported.
+ * @param read throws ContractError for an invalid item.
+ * @throws ContractError if there are no items.
  */
 export function decodePage<Item>(
   value: JsonValue,
@@ -141,17 +136,4 @@ export function decodePage<Item>(
     ...(problems.length === 0 ? {} : { leftOut: problems }),
     ...(nextPageToken === undefined ? {} : { nextPageToken }),
   };
-}
-
-export function isRecord(value: unknown): value is { readonly [key: string]: JsonValue } {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
-}
-
-export function shapeError(context: DecodeContext, problem: string): ContractError {
-  return new ContractError(
-    `The answer to ${context.request} does not have the agreed shape: ${problem}. The service may be of another version.`,
-    context,
-  );
 }

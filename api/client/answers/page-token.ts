@@ -1,24 +1,24 @@
-/** The token of the next page: opaque, and given back as it came, whatever JSON it is. */
+/** The next page's token: opaque, any JSON value, sent back unchanged. */
 import type { PageToken } from '../../contract/lists.ts';
 import { ContractError } from '../errors.ts';
 import { ExactNumber, jsonText, type JsonValue } from '../json.ts';
 
-/** Undefined where the list has ended. */
+/** Undefined marks the end of the list. */
 export function pageTokenOf(value: JsonValue | undefined): PageToken | undefined {
   return value === undefined || value === null || value === '' || value === false ? undefined : value;
 }
 
-/** What tells tokens apart. */
+/** Identifies a token. */
 export function pageTokenKey(token: PageToken): string {
   return typeof token === 'string' ? token : jsonText(token);
 }
 
-/** @throws ContractError for a token that no address can carry. */
+/** @throws ContractError for a token that does not fit in a URL. */
 export function pageTokenText(token: PageToken): string {
   if (typeof token === 'string') return token;
   if (typeof token === 'number' || token instanceof ExactNumber) return String(token);
   throw new ContractError(
-    'The service names the next page by an object, which cannot be sent in an address. These are not all items.',
+    'The page token of the service is an object, which cannot be sent in a URL. The list is incomplete.',
     { status: 200 },
   );
 }

@@ -1,9 +1,9 @@
-/** Bodies that a server or something on the way has compressed, as they were before (RFC 9110 section 8.4). */
+/** Decodes compressed bodies (RFC 9110 section 8.4). */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ContractError } from '../errors.ts';
 
-/** The codings of a body, in the order they were applied; none for a body as it is. */
+/** The content codings of a body, in order; none for an uncompressed one. */
 export function codingsOf(header: string | undefined): readonly string[] {
   return (header ?? '')
     .split(',')
@@ -11,7 +11,7 @@ export function codingsOf(header: string | undefined): readonly string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-/** @throws ContractError for a coding that is not known here. What is broken throws while it is read. */
+/** @throws ContractError for an unknown coding. Corrupt data throws while it is read. */
 export function decompressed(
   body: AsyncIterable<Uint8Array>,
   codings: readonly string[],
@@ -29,7 +29,7 @@ function decoderOf(coding: string): Transform {
     case 'deflate':
       return createInflate();
     default:
-      throw new ContractError('The answer is compressed in a way that is not known here. Check the proxy.', {
+      throw new ContractError('The answer uses an unknown compression. Check the proxy.', {
         status: 200,
       });
   }
@@ -39,13 +39,13 @@ async function* through(
   bytes: AsyncIterable<Uint8Array>,
   decoder: Transform,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // The error of either end comes out of the loop below.
+  // Errors from either end surface in the loop below.
   pipeline(Readable.from(bytes), decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Uint8Array>; // a decoder without an encoding yields bytes
   } catch (error) {
     const isBroken = error instanceof Error && 'errno' in error && typeof error.errno === 'number';
-    // Of a body that breaks off nothing can be said but that.
+    // A truncated body raises only this error.
     throw isBroken
       ? Object.assign(new Error('broken', { cause: error }), { code: 'IDENTITY_QUERIES_TRUNCATED' })
       : error;

@@ -1,4 +1,4 @@
-/** Turns what undici and Node throw when no answer came into TransportError or TimeoutError, by code. */
+/** Converts undici's and Node's transport errors to TransportError or TimeoutError, by code. */
 import { errors } from 'undici';
 import { TimeoutError, TransportError, type TransportReason } from '../errors.ts';
 import { ProxyUnreachable } from './proxies.ts';
@@ -8,9 +8,9 @@ export interface FailedAt {
   readonly request: string;
   /** Scheme and host. */
   readonly origin: string;
-  /** The limit that was set. */
+  /** The limit that applied. */
   readonly timeoutMs: number;
-  /** Host and port of the proxy that is used for the origin. */
+  /** Host and port of the proxy for the origin. */
   readonly proxy?: string | undefined;
 }
 
@@ -47,31 +47,31 @@ export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
 
 const words: Readonly<Record<TransportReason, string>> = {
   refused: '%s refuses connections: check the address and its port, and that the service is running',
-  dns: 'The host of %s is not known: check the address, and that this network can resolve it',
+  dns: 'The host of %s is unknown: check the address, and that this network can resolve it',
   reset:
-    '%s closed the connection before it answered: try again; if it stays so, a proxy or firewall may cut it',
+    '%s closed the connection before it answered: try again; if this repeats, a proxy or firewall may be the cause',
   truncated: '%s closed the connection in the middle of its answer, so the answer is not used: try again',
   tls: 'The certificate of %s is not trusted: add its authority to the system, or check the address',
   proxy:
     'The proxy did not let us reach %s: check the proxy settings (http.proxy, HTTPS_PROXY), and that the proxy is up',
   'proxy-credentials':
-    'The proxy on the way to %s wants a user name and password: put them into http.proxyAuthorization or the address of the proxy',
+    'The proxy on the way to %s requires a user name and password: put them into http.proxyAuthorization or the address of the proxy',
   unreachable: '%s cannot be reached from this network: check the network or VPN',
-  'too-large': '%s sent more than this client takes in one answer: ask for a smaller page',
+  'too-large': '%s sent more than this client accepts in one answer: request a smaller page',
   unknown: 'The connection to %s failed: check the network, then try again',
 };
 
-/** An expired certificate and one of another host are no matter of trust. */
+/** Tells an expired certificate or one for another host apart from an untrusted one. */
 function certificateWordsOf(error: unknown): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     switch (codeOf(each)) {
       case 'CERT_HAS_EXPIRED':
       case 'CERT_NOT_YET_VALID':
       case 'ERR_CERT_DATE_INVALID':
-        return 'The certificate of %s has expired or is not valid yet: ask those who run it for a new one, and check the clock of this machine';
+        return 'The certificate of %s has expired or is not valid yet: ask its operator for a new one, and check the clock of this machine';
       case 'ERR_TLS_CERT_ALTNAME_INVALID':
       case 'ERR_CERT_COMMON_NAME_INVALID':
-        return 'The certificate of %s is for another host: check the address, or ask those who run it for one with this name';
+        return 'The certificate of %s is for another host: check the address, or ask its operator for one with this name';
       default:
         break;
     }
@@ -79,7 +79,7 @@ function certificateWordsOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the proxy, in words that start with its address; undefined: it is not the proxy. */
+/** Describes the proxy's problem, starting with its address; undefined if the proxy is not at fault. */
 function proxyProblem(
   error: unknown,
   at: FailedAt,
@@ -90,7 +90,7 @@ function proxyProblem(
       return { words: `${each.proxy} ${words}`, reason: 'proxy' };
     }
     if (at.proxy === undefined || !proxyCodes.has(codeOf(each))) continue;
-    // undici tells the status of a proxy's answer in its message only.
+    // undici reports the status of a proxy's response only in its message.
     return refusalOf(at.proxy, /\b([1-5]\d\d)\b/.exec(each.message)?.[1]);
   }
   return undefined;
@@ -103,28 +103,32 @@ const proxyCodes: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
 ]);
 
-/** What a proxy's answer means. @param proxy host and port. @param status undefined: it closed the connection. */
+/**
+ * Explains a proxy's response.
+ * @param proxy host and port.
+ * @param status undefined: the proxy closed the connection.
+ */
 export function refusalOf(
   proxy: string,
   status: string | undefined,
 ): { readonly words: string; readonly reason: 'proxy' | 'proxy-credentials' } {
   if (status === undefined)
     return { words: `${proxy} closed the connection: check the proxy settings`, reason: 'proxy' };
-  // Some proxies answer a wrong password with 401.
+  // Some proxies respond to a wrong password with 401.
   if (status === '407' || status === '401')
     return {
-      words: `${proxy} wants a user name and password (${status}): add them to the proxy settings (http.proxyAuthorization, or the address of the proxy)`,
+      words: `${proxy} requires a user name and password (${status}): add them to the proxy settings (http.proxyAuthorization, or the address of the proxy)`,
       reason: 'proxy-credentials',
     };
   return {
-    words: `${proxy} refused to connect (${status}): ask those who run it whether the host is allowed`,
+    words: `${proxy} refused to connect (${status}): ask its operator whether the host is allowed`,
     reason: 'proxy',
   };
 }
 
 const unreachableWords: Partial<Record<TransportReason, string>> = {
   refused: 'refuses connections: check its address and port in the proxy settings',
-  dns: 'has a host that is not known: check the proxy settings',
+  dns: 'has an unknown host: check the proxy settings',
   tls: 'has a certificate that is not trusted: add its authority to the system, or use an http address for the proxy',
 };
 
@@ -142,7 +146,7 @@ function reasonOf(error: unknown): TransportReason {
   return 'unknown';
 }
 
-/** Chromium's network stack, which carries the editor's fetch, puts its code into the message. */
+/** Chromium's network stack, used by the editor's fetch, puts its code into the message. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

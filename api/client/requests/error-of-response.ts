@@ -1,4 +1,4 @@
-/** Turns an answer that is not a success into its class. The one place that reads error bodies. */
+/** Converts an error response to its error class. The only place that parses error bodies. */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ErrorEnvelope, ErrorReason } from '../../contract/errors.ts';
@@ -22,13 +22,13 @@ export interface FailedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** What was asked, for the message: method and path. */
+  /** Method and path, for the message. */
   readonly request: string;
-  /** Scheme and host that were asked. */
+  /** Scheme and host of the request. */
   readonly origin: string;
-  /** What the request needs; undefined where it needs no token. */
+  /** The required scope; undefined if the endpoint needs no token. */
   readonly scope?: ScopeName;
-  /** What an error may not repeat where it is passed on. */
+  /** Texts that the error must not repeat. */
   readonly sent?: SentTexts;
 }
 
@@ -38,8 +38,8 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const envelope = envelopeOf(response.body);
   if (status >= 300 && status < 400) {
     return new ContractError(
-      `${origin} answered ${request} with a redirect (${status}), which is not followed so that the token stays here. ` +
-        'Set the base address to where the service really is.',
+      `${origin} answered ${request} with a redirect (${status}), which is not followed, to protect the token. ` +
+        'Set the base address to the real address of the service.',
       { status, requestId, request },
     );
   }
@@ -49,7 +49,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
-  // What went wrong is decided by its code, whatever the status (assumption `parse-error`).
+  // The code decides, whatever the status (assumption `parse-error`).
   const meaning = statusByCode.get(code) ?? status;
   if (envelope !== undefined && isOtherRejection(meaning)) return rejected(envelope, response, fields);
   switch (meaning) {
@@ -61,7 +61,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       );
     case 403:
       return new AuthError(
-        `This client may not do ${request} (403).${words} ${response.scope === undefined ? 'Use' : `Ask for the ${response.scope} scope, or use`} another client.`,
+        `This client may not call ${request} (403).${words} ${response.scope === undefined ? 'Use' : `Ask for the ${response.scope} scope, or use`} another client.`,
         'forbidden',
         fields,
       );
@@ -80,10 +80,11 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
         currentVersion: currentVersionOf(envelope),
       });
     case 429:
-      return new RateLimitError(
-        `${origin} limits how often it may be asked (${status}).${words} ${waitWords(retryAfterMs)}`,
-        { ...fields, retryable: true, retryAfterMs },
-      );
+      return new RateLimitError(`${origin} limits requests (${status}).${words} ${waitWords(retryAfterMs)}`, {
+        ...fields,
+        retryable: true,
+        retryAfterMs,
+      });
     default:
       break;
   }
@@ -94,13 +95,13 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     );
   }
   return new ContractError(
-    `${origin} answered ${request} with ${status} and something that is not an error of the service (${kindOf(response)}). ` +
+    `${origin} answered ${request} with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
       'Check the base address: a proxy or another site may answer there.',
     { status, requestId, request, allow: headerOf(response, 'allow') },
   );
 }
 
-/** Codes whose status is not specified, or which say more than it: the status that means the same. */
+/** The equivalent status of codes whose own status is unspecified or less specific. */
 const statusByCode: ReadonlyMap<string, number> = new Map([
   ['QUERY_PARSE_ERROR', 400],
   ['QUERY_FAILED', 400],
@@ -116,7 +117,7 @@ export function headerOf(response: Pick<FailedResponse, 'headers'>, name: string
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** What an answer looks like, for messages: never its content. */
+/** Describes a response for messages, never its content. */
 export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
   const type = headerOf(response, 'content-type')?.split(';')[0]?.trim();
   if (response.body === '') return 'an empty body';
@@ -124,7 +125,7 @@ export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): stri
   return type === undefined ? 'a body of no stated type' : `a body of type ${type}`;
 }
 
-/** The same of an answer that was to be JSON and could not be read. */
+/** The same for a response that should be JSON but could not be parsed. */
 export function unreadableKindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
   const kind = kindOf(response);
   return kind.endsWith('json') ? 'text that is cut off or damaged' : kind;
@@ -157,7 +158,7 @@ function rejected(
   );
 }
 
-/** Reasons that are part of a message. */
+/** Maximum reasons included in a message. */
 const reasonsMax = 10;
 
 function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
@@ -178,11 +179,11 @@ function envelopeOf(body: string): ErrorEnvelope | undefined {
   try {
     value = JSON.parse(body);
   } catch {
-    return undefined; // not JSON: the status alone decides
+    return undefined; // not JSON: only the status counts
   }
   if (Value.Check(ErrorEnvelope, value)) return bounded(value);
   if (!Value.Check(EnvelopeCore, value)) return undefined;
-  // What is beside code and message only helps: null, or of another shape, it must not cost the code.
+  // Details are optional: null or another shape must not invalidate the code.
   const { code, message, details, reasons } = value;
   return bounded({
     code,
@@ -192,7 +193,7 @@ function envelopeOf(body: string): ErrorEnvelope | undefined {
   });
 }
 
-/** An envelope is shown and kept: a megabyte in its texts is not. */
+/** Envelopes are shown and stored, so their texts are truncated. */
 function bounded({ code, reasons, ...rest }: ErrorEnvelope): ErrorEnvelope {
   return {
     ...rest,
@@ -229,7 +230,7 @@ function secondsWords(seconds: number): string {
   return seconds === 1 ? 'Try again in a second.' : `Try again in ${seconds} seconds.`;
 }
 
-/** Characters of a text of the service in a message of ours: more is no sentence. */
+/** Maximum characters of a service text in a message. */
 const sentenceMax = 1_000;
 
 function sentence(text: string): string {

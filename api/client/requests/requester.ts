@@ -1,10 +1,10 @@
-/** Authorised requests with retries: what every method of the client is made of. */
+/** Authorised requests with retries: the base of every client method. */
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '../../contract/endpoints.ts';
 import type { ScopeName } from '../../contract/token.ts';
 import { pause, unlessAborted } from '../abort.ts';
 import type { BodyMemory } from './body-memory.ts';
-import type { DecodeContext } from '../answers/decode.ts';
+import type { DecodeContext } from '../answers/shape.ts';
 import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
 import { timedOut } from '../network/error-of-transport.ts';
 import {
@@ -31,7 +31,7 @@ export interface RequesterOptions {
   readonly exchange: (request: Exchange) => Promise<Answer>;
   readonly logger: Logger;
   readonly retry: RetryPolicy;
-  /** Milliseconds for a call with everything that belongs to it. */
+  /** Time limit of a whole call in milliseconds. */
   readonly totalTimeoutMs: number;
   readonly onAuthFailure: (error: Error) => void;
   readonly onReach: (failure: TransportError | undefined) => void;
@@ -43,14 +43,14 @@ export interface RequestOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** Told before the request is sent again, with the pause before that. */
+  /** Called before a retry, with the delay before it. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
-  /** A rate limit is thrown at once: the caller waits it out, in sight of the person. */
+  /** Throws a rate limit error at once, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** In place of the client's own limit. */
+  /** Overrides the client's own limit. */
   readonly timeoutMs?: number | undefined;
-  /** Another method than the table's, where the service wants it (assumption `update`). */
+  /** Overrides the endpoint table's method if the service requires it (assumption `update`). */
   readonly method?: Endpoint['method'];
 }
 
@@ -60,15 +60,15 @@ export interface ParsedAnswer {
   readonly headers: Answer['headers'];
 }
 
-/** Reads an answer from its bytes. */
+/** Reads a response from its bytes. */
 export interface BytesReader<Read> {
-  /** Where the bytes are, as long as they are read. */
+  /** Owns the bytes while they are read. */
   readonly memory: BodyMemory;
-  /** Undefined lets the answer be parsed. */
+  /** Returns undefined to leave the response to the parser. */
   readonly read: (bytes: Uint8Array<ArrayBuffer>) => Read | undefined;
 }
 
-/** Makes of a success what the caller wants. */
+/** Converts a successful response. */
 type Take<Taken> = (answer: Answer, context: DecodeContext) => Promise<Taken>;
 
 type KeptRequest = RequestOptions & Pick<Exchange, 'bytesInto'>;
@@ -103,7 +103,7 @@ export class Requester {
 
   async #send<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { onAuthFailure, onReach } = this.#options;
-    // Whoever allows one request more time allows the call as much.
+    // A longer request limit extends the call limit.
     const totalTimeoutMs = Math.max(this.#options.totalTimeoutMs, request.timeoutMs ?? 0);
     const limit = AbortSignal.timeout(totalTimeoutMs);
     const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
@@ -134,15 +134,15 @@ export class Requester {
   async #sendRepeatedly<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { retry, random, logger } = this.#options;
     const method = request.method ?? endpoint.method;
-    // Reads change nothing, and execute only reads, so sending them twice does no harm. A write is never sent twice
-    // unless the service said that it did not take it (429).
+    // Reads and execute change nothing, so retrying them is safe. A write is never retried
+    // unless the service rejected it (429).
     const isSafe = endpoint.scope === 'read' && endpoint.repeatable !== false;
     const started = performance.now();
     let isTokenRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
       let token: string | undefined;
       try {
-        // It is shared: only this caller stops waiting.
+        // Callers share the token request, so only this caller stops waiting.
         token = await unlessAborted(this.#options.token.get(), request.signal);
         const missing = this.#options.token.lacks(endpoint.scope);
         if (missing !== undefined)
@@ -169,7 +169,7 @@ export class Requester {
           error instanceof ApiError && !isLeft
             ? retryDelay(error, attempt, {
                 policy: retry,
-                // Without a token nothing was asked for yet.
+                // Without a token no request was sent.
                 isSafe: isSafe || token === undefined,
                 random,
               })
@@ -225,7 +225,7 @@ async function parsedAnswer(answer: Answer, context: DecodeContext): Promise<Par
   return { value: await valueOf(answer, context), context, headers: answer.headers };
 }
 
-/** Above this size parsing gets a turn of the event loop of its own. */
+/** Larger responses are parsed in an event loop turn of their own. */
 const largeBodyChars = 1_000_000;
 
 async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValue> {
@@ -255,7 +255,7 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
   return url;
 }
 
-/** A URL takes dots for a way up, whether they are encoded or not, and half of a character cannot be encoded at all. */
+/** URLs resolve dot segments even if encoded, and lone surrogates cannot be encoded. */
 function isSegment(value: string): boolean {
   return value !== '' && !/^\.{1,2}$/.test(value) && value.isWellFormed();
 }
@@ -269,7 +269,7 @@ function unusableId(method: string, path: string): RejectedError {
   });
 }
 
-/** Said before anything is sent: the service would only answer 403. */
+/** Fails before sending, since the service would only return 403. */
 function missingScope(asked: Asked, scope: ScopeName, missing: MissingScope): AuthError {
   const { request } = asked;
   const message =

@@ -1,6 +1,6 @@
 /**
  * Access tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4): one request at a time, renewed before the
- * token ends. The token and the secret stay in this module and in the Authorization header.
+ * token expires. The token and the secret stay in this module and in the Authorization header.
  */
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
@@ -29,41 +29,41 @@ export interface TokenRequestOptions {
 
 export interface TokenOptions extends TokenRequestOptions {
   readonly clientSecret: string | (() => Promise<string>);
-  /** Told when the token endpoint refused the scopes that were asked for, and gave a token with these. */
+  /** Called if the token endpoint refused the requested scopes and granted only these. */
   readonly onFewerScopes?: ((scopes: readonly ScopeName[]) => void) | undefined;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
 }
 
-/** A scope that the token endpoint refused, or that was never asked for. */
+/** Why a scope is missing: refused, or never requested. */
 export type MissingScope = 'refused' | 'not-asked';
 
 interface HeldToken {
   readonly value: string;
-  /** From here on a new one is asked for, on the clock of `now`. */
+  /** When to request a new token, on the clock of `now`. */
   readonly renewAt: number;
-  /** Until here it goes on being used when no new one can be had. */
+  /** Until when the token may still be used if renewal fails. */
   readonly usableUntil: number;
 }
 
 /**
- * A token is renewed after this share of its life, so that no request is sent with one about to end. Lives are counted
- * from the moment before the request, on a clock of our own: how the service's clock stands does not matter.
+ * Share of its lifetime after which a token is renewed, so no request uses an expiring one. Lifetimes count
+ * from before the request on the local clock, so the service's clock does not matter.
  */
 const renewShare = 0.8;
-/** When renewing fails, the old token serves up to this share of its life: it may reach the service a little later. */
+/** If renewal fails, the old token is used up to this share of its lifetime; the rest allows for slow requests. */
 const usableShare = 0.95;
-/** Milliseconds between two attempts to renew a token that is still usable. */
+/** Minimum interval in milliseconds between renewal attempts of a usable token. */
 const renewPauseMs = 5_000;
 
 export class TokenSource {
   readonly #options: TokenOptions;
   #held: HeldToken | undefined;
   #pending: Promise<HeldToken> | undefined;
-  /** A secret (its digest) that the token endpoint refused: it is not sent a second time. */
+  /** Digest of a secret that the token endpoint refused; that secret is not sent again. */
   #refused: { readonly digest: string; readonly error: AuthError } | undefined;
 
-  /** What `clientSecret` threw last. */
+  /** The last error of `clientSecret`. */
   #secretFailure: unknown;
   #scopes: readonly ScopeName[];
 
@@ -72,25 +72,25 @@ export class TokenSource {
     this.#scopes = options.scopes;
   }
 
-  /** @throws AuthError when the token endpoint says no; TransportError, TimeoutError, ContractError. */
+  /** @throws AuthError if the token endpoint refuses; TransportError, TimeoutError, ContractError. */
   async get(): Promise<string> {
     const held = this.#held;
     const { now } = this.#options;
     if (held !== undefined && now() < held.renewAt) return held.value;
-    // Not bound to any caller's signal: other requests wait for the same token.
+    // Independent of any one caller's signal: other requests wait for the same token.
     this.#pending ??= this.#request().finally(() => (this.#pending = undefined));
     try {
       this.#held = await this.#pending;
       return this.#held.value;
     } catch (error) {
-      // Whatever kept us from a new token: the old one still works, and there is time for another attempt.
+      // Renewal failed, but the old token is still valid and there is time for another attempt.
       if (held === undefined || this.#held !== held || now() >= held.usableUntil) throw error;
       this.#held = { ...held, renewAt: Math.min(now() + renewPauseMs, held.usableUntil) };
       return held.value;
     }
   }
 
-  /** Why tokens do not have this scope, as far as is known; undefined where they do. */
+  /** Why tokens lack this scope, as far as known; undefined if they have it. */
   lacks(scope: ScopeName): MissingScope | undefined {
     if (this.#scopes.includes(scope)) return undefined;
     return this.#options.scopes.includes(scope) ? 'refused' : 'not-asked';
@@ -100,7 +100,7 @@ export class TokenSource {
     return this.#secretFailure;
   }
 
-  /** The service did not take this token: the next `get` asks for a new one, unless somebody has already. */
+  /** Reports that the service rejected this token; the next `get` requests a new one, unless already done. */
   invalidate(token: string): void {
     if (this.#held?.value === token) this.#held = undefined;
   }
@@ -125,7 +125,7 @@ export class TokenSource {
     try {
       const { token, scopes } = await requestUsableToken({ ...options, scopes: this.#scopes }, secret);
       if (scopes.length < this.#scopes.length) {
-        // What was refused once is not asked for with every token.
+        // Once refused, a scope is left out of later token requests.
         this.#scopes = scopes;
         options.onFewerScopes?.(scopes);
       }
@@ -136,18 +136,18 @@ export class TokenSource {
         usableUntil: asked + lifetimeMs * usableShare,
       };
     } catch (error) {
-      // Asking again and again with a secret that is wrong gets a client locked.
+      // Repeating a wrong secret may lock the client.
       if (error instanceof AuthError) this.#refused = { digest, error };
       throw error;
     }
   }
 }
 
-/** A token is a few kilobytes at the most. */
+/** A token response is at most a few kilobytes. */
 const tokenAnswerMaxBytes = 65_536;
 
 /**
- * A token, with the read scope alone where the token endpoint refuses the scopes that were asked for (`invalid_scope`).
+ * Requests a token, falling back to the read scope if the token endpoint refuses (`invalid_scope`).
  * @throws as `TokenSource.get`
  */
 export async function requestUsableToken(
@@ -164,7 +164,10 @@ export async function requestUsableToken(
   }
 }
 
-/** One request for a token. @throws as `TokenSource.get` */
+/**
+ * A single token request.
+ * @throws as `TokenSource.get`
+ */
 export async function requestToken(options: TokenRequestOptions, secret: string): Promise<TokenResponse> {
   const url = new URL(options.authUrl);
   const form = new URLSearchParams({
@@ -241,7 +244,7 @@ function adviceFor(error: string): string {
     case 'invalid_client':
       return 'The client id or secret is wrong or has expired: update the client secret.';
     case 'invalid_scope':
-      return 'The scopes are not known there: check the base address and environment, from which they are made.';
+      return 'The token endpoint does not know the scopes: check the base address and environment that they are made from.';
     case 'unauthorized_client':
       return 'This client may not use client credentials: ask the operator for one that may.';
     default:
@@ -249,7 +252,7 @@ function adviceFor(error: string): string {
   }
 }
 
-/** Some token endpoints write the seconds as a text; what is no number of seconds counts as absent. */
+/** Some token endpoints send the seconds as text; invalid numbers count as absent. */
 function settledLifetime(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('expires_in' in value)) return value;
   const { expires_in: seconds, ...rest } = value;

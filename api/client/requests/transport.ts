@@ -1,4 +1,4 @@
-/** One HTTP exchange: bounded in time and size, cancellable, with every failure as a class of ours. */
+/** One HTTP exchange: bounded in time and size, cancellable, with every failure as one of this client's classes. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from '../abort.ts';
@@ -14,32 +14,35 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The body of a success is left as bytes in this memory. */
+  /** Keeps a successful body as bytes in this memory. */
   readonly bytesInto?: BodyMemory | undefined;
-  /** In place of the limits that hold for all. */
+  /** Overrides the general limits. */
   readonly timeoutMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Who carries requests: our own connections, or a `fetch` that brings its own (the editor's, which knows PAC files). */
+/** How requests are sent: the client's own connections, or a `fetch` (the editor's, which supports PAC files). */
 export type Carrier = { readonly dispatcher: Dispatcher } | { readonly fetch: typeof globalThis.fetch };
 
 export interface ExchangeOptions {
   readonly carrier: Carrier;
   readonly timeoutMs: number;
-  /** Bytes of an answer that are read at the most. */
+  /** Maximum bytes read from a response. */
   readonly maxBodyBytes: number;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Empty where the bytes were asked for and are there. */
+  /** Empty if bytes were requested. */
   readonly body: string;
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** @throws TransportError, TimeoutError, UserAbort. Any status is an answer; redirects are not followed. */
+/**
+ * Any status is a response; redirects are not followed.
+ * @throws TransportError, TimeoutError, UserAbort.
+ */
 export async function exchange(request: Exchange, options: ExchangeOptions): Promise<Answer> {
   throwIfAborted(request.signal);
   const timeoutMs = request.timeoutMs ?? options.timeoutMs;
@@ -69,7 +72,7 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
     if (isClosed(error)) throw new UserAbort('the connection was left', { cause: error });
     if (error instanceof TransportError || error instanceof ContractError) throw error;
     const failure = errorOfTransport(error, at);
-    // The connection ended after the headers: part of an answer is no answer.
+    // The connection ended after the headers: an incomplete response counts as none.
     const isCut = hasAnswer && failure instanceof TransportError && failure.reason === 'reset';
     throw isCut
       ? errorOfTransport(
@@ -80,27 +83,27 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
   }
 }
 
-/** A file behind a link. */
+/** The file behind a link. */
 export interface OpenedFile {
-  /** Whether the bytes begin at the offset that was asked for; else they begin at the start of the file. */
+  /** True if the bytes start at the requested offset; false if they start at the beginning of the file. */
   readonly isPart: boolean;
-  /** Bytes of the whole file, where the server says. */
+  /** Bytes of the complete file, if reported. */
   readonly totalBytes: number | undefined;
-  /** Names this state of the file, where the server says; given back it makes sure that the rest fits the start. */
+  /** The file's ETag, if any; sent back, it ensures that the rest matches the start. */
   readonly etag: string | undefined;
   readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 export interface FileOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that are here already (RFC 9110 section 14.2). */
+  /** Bytes already received (RFC 9110 section 14.2). */
   readonly offset?: number | undefined;
   readonly etag?: string | undefined;
 }
 
 /**
- * Opens the file behind a link. The link itself is the permission, so no token is sent and no message names it.
- * @throws ContractError when the server answers anything but the file, TransportError, TimeoutError, UserAbort.
+ * Opens the file behind a link. The link itself is the credential: no token is sent, and no message contains it.
+ * @throws ContractError if the server sends anything but the file, TransportError, TimeoutError, UserAbort.
  */
 export async function openFile(
   url: URL,
@@ -114,7 +117,7 @@ export async function openFile(
     timeoutMs: options.timeoutMs,
     proxy: proxyOf(options.carrier, url),
   };
-  // A pause between two pieces, not the whole file, is what may not take too long.
+  // The time limit applies between chunks, not to the whole file.
   const idle = new IdleLimit(options.timeoutMs);
   const signal = options.signal === undefined ? idle.signal : AbortSignal.any([options.signal, idle.signal]);
   const explain = (error: unknown) => {
@@ -125,7 +128,7 @@ export async function openFile(
   try {
     const headers = {
       'user-agent': options.userAgent,
-      // Places in a file and its length count its own bytes.
+      // Offsets and length refer to the uncompressed file.
       'accept-encoding': 'identity',
       ...(offset > 0 ? { range: `bytes=${offset}-` } : {}),
       ...(offset > 0 && etag !== undefined ? { 'if-range': etag } : {}),
@@ -134,7 +137,7 @@ export async function openFile(
     const codings = codingsOf(response.headers['content-encoding']);
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
     const isPart = response.status === 206 && codings.length === 0 && Number(range?.[1]) === offset;
-    // Everything is here already, says the server.
+    // The server reports that everything was received.
     const isSame = response.headers.etag === undefined || response.headers.etag === etag;
     if (response.status === 416 && offset > 0 && Number(range?.[2]) === offset && isSame) {
       await idle.watch(response.dump());
@@ -154,7 +157,7 @@ export async function openFile(
     return {
       isPart,
       totalBytes: isPlain && Number.isSafeInteger(length) ? length : undefined,
-      // Without its compression it is another representation, whose parts the name does not promise.
+      // A decoded body is a different representation, so the ETag does not apply.
       etag: isPlain && typeof response.headers.etag === 'string' ? response.headers.etag : undefined,
       bytes: isPart ? bytes : await noPage(bytes, url.origin),
     };
@@ -163,7 +166,10 @@ export async function openFile(
   }
 }
 
-/** The file as it is. @throws ContractError where a page of a site or an error of a storage came in its place. */
+/**
+ * The raw file.
+ * @throws ContractError if a web page or a storage error came instead.
+ */
 async function noPage(
   bytes: AsyncGenerator<Uint8Array, void, undefined>,
   origin: string,
@@ -186,7 +192,7 @@ async function noPage(
   })();
 }
 
-/** Exports are CSV or JSON Lines: neither begins like this. */
+/** Exports are CSV or JSON Lines; neither starts like this. */
 function isPage(start: Uint8Array): boolean {
   const text = new TextDecoder().decode(start.subarray(0, 1_024)).trimStart();
   return /^<(?:!doctype\b|html\b|head\b|body\b|\?xml\b|error\b)/i.test(text);
@@ -210,12 +216,12 @@ async function* watched(
     isOver = true;
     throw explain(error);
   } finally {
-    // Whoever stops in the middle leaves a connection behind.
+    // Stopping early would leave the connection open.
     if (!isOver) await pieces.return?.();
   }
 }
 
-/** Aborts when something watched takes too long; what a caller does between two pieces does not count. */
+/** Aborts if a watched step takes too long; the caller's own time between chunks does not count. */
 class IdleLimit {
   readonly #controller = new AbortController();
   readonly #limitMs: number;
@@ -238,7 +244,7 @@ class IdleLimit {
   }
 }
 
-/** Whoever ended our connections did not want the answer any more. */
+/** The client was closed, so the response is no longer wanted. */
 function isClosed(error: unknown): boolean {
   return error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError;
 }
@@ -251,12 +257,12 @@ interface Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
-  /** A browser's fetch has undone the compression that the headers still name. */
+  /** A browser's fetch has already decoded the body, although the headers still name the coding. */
   readonly isDecoded: boolean;
   dump(): Promise<void>;
 }
 
-/** Takes as long as the signal lets it. */
+/** Has no limit except the signal. */
 async function send(request: Exchange, carrier: Carrier): Promise<Response> {
   if ('fetch' in carrier) return await sendByFetch(request, carrier.fetch);
   const response = await undiciRequest(request.url, {
@@ -291,10 +297,10 @@ async function sendByFetch(request: Exchange, fetch: typeof globalThis.fetch): P
   });
   const { body } = response;
   return {
-    // A browser's fetch tells nothing of a redirect but that it was one.
+    // A browser's fetch reveals only that there was a redirect.
     status: response.type === 'opaqueredirect' ? foundElsewhere : response.status,
     headers: Object.fromEntries(response.headers),
-    body: body === null ? noBytes() : (body as AsyncIterable<Uint8Array>), // a stream of bytes, by its specification
+    body: body === null ? noBytes() : (body as AsyncIterable<Uint8Array>), // by its specification, a stream of bytes
     isDecoded: true,
     dump: async () => {
       await body?.cancel();
@@ -317,7 +323,7 @@ async function* upTo(
     size += chunk.length;
     if (size > maxBytes) {
       throw new TransportError(
-        `${origin} sent more than ${maxBytes < 1_048_576 ? `${Math.round(maxBytes / 1_024)} KiB` : `${Math.round(maxBytes / 1_048_576)} MiB`} in one answer, which is not read: ask for a smaller page.`,
+        `${origin} sent more than ${maxBytes < 1_048_576 ? `${Math.round(maxBytes / 1_024)} KiB` : `${Math.round(maxBytes / 1_048_576)} MiB`} in one answer, which was not read: request a smaller page.`,
         'too-large',
         undefined,
       );
@@ -327,7 +333,7 @@ async function* upTo(
 }
 
 async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  // Decoded as it comes: the bytes are never held beside the text.
+  // Decoded while streaming, so bytes and text are never both held in full.
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });

@@ -1,8 +1,8 @@
-/** `audit`: what agents asked on this machine, and whether the log of it is as it was written. */
+/** `audit`: the log of agent calls on this machine, and its verification. */
 import { Command } from 'commander';
 import { auditFileIn } from '../../../core/src/agents/audit/audit-file.ts';
 import type { AuditCheck } from '../../../core/src/agents/audit/audit-chain.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
@@ -17,21 +17,19 @@ interface AuditOptions {
 export function auditCommand(context: CliContext): Command {
   const audit = new Command('audit')
     .summary('what agents asked on this machine')
-    .description(
-      'Shows what agents asked on this machine, and checks that the log of it is as it was written.',
-    );
+    .description('Shows agent calls on this machine, and checks that their log is unchanged.');
   audit
     .command('verify')
     .description(
-      'Checks the chain of the log: a line that was changed, left out or put in shows. Ends with 1 where there is one. Keep the last digest elsewhere to know later that nothing was cut off.',
+      'Checks the digest chain of the log, and exits with 1 if a line was changed, removed or inserted. Keep the last digest elsewhere to detect later that lines were cut off.',
     )
-    .option('--file <file>', 'the log (default: that of this person)')
+    .option('--file <file>', 'the log (default: your own)')
     .option('--json', 'print the outcome as JSON')
     .action(async (options: AuditOptions) => context.end(await verify(context, options)));
   audit
     .command('list')
-    .description('Prints the last calls, the newest first, one a line.')
-    .option('--file <file>', 'the log (default: that of this person)')
+    .description('Prints the last calls, newest first, one per line.')
+    .option('--file <file>', 'the log (default: your own)')
     .option('--limit <count>', 'at most this many', positiveNumber, 50)
     .option('--json', 'print them as JSON lines, SQL and all')
     .action(async (options: AuditOptions & { readonly limit: number }) => list(context, options));
@@ -55,13 +53,13 @@ function say({ lines, lastHash, broken }: AuditCheck): string {
   if (broken !== undefined) return `line ${broken.line} ${reasons[broken.why]}.`;
   return lastHash === undefined
     ? 'there are no lines.'
-    : `${lines} lines, each as it was written. The last digest is ${lastHash}.`;
+    : `${lines} lines, all unchanged. The last digest is ${lastHash}.`;
 }
 
 const reasons: Readonly<Record<NonNullable<AuditCheck['broken']>['why'], string>> = {
   unreadable: 'cannot be read',
   changed: 'was changed',
-  'not-following': 'does not follow the one before it: something was left out, put in or cut off',
+  'not-following': 'does not follow the line before it: lines were removed, inserted or cut off',
 };
 
 async function list(context: CliContext, options: AuditOptions & { readonly limit: number }): Promise<void> {

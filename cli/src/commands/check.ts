@@ -1,4 +1,4 @@
-/** `check`: what is wrong with queries, without running them. */
+/** `check`: findings in queries, without running them. */
 import { Command, Option } from 'commander';
 import { dialects, parseDialect, type Dialect } from '../../../server/src/language/text/dialects.ts';
 import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
@@ -37,16 +37,19 @@ export function checkCommand(context: CliContext): Command {
         .default('postgresql'),
     )
     .option('--models <file>', 'a file with models, tables and columns, as `models --json` writes it')
-    .option('--model <name>', 'the model, where a query does not name one')
-    .option('--report <sarif=file>', 'also write what was found to a file, as SARIF 2.1.0')
+    .option('--model <name>', 'the model, if a query names none')
+    .option('--report <sarif=file>', 'also write the findings to a file, as SARIF 2.1.0')
     .option('--explain-types', 'also print the columns of each result with their types')
-    .option('--json', 'print what was found as JSON')
-    .option('--jsonl', 'read one { "id", "sql", "model"?, "models"? } a line, and answer each with one line');
+    .option('--json', 'print the findings as JSON')
+    .option(
+      '--jsonl',
+      'read one { "id", "sql", "model"?, "models"? } per line, and answer each with one line',
+    );
   return withConnectionOptions(command)
     .addHelpText(
       'after',
       `
-Names of models, tables and columns are checked where they are known: with --models, or with --connection.
+Names of models, tables and columns are checked if they are known: with --models, or with --connection.
 Without files, the saved queries of the folder "queries" here or above are checked, with its models.json if
 "pull --models" wrote one; that needs neither Git nor credentials.
 
@@ -76,7 +79,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
     const asked = inDialect(analyser, parseDialect(options.dialect));
     if (options.jsonl === true) {
       if (options.json === true || options.report !== undefined)
-        throw new CliError('--jsonl has an output of its own. Leave out --json and --report.');
+        throw new CliError('--jsonl has its own output. Leave out --json and --report.');
       return await checkJsonl(asked, files, context);
     }
     return await checkFiles(asked, folder?.files ?? files, context, {
@@ -90,7 +93,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
   });
 }
 
-/** The same analyser with the dialect added to whatever it is asked; undefined for PostgreSQL. */
+/** The same analyser with a fixed dialect; undefined for PostgreSQL. */
 function inDialect(analyser: Analyser, dialect: Dialect | undefined): Pick<Analyser, 'analyse'> {
   return dialect === undefined
     ? analyser

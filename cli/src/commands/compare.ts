@@ -1,4 +1,4 @@
-/** `compare`: what changed between two sides, each a file of rows or a query that is run now. */
+/** `compare`: the differences between two sides, each a file of rows or a query that is run now. */
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import {
@@ -30,7 +30,7 @@ interface CompareOptions extends SideOptions {
   readonly json?: boolean;
 }
 
-/** Rows of a table on a terminal at a time. */
+/** Rows per table on a terminal. */
 const windowRows = 1_000;
 
 export function compareCommand(context: CliContext): Command {
@@ -41,10 +41,7 @@ export function compareCommand(context: CliContext): Command {
     )
     .argument('<before>', 'the earlier side')
     .argument('<after>', 'the later side')
-    .option(
-      '--key <columns...>',
-      'the columns by which rows belong together (default: found by their values)',
-    )
+    .option('--key <columns...>', 'the columns that match rows (default: found by their values)')
     .option('--ignore <columns...>', 'columns that are not compared')
     .addOption(parameterOption())
     .option('--out <file>', 'write the differences to this file')
@@ -92,7 +89,7 @@ async function compare(
   }
 }
 
-/** @throws CliError for a column that neither side has. */
+/** @throws CliError if neither side has the column. */
 function requireColumns({ before, after }: ComparedSides, named: readonly string[]): void {
   const has = ({ columns }: HeldRows, name: string) => columns.some((column) => column.name === name);
   const missing = named.filter((name) => !has(before, name) || !has(after, name));

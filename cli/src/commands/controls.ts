@@ -1,6 +1,7 @@
-/** `controls`: queries that say what their answer must be, listed and run. */
+/** `controls`: lists and runs queries with an expected result. */
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { controlGroupings } from '../../../core/src/controls/control-tree.ts';
 import type { CliContext } from '../context.ts';
 import { listControls, type ListOptions } from '../controls/list-controls.ts';
 import { withSelectionOptions } from '../controls/control-files.ts';
@@ -16,13 +17,19 @@ import { withConnectionOptions } from '../service.ts';
 export function controlsCommand(context: CliContext): Command {
   const command = new Command('controls')
     .summary('run queries that pass or fail')
-    .description('Lists and runs controls: queries that say at their top what their answer must be.');
+    .description('Lists and runs controls: queries that declare at the top what their result must be.');
   const subcommand = (name: string, summary: string) =>
     withConnectionOptions(
       withSelectionOptions(command.command(name).summary(summary).description(`${summary}.`)),
     );
 
   subcommand('list', 'List the controls')
+    .addOption(
+      new Option(
+        '--by <what>',
+        'as a tree: by benchmark (.identity-queries/benchmarks.json, else those of packs), by tag or by folder',
+      ).choices(controlGroupings),
+    )
     .option('--json', 'print JSON')
     .action(async (paths: readonly string[], options: ListOptions) => {
       context.end(await listControls(context, paths, options));
@@ -35,20 +42,20 @@ export function controlsCommand(context: CliContext): Command {
     .addOption(reportOption())
     .option(
       '--with-rows [number]',
-      'also put rows into the reports, up to 20 or this many of each control',
+      'include rows in the reports, up to 20 or this number per control',
       positiveInteger,
     )
     .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',
       `
-Exit code: 0 every control passed, warned or is waived; 1 one failed; 2 one is in error, or the call is wrong.`,
+Exit code: 0 every control passed, warned or is waived; 1 a control failed; 2 a control is in error, or the call is wrong.`,
     )
     .action(async (paths: readonly string[], options: RunControlsOptions) => {
       context.end(await runAll(context, paths, options));
     });
   withDigestKeyOptions(
-    subcommand('baseline', 'Remember the rows that the controls have now, by digests of their keys'),
+    subcommand('baseline', 'Record the current rows of the controls, as digests of their keys'),
   )
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())

@@ -1,4 +1,4 @@
-/** `identity-queries doctor`: which assumptions about a service hold, found out by reading alone. */
+/** `identity-queries doctor`: which assumptions about a service hold, tested by reading only. */
 import { Command, Option } from 'commander';
 import type { Finding } from '../../../api/client/doctor/finding.ts';
 import { resolveDeployment } from '../../../api/contract/deployment.ts';
@@ -19,7 +19,7 @@ export function doctorCommand(context: CliContext): Command {
   const command = new Command('doctor')
     .summary('report which assumptions about the service hold')
     .description(
-      'Reports which of the assumptions that this program makes about the service hold, and what it means where one does not. Only reads.',
+      'Reports which assumptions about the service hold, and the consequences where one does not. Only reads.',
     )
     .addOption(
       new Option('--client-authentication <how>', 'how the client proves itself to the token address')
@@ -30,7 +30,7 @@ export function doctorCommand(context: CliContext): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 all hold as far as reading tells, 1 some do not, 2 the service could not be asked.`,
+Exit code: 0 all hold as far as reading can tell, 1 some do not, 2 the service could not be asked.`,
     );
   return withConnectionOptions(command).action(async (options: DoctorOptions) => {
     context.end(await doctor(context, options));

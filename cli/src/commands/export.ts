@@ -1,4 +1,4 @@
-/** `export`: a data set that the service prepares as a file; and the exports that were asked for from this machine. */
+/** `export`: a data set that the service prepares as a file; and the exports requested from this machine. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
@@ -26,15 +26,15 @@ export function exportCommand(context: CliContext): Command {
     .description('Has the service prepare a data set as a file, waits for it, and saves it.')
     .addArgument(dataSet)
     .addOption(new Option('--format <format>', 'the format of the file').choices(downloadFormats))
-    .option('--out <file>', 'the file, which is there whole or not at all (default: CONTEXT.csv)')
-    .option('--fresh', 'ask for a new export, also where an earlier one could be resumed')
-    .option('--list', 'list the exports that were asked for from this machine, and how they stand')
-    .option('--json', 'print what became of it as JSON')
+    .option('--out <file>', 'the file, written completely or not at all (default: CONTEXT.csv)')
+    .option('--fresh', 'request a new export, even if an earlier one could be resumed')
+    .option('--list', 'list the exports requested from this machine, with their state')
+    .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
       `
-The format is that of the ending of --out (.csv or .jsonl), else csv.
-What was interrupted is kept for a day: the same command, given again, goes on where it was.
+The extension of --out (.csv or .jsonl) sets the format; the default is csv.
+An interrupted export is kept for a day: run the same command again to resume it.
 
 Examples:
   identity-queries export employees
@@ -70,9 +70,9 @@ async function save(
     throw new CliError('Name a data set, or --list.', ['See them with: identity-queries export --help']);
   const fileFormat = options.format ?? formatOfEnding(options.out);
   const target = path.resolve(context.cwd, options.out ?? `${dataSet}.${fileFormat}`);
-  // A name that nobody chose takes nobody's file.
+  // A default name never replaces a file.
   if (options.out === undefined && existsSync(target))
-    throw new CliError(`${path.basename(target)} is there already.`, ['To replace it, name it with --out.']);
+    throw new CliError(`${path.basename(target)} already exists.`, ['To replace it, name it with --out.']);
   await requireFolder(target);
   const { saveExportTo } = await import('../exports/save-export.ts');
   await withService(context, options, (service) =>
@@ -90,19 +90,19 @@ function formatOfEnding(file: string | undefined): Format {
   const ending = path.extname(file).toLowerCase();
   const format = downloadFormats.find((each) => ending === `.${each}`);
   if (format !== undefined) return format;
-  throw new CliError(`The ending of "${file}" names no format of exports.`, [
+  throw new CliError(`The extension of "${file}" is not an export format.`, [
     `Use .csv or .jsonl, or add --format ${downloadFormats.join(' or ')}.`,
   ]);
 }
 
-/** Few of so many names are meant: the list of all of them is in the help. */
+/** A few close names; the help has the full list. */
 function contextOf(text: string): DownloadContext {
   if (isContext(text)) return text;
   const part = text.toLowerCase();
   const close = downloadContexts.filter((each) => each.toLowerCase().includes(part));
   throw new InvalidArgumentError(
     close.length === 0 || part === ''
-      ? 'It is no data set; --help lists them.'
-      : `It is no data set. Did you mean ${close.join(' or ')}?`,
+      ? 'It is not a data set; --help lists them.'
+      : `It is not a data set. Did you mean ${close.join(' or ')}?`,
   );
 }

@@ -1,4 +1,4 @@
-/** `init ci`: a workflow file for the CI of a repository; a file that is there is never overwritten silently. */
+/** `init ci`: a CI workflow for a repository; never silently overwrites a file. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Argument, Command } from 'commander';
@@ -6,7 +6,10 @@ import { saveFile } from '../../../core/src/rows/files/save-file.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { isMissingFile } from '../../../core/src/util/errors.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { ciFiles, ciSecrets, ciServices, type CiService } from '../init-ci/templates.ts';
+import { contentOf } from '../init-ci/content.ts';
+import type { CiContent } from '../init-ci/jobs.ts';
+import { secretsOf } from '../init-ci/steps.ts';
+import { ciFiles, ciServices, type CiService } from '../init-ci/templates.ts';
 import { exitCodes, write } from '../output.ts';
 
 interface InitCiOptions {
@@ -14,21 +17,21 @@ interface InitCiOptions {
   readonly print?: boolean;
 }
 
-export function initCommand(context: CliContext): Command {
+export function initCommand(context: CliContext, version: string): Command {
   const command = new Command('init')
     .summary('write files that a repository with queries needs')
     .description('Writes files that a repository with queries needs.');
   command
     .command('ci')
-    .summary('write a workflow that runs the controls')
+    .summary('write a workflow that plans and pushes saved queries and runs the controls')
     .description(
-      'Writes a workflow that runs the controls on a schedule and for pull requests. Secrets are only named in it.',
+      'Writes a workflow: a check and a plan for each pull request, a push when it is merged, drift and controls on a schedule. Its jobs depend on the folder: saved queries (see pull), controls, or both. It only names secrets, and requests from forks get none.',
     )
     .addArgument(new Argument('<service>', 'the CI service').choices(ciServices))
     .option('--print', 'print the file; write nothing')
     .option('--force', 'replace a file that is there')
     .action(async (service: CiService, options: InitCiOptions) => {
-      await initCi(context, service, options);
+      await initCi(context, service, { ...options, version });
       context.end(exitCodes.clean);
     });
   return command;
@@ -37,9 +40,11 @@ export function initCommand(context: CliContext): Command {
 async function initCi(
   context: CliContext,
   service: CiService,
-  { force, print }: InitCiOptions,
+  { force, print, version }: InitCiOptions & { readonly version: string },
 ): Promise<void> {
-  const { file, text } = ciFiles[service];
+  const content = await contentOf(context);
+  const { file, textOf } = ciFiles[service];
+  const text = textOf({ ...content, version });
   if (print === true) {
     await write(context.stdout, text);
     return;
@@ -50,22 +55,32 @@ async function initCi(
     throw error;
   });
   if (before === text) {
-    await write(context.stderr, `${file} is as it should be.\n`);
+    await write(context.stderr, `${file} is up to date.\n`);
     return;
   }
   if (before !== undefined && force !== true)
-    throw new CliError(`${file} is there already, so it was left as it is.`, [
+    throw new CliError(`${file} already exists, so it was not changed.`, [
       '  Compare it with: identity-queries init ci ' + service + ' --print',
       '  Replace it with: identity-queries init ci ' + service + ' --force',
     ]);
   await mkdir(path.dirname(target), { recursive: true });
   await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
+  const without = leftOut(content);
   await write(
     context.stderr,
     [
-      `${forTerminal(file)} is written. Set these secrets in the CI service:`,
-      ...ciSecrets.map((name) => `  ${name}`),
+      `${forTerminal(file)} was written. Set these secrets in the CI service:`,
+      ...secretsOf(content).map((name) => `  ${name}`),
+      ...(without === undefined ? [] : [without]),
       '',
     ].join('\n'),
   );
+}
+
+function leftOut({ hasQueries, hasControls }: CiContent): string | undefined {
+  if (!hasQueries)
+    return 'There are no files of saved queries here, so the workflow has no jobs for them. After a pull, run this again with --force.';
+  return hasControls
+    ? undefined
+    : 'There are no controls here, so the workflow has no job for them. After you write one, run this again with --force.';
 }

@@ -1,7 +1,6 @@
-/** `mcp`: a server for agents over standard input and output, which answers what a person opened to them. */
+/** `mcp`: a server for agents over standard input and output, within the connection's level. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentConnection, Proposal } from '../../../core/src/agents/agent-host.ts';
-import { auditFileIn } from '../../../core/src/agents/audit/audit-file.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '../../../core/src/connections/agent-level.ts';
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { agentLevelOf, agentLimitsFrom } from '../../../core/src/policy/agent-levels.ts';
@@ -9,7 +8,7 @@ import {
   defaultSensitiveColumns,
   sensitivityBy,
 } from '../../../core/src/policy/masking/sensitive-columns.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../output.ts';
@@ -24,23 +23,27 @@ interface McpOptions extends ConnectionOptions {
   readonly sensitive: readonly string[];
 }
 
-/** How long tables and columns are taken as told. */
+/** How long a fetched schema counts as current. */
 const catalogueMs = 10 * 60_000;
 
 export function mcpCommand(context: CliContext, version: string): Command {
   const command = new Command('mcp')
     .summary('serve agents over the Model Context Protocol, as far as the connection allows')
     .description(
-      'Serves agents over standard input and output, by the Model Context Protocol. What they may do says "ai" in the entry of the connection: off (the default), schema, saved or select. A protected connection allows saved at most.',
+      'Serves agents over standard input and output, by the Model Context Protocol. The "ai" entry of the connection sets what they may do: off (the default), schema, saved or select. A protected connection allows saved at most.',
     )
     .addOption(new Option('--ai <level>', 'allow less than the connection does').choices(agentLevels))
-    .option('--max-rows <number>', 'rows of an answer (default: 100)', positiveInteger)
-    .option('--max-bytes <number>', 'bytes of the rows of an answer (default: 16000)', positiveInteger)
-    .option('--calls-per-minute <number>', 'calls within a minute (default: 20)', positiveInteger)
+    .option('--max-rows <number>', 'most rows in an answer (default: 100)', positiveInteger)
+    .option('--max-bytes <number>', 'most bytes for the rows in an answer (default: 16000)', positiveInteger)
+    .option(
+      '--calls-per-minute <number>',
+      'most calls per minute, over all programs (default: 20)',
+      positiveInteger,
+    )
     .addOption(
       new Option(
         '--sensitive <pattern>',
-        'columns to mask besides the usual ones, as column or table.column with *; repeat it for more',
+        'additional columns to mask, as column or table.column with *; repeat it for more',
       )
         .argParser((pattern: string, before: readonly string[]) => [...before, pattern])
         .default([], 'none'),
@@ -59,7 +62,7 @@ Example, as the entry of a client's configuration:
 function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number from 1.');
+    throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return value;
 }
 
@@ -73,11 +76,11 @@ async function serve(
   if (connection.level === 'off')
     await write(
       context.stderr,
-      `The connection "${connection.name}" allows nothing to agents, so they see no tools. Add "ai": "schema", "saved" or "select" to its entry in your own connections file.\n`,
+      `The connection "${connection.name}" gives agents no access, so they see no tools. Add "ai": "schema", "saved" or "select" to its entry in your own connections file, or set IDENTITY_QUERIES_AI for the connection of the environment.\n`,
     );
   const { session, checks } = createAgentSession(
     { connection: () => connection, propose },
-    auditFileIn(dataFolder(context.environment)),
+    dataFolder(context.environment),
   );
   const serving = serveAgents({
     session,
@@ -108,14 +111,14 @@ function agentConnection({ profile, client }: Service, options: McpOptions): Age
     sensitivityOf: sensitivityBy([
       ...defaultSensitiveColumns,
       ...(profile.sensitiveColumns ?? []),
-      // What a command line adds closes only.
+      // Command line options only restrict access.
       ...options.sensitive.filter((pattern) => !pattern.trim().startsWith('!')),
     ]),
     service: () => Promise.resolve(client),
     async catalogue() {
       const now = performance.now();
       if (known === undefined || now - known.at > catalogueMs) {
-        // For all calls: one that is cancelled must not take it from the others.
+        // Shared by all calls: a cancelled call must not affect the others.
         const models = readCatalogue(client, { signal: new AbortController().signal });
         models.catch(() => (known = undefined));
         known = { at: now, models };
@@ -125,7 +128,7 @@ function agentConnection({ profile, client }: Service, options: McpOptions): Age
   };
 }
 
-/** There is no editor to show it in. */
+/** There is no editor to show it. */
 function propose({ name, model, sql }: Proposal): Promise<string> {
   return Promise.resolve(
     `Show this to the person, who may save it: in VS Code by "New Query" and "Save to Service", under the name "${name}", for the model ${model}.\n\n${sql}`,

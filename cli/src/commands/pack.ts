@@ -1,4 +1,4 @@
-/** `pack`: packs of queries from Git or a folder: whether they fit, installing, updating and removing them. */
+/** `pack`: packs of queries from Git or a folder: fit, installation, update and removal. */
 import { Command } from 'commander';
 import type { FileChange } from '../../../core/src/packs/merge-pack.ts';
 import type { LockedPack, PackSource } from '../../../core/src/packs/pack-lock.ts';
@@ -24,12 +24,12 @@ export function packCommand(context: CliContext): Command {
   const subcommand = (name: string, summary: string) =>
     command.command(name).summary(summary).description(`${summary}.`);
 
-  withInstallOptions(subcommand('add', 'Say which queries of a pack fit, then add it to this folder'))
+  withInstallOptions(subcommand('add', 'Show which queries of a pack fit, then add it to this folder'))
     .argument('<source>', 'ADDRESS@TAG of a Git repository, a folder, or a pack that ships with this program')
     .addHelpText(
       'after',
       `
-Git addresses begin with https://, ssh:// or file://, or are like git@host:path. Every query has to be proven read-only.
+Git addresses begin with https://, ssh:// or file://, or are like git@host:path. Every query must be proven read-only.
 
 Examples:
   identity-queries pack add identity-review-essentials --dry-run
@@ -38,7 +38,7 @@ Examples:
     .action(async (source: string, options: InstallOptions) => {
       context.end(await install(context, await openPack(context, source), options));
     });
-  subcommand('list', 'List the packs of this folder, and what was changed in them')
+  subcommand('list', 'List the packs of this folder, and the files changed in them')
     .option('--json', 'print JSON')
     .action(async (options: { readonly json?: boolean }) => {
       await list(context, options);
@@ -66,7 +66,7 @@ Examples:
 function withInstallOptions(command: Command): Command {
   return withConnectionOptions(command)
     .option('--models <file>', 'a file with models, tables and columns, as `models --json` writes it')
-    .option('--dry-run', 'say what fits and what would change, and change nothing');
+    .option('--dry-run', 'show what fits and what would change, but change nothing');
 }
 
 async function install(
@@ -91,7 +91,7 @@ async function install(
     await say(`${plan.before === undefined ? 'Added' : 'Updated'} packs/${name}.`);
   }
   if (conflicts === 0) return exitCodes.clean;
-  await say('Files with conflicts hold both versions between markers. Edit them to what is right.');
+  await say('Files with conflicts contain both versions between markers. Edit them to settle each conflict.');
   return exitCodes.errorsFound;
 }
 
@@ -102,12 +102,12 @@ const changeWords: Readonly<Record<FileChange['kind'], string>> = {
   merge: 'merged',
   conflict: 'conflict',
   keep: 'changed here, kept',
-  'stay-deleted': 'deleted here, stays so',
+  'stay-deleted': 'deleted here, stays deleted',
 };
 
 function changeLines({ before, changes }: PlannedInstall): readonly string[] {
   if (before === undefined) return [];
-  if (changes.length === 0) return ['Every file is as it should be.'];
+  if (changes.length === 0) return ['All files are up to date.'];
   return changes.map(({ kind, path }) => `  ${changeWords[kind]}: ${path}`);
 }
 
@@ -186,7 +186,7 @@ function storeFailure(error: PackStoreError): CliError {
     case 'link':
       return new CliError(`"${error.file}" is a symbolic link, so nothing is written there.`);
     case 'taken':
-      return new CliError(`"${error.file}" is there already, and is not of a pack. Rename it.`);
+      return new CliError(`"${error.file}" already exists and does not belong to a pack. Rename it.`);
     case 'notInstalled':
       return notInstalled(error.file);
     default:

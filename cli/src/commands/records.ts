@@ -27,7 +27,7 @@ interface RecordsOptions extends ConnectionOptions, RowsOptions {
 
 interface Moment {
   readonly text: string;
-  /** Milliseconds since 1970. */
+  /** In milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
@@ -39,17 +39,17 @@ export function recordsCommand(context: CliContext): Command {
     .option('--application-instance <id>', 'only those of this application instance', uuid)
     .option(
       '--from <time>',
-      `activities from then on (default: ${limits.activityWindowDefaultDays}d)`,
+      `activities from this time on (default: ${limits.activityWindowDefaultDays}d)`,
       moment,
     )
-    .option('--to <time>', 'activities before then (default: now)', moment)
-    .option('--fresh', 'read from the beginning, also where an earlier --out could be resumed')
+    .option('--to <time>', 'activities before this time (default: now)', moment)
+    .option('--fresh', 'start again, even if an earlier --out could be resumed')
     .addHelpText(
       'after',
       `
 ${formatHelp}
-A time is a date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.
-What --out had of a file that was interrupted is kept beside it for a day: the same command, given again, goes on.
+A time is a date such as 2026-11-01, optionally with a time, "today", "now", or "7d" for seven days ago.
+An interrupted --out keeps its rows beside the file for a day: run the same command again to resume it.
 
 Examples:
   identity-queries records accounts --limit 20
@@ -94,7 +94,7 @@ async function records(
   });
 }
 
-/** Undefined where none is named: then the service takes its own. @throws CliError */
+/** Undefined if none is named: the service has a default. @throws CliError */
 function windowOf(
   collection: CollectionId,
   { from, to }: RecordsOptions,
@@ -109,10 +109,10 @@ function windowOf(
     case undefined:
       return window;
     case 'empty':
-      throw new CliError('The window of time ends before it begins. Change --from or --to.');
+      throw new CliError('The time window ends before it starts. Change --from or --to.');
     case 'too-long':
       throw new CliError(
-        `A window of time may span ${limits.activityWindowMaxDays} days at the most. Change --from or --to.`,
+        `A time window can span at most ${limits.activityWindowMaxDays} days. Change --from or --to.`,
       );
     default:
       return problem satisfies never;

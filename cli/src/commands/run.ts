@@ -1,4 +1,4 @@
-/** `run`: one query, from a file or saved on the service, to a table, a stream or a file that is whole or not there. */
+/** `run`: one query, from a file or saved on the service, to a table, a stream or an atomically written file. */
 import { Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { allowances, type Allowance } from '../run/allow.ts';
@@ -25,8 +25,8 @@ export function runCommand(context: CliContext): Command {
       'Runs one query, from FILE (- for standard input) or saved on the service, and prints its rows or writes them to a file.',
     )
     .argument('[file]', 'the file with the query')
-    .option('--saved <name>', 'run the saved query of this name, or id')
-    .option('--model <name>', 'the model, where the query does not name one')
+    .option('--saved <name>', 'run the saved query with this name or id')
+    .option('--model <name>', 'the model, if the query names none')
     .addOption(parameterOption())
     .addOption(
       new Option('--null <name>', 'a parameter that is NULL; repeat it for more')
@@ -35,7 +35,7 @@ export function runCommand(context: CliContext): Command {
     )
     .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
     .addOption(
-      new Option('--allow <what...>', 'send a query although it is not proven to only read')
+      new Option('--allow <what...>', 'send a query although it is not proven read-only')
         .choices(allowances)
         .default([], 'nothing'),
     )

@@ -1,4 +1,4 @@
-/** `saved`: the saved queries of the service, the text of one, and the versions of it that were seen on this machine. */
+/** `saved`: the saved queries of the service, their texts, and their local versions. */
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { silentLogger } from '../../../api/client/logger.ts';
@@ -6,9 +6,9 @@ import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { VersionStore, type KeptVersion } from '../../../core/src/saved-queries/version-store.ts';
 import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { removeLeftOvers } from '../../../core/src/util/left-overs.ts';
+import { removeLeftOvers } from '../../../core/src/util/files/left-overs.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { findSavedQuery } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
@@ -101,7 +101,7 @@ async function show(
       `Seen here: ${kept.map((each) => each.record.version).join(', ')}`,
     ]);
   if (json === true) await writeJson(context.stdout, record);
-  // Byte for byte into a file or a pipe; a terminal would carry out escapes in it.
+  // Files and pipes get every byte; a terminal would interpret escapes.
   else if (isTerminal(context.stdout)) await write(context.stdout, linesForTerminal(record.query_string));
   else await write(context.stdout, record.query_string);
 }
@@ -131,7 +131,7 @@ async function versions(
   );
 }
 
-/** Newest first, the present one among them: the service keeps no earlier ones, so each that is seen is kept here. */
+/** Newest first, with the current one. The service keeps no earlier versions: each one seen is stored here. */
 async function keptVersions(
   { environment }: CliContext,
   { profile }: Service,
@@ -139,7 +139,7 @@ async function keptVersions(
 ): Promise<readonly KeptVersion[]> {
   const key = connectionKeyOf(profile);
   const folder = path.join(dataFolder(environment), 'versions');
-  // What cannot be tidied is no reason not to list.
+  // Failed cleanup must not prevent listing.
   await removeLeftOvers([{ folder, isDeep: true }]).catch(() => 0);
   const store = new VersionStore({
     folder,
@@ -153,6 +153,6 @@ async function keptVersions(
 function versionNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('Enter a whole number from 1.');
+    throw new InvalidArgumentError('Enter a whole number, 1 or more.');
   return value;
 }

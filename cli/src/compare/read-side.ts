@@ -7,7 +7,7 @@ import type { ResultData } from '../../../core/src/rows/result-data.ts';
 import type { ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { HeldRows } from '../../../core/src/rows/result-operations.ts';
-import { unreadableWords } from '../../../core/src/util/disk-words.ts';
+import { unreadableWords } from '../../../core/src/util/files/disk-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import type { FinishingTarget } from '../run/rows-target.ts';
@@ -25,7 +25,7 @@ const fileFormats: ReadonlyMap<string, TextRowsFormat> = new Map([
   ['.ndjson', 'jsonl'],
 ]);
 
-/** @throws CliError when there are no rows in it. */
+/** @throws CliError if it contains no rows. */
 export async function readSide(
   context: CliContext,
   side: string,
@@ -81,7 +81,7 @@ async function runSide(
   });
 }
 
-/** Rows that stay in the worker. */
+/** Rows kept in the worker. */
 function storeTarget(factory: ResultDataFactory): FinishingTarget & { held(): HeldRows } {
   let columns: readonly StoreColumn[] = [];
   let data: ResultData = factory.create([]);

@@ -1,4 +1,4 @@
-/** The connection of a command: from a file, by name or because there is only one, with its secret and its network. */
+/** The connection of a command: from a file, by name or as the only one, with its secret and network. */
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
@@ -18,7 +18,7 @@ import { refusedAddress } from '../../../core/src/connections/parse-connection.t
 import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
 import { CliError } from '../context.ts';
 
-/** What every command that talks to a service takes. */
+/** Options of every command that uses a service. */
 export interface ConnectionOptions {
   /** --connection */
   readonly connection?: string | undefined;
@@ -33,14 +33,14 @@ export interface Surroundings {
 
 export interface ChosenConnection {
   readonly profile: ConnectionProfile;
-  /** Where it comes from: a file, or the environment. */
+  /** Origin of the connection: a file, or the environment. */
   readonly file: string;
-  /** Known already; undefined: it is read from where the profile says. */
+  /** The secret, if already known; undefined: read it from the profile's source. */
   readonly secret?: string;
 }
 
 /**
- * The connection of the environment counts where its name was asked for, or neither a name nor a file.
+ * Uses the environment's connection if its name was requested, or if neither a name nor a file was.
  * @throws CliError, ConnectionFileError
  */
 export async function chooseConnection(
@@ -58,14 +58,14 @@ export async function chooseConnection(
   const source = await findConnectionFile({ named: connections, folder, own });
   if (source === undefined && given !== undefined && connection !== undefined)
     throw new CliError(
-      `There is no connection "${connection}": no file with connections, and the environment holds "${given.profile.name}".`,
+      `There is no connection "${connection}": no connections file was found, and the environment holds "${given.profile.name}".`,
     );
   if (source === undefined) throw noFile(own, environment);
   const found = await readConnectionFile(source);
   return { profile: pick(found, connection), file: found.file };
 }
 
-/** @throws CliError where there is no secret. */
+/** @throws CliError if there is no secret. */
 export async function secretOf(
   { profile, secret }: ChosenConnection,
   environment: NodeJS.ProcessEnv,
@@ -84,7 +84,7 @@ export async function secretOf(
   }
 }
 
-/** Through the proxies of the environment, trusting what the system trusts. Whoever asks for it ends it. */
+/** Uses the environment's proxies and the system's trusted certificates. The caller ends it. */
 export async function openNetwork(): Promise<Dispatcher> {
   return await createDispatcher({ proxy: 'environment', useSystemCertificates: true });
 }
@@ -103,20 +103,20 @@ function pick(
       : connections.find((each) => each.name === name);
   if (found !== undefined) return found;
   const said = problems.map((problem) => `\n${problem}`).join('');
-  if (first === undefined) throw new CliError(`${file} holds no connection that can be used.${said}`);
+  if (first === undefined) throw new CliError(`${file} contains no usable connection.${said}`);
   const names = connections.map((each) => `"${each.name}"`).join(', ');
   throw new CliError(
     name === undefined
-      ? `${file} holds several connections: say which with --connection. They are ${names}.`
-      : `${file} holds no connection "${name}" that can be used. It holds ${names}.${said}`,
+      ? `${file} contains several connections: choose one with --connection. They are ${names}.`
+      : `${file} contains no usable connection "${name}". It contains ${names}.${said}`,
   );
 }
 
-/** The two ways on for a person who has set nothing up. */
+/** The two options that work without any configuration. */
 function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
-  // npx puts no command where a shell would find it.
+  // npx puts no command on the shell's path.
   const isByNpx = environment['npm_command'] === 'exec';
-  return new CliError('No connection is set up yet. Two ways on:', [
+  return new CliError('No connection is set up yet. You can do one of two things:', [
     ...(isByNpx
       ? ['(In place of identity-queries, type the npx with its package that you just typed.)']
       : []),

@@ -1,11 +1,13 @@
-/** Which controls a command is about, and where the files beside them lie. */
+/** Selects a command's controls, and locates the files beside them. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readControl } from '../../../core/src/controls/control.ts';
 import type { ControlNote } from '../../../core/src/controls/control-result.ts';
 import { controlFolder } from '../../../core/src/controls/files/control-file.ts';
+import { serviceKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import {
   findControls,
+  withoutPulled,
   type FoundControl,
   type FoundControls,
 } from '../../../core/src/controls/find-controls.ts';
@@ -32,14 +34,14 @@ export function withSelectionOptions(command: Command): Command {
     .option('--saved', 'also the saved queries of the connection that are controls');
 }
 
-/** @throws CliError when it is no tag. */
+/** @throws CliError if it is not a tag. */
 function collectTag(text: string, before: readonly Tag[]): readonly Tag[] {
   const tag = parseTag(text);
   if (tag === undefined) throw new CliError(`"${text}" is not a tag. Write --tag soc2 or --tag soc2=CC6.1.`);
   return [...before, tag];
 }
 
-/** Files first, then saved queries. A control with any of the tags is meant. */
+/** Files first, then saved queries. A control matches if it has any of the tags. */
 export async function selectControls(
   context: CliContext,
   {
@@ -49,7 +51,7 @@ export async function selectControls(
   }: {
     readonly paths: readonly string[];
     readonly options: SelectionOptions;
-    /** Undefined where saved queries are not asked for. */
+    /** Undefined if saved queries are not included. */
     readonly service: Service | undefined;
   },
 ): Promise<FoundControls> {
@@ -58,7 +60,10 @@ export async function selectControls(
     paths.map((each) => path.resolve(cwd, each)),
     { root: cwd, signal },
   );
-  const saved = service === undefined ? [] : await savedControls(service, signal);
+  const saved =
+    service === undefined
+      ? []
+      : withoutPulled(await savedControls(service, signal), found.controls, serviceKeyOf(service.profile));
   const all = [...found.controls, ...saved];
   const { tag } = options;
   const controls =
@@ -70,7 +75,7 @@ async function savedControls({ client }: Service, signal: AbortSignal): Promise<
   const found: FoundControl[] = [];
   for await (const summary of client.savedQueries.listSummaries({ signal })) {
     const { query_id, name, model } = summary;
-    // Some services list them without their texts.
+    // Some services list them without texts.
     const text = summary.query_string ?? (await client.savedQueries.get(query_id, { signal })).query_string;
     const control = readControl(text);
     if (control !== undefined) found.push({ control, place: { name, savedQueryId: query_id }, text, model });
@@ -88,7 +93,7 @@ export function noteLine({ file, line, message }: ControlNote): string {
   return forTerminal(`${at}${message}`);
 }
 
-/** The folder that holds `.identity-queries`: here or above, not beyond the repository; else here. */
+/** The folder that contains `.identity-queries`: here or above within the repository; else here. */
 export async function rootOf({ cwd }: Pick<CliContext, 'cwd'>): Promise<string> {
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
     if (await isThere(path.join(at, controlFolder))) return at;

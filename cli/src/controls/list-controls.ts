@@ -1,14 +1,22 @@
-/** `controls list`: which controls there are, and what is wrong with them before any is run. */
+/** `controls list`: the controls and their problems, without running any. */
 import { tagText } from '../../../core/src/controls/tags.ts';
 import { withoutTwins, type FoundControl } from '../../../core/src/controls/find-controls.ts';
+import {
+  controlTree,
+  type ControlGroup,
+  type ControlGrouping,
+} from '../../../core/src/controls/control-tree.ts';
+import { readFolderBenchmarks } from '../../../core/src/packs/folder-benchmarks.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
-import { noteLine, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
+import { noteLine, rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 
 export interface ListOptions extends ConnectionOptions, SelectionOptions {
   readonly json?: boolean;
+  readonly by?: ControlGrouping;
 }
 
 export async function listControls(
@@ -29,12 +37,17 @@ export async function listControls(
     wrong.push({
       file: place.name,
       line: control.lines.control,
-      message: `${control.id} is the id of another control too: ${twin.place.name}:${twin.control.lines.control}.`,
+      message: `The id ${control.id} is also used by ${twin.place.name}:${twin.control.lines.control}.`,
     });
+  const tree = options.by === undefined ? undefined : await treeOf(context, controls, options.by);
   if (options.json === true)
-    await writeJson(context.stdout, { controls: controls.map(jsonOf), problems: wrong });
+    await writeJson(context.stdout, {
+      controls: controls.map(jsonOf),
+      ...(tree === undefined ? {} : { groups: tree.map(groupJson) }),
+      problems: wrong,
+    });
   else {
-    await write(context.stdout, tableOf(controls));
+    await write(context.stdout, tree === undefined ? tableOf(controls) : treeText(tree));
     for (const problem of wrong) await write(context.stderr, `${noteLine(problem)}\n`);
   }
   return problems.length > 0 || wrong.length > 0 ? exitCodes.badInput : exitCodes.clean;
@@ -54,6 +67,50 @@ function tableOf(controls: readonly FoundControl[]): string {
       `${place.name}:${control.lines.control}`,
     ]),
   );
+}
+
+interface GroupedControl extends FoundControl {
+  readonly folder: string;
+}
+
+/** @throws ControlFileError if the file of benchmarks is damaged. */
+async function treeOf(
+  context: CliContext,
+  controls: readonly FoundControl[],
+  by: ControlGrouping,
+): Promise<readonly ControlGroup<GroupedControl>[]> {
+  const benchmarks = by === 'benchmark' ? await readFolderBenchmarks(await rootOf(context)) : [];
+  const grouped = controls.map((one) => ({ ...one, folder: folderOf(one) }));
+  return controlTree(grouped, { by, benchmarks });
+}
+
+function folderOf({ place: { name, savedQueryId } }: FoundControl): string {
+  if (savedQueryId !== undefined) return 'Saved queries';
+  return name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : '.';
+}
+
+function treeText(groups: readonly ControlGroup<GroupedControl>[], depth = 0): string {
+  const indent = '  '.repeat(depth);
+  return groups
+    .map(({ label, description, groups: inner, items }) =>
+      [
+        `${indent}${forTerminal(description === undefined ? label : `${label}: ${description}`)}\n`,
+        treeText(inner, depth + 1),
+        ...items.map(({ control: { id, title }, place }) =>
+          forTerminal(`${indent}  ${id}  ${title === id ? '' : `${title}  `}${place.name}`).concat('\n'),
+        ),
+      ].join(''),
+    )
+    .join('');
+}
+
+function groupJson({ label, description, groups, items }: ControlGroup<GroupedControl>): unknown {
+  return {
+    title: label,
+    description,
+    groups: groups.map(groupJson),
+    controls: items.map(({ control }) => control.id),
+  };
 }
 
 function jsonOf({ control, place }: FoundControl): unknown {

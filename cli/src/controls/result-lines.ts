@@ -1,5 +1,6 @@
-/** Results in the terminal: a line for each control, what helps below those that did not pass, and a line for all. */
+/** Results in the terminal: one line per control, advice for those that did not pass, and a summary. */
 import type { ControlResult, Outcome } from '../../../core/src/controls/control-result.ts';
+import { nameOf } from '../../../core/src/controls/reports/report.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { Style } from '../terminal/style.ts';
 import { noteLine } from './control-files.ts';
@@ -20,11 +21,8 @@ const colours: Readonly<Record<Outcome, Parameters<Style>[0]>> = {
 };
 
 export function resultLines(result: ControlResult, style: Style): string {
-  const { control, outcome, message, place, ms } = result;
-  const name = [control.id, control.title === control.id ? '' : control.title]
-    .filter((part) => part !== '')
-    .join(' ');
-  const head = `${style(colours[outcome], words[outcome])}  ${forTerminal(name)} ${style('dim', `(${seconds(ms)})`)}`;
+  const { outcome, message, place, ms } = result;
+  const head = `${style(colours[outcome], words[outcome])}  ${forTerminal(nameOf(result))} ${style('dim', `(${seconds(ms)})`)}`;
   const at = `${place.name}:${result.line}`;
   const told =
     outcome === 'pass'

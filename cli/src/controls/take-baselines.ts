@@ -1,4 +1,4 @@
-/** `controls baseline`: what is there now is known, so that `run --new-only` tells only what comes after. */
+/** `controls baseline`: records the current rows, so that `run --new-only` reports only later ones. */
 import path from 'node:path';
 import { baselineName, putBaseline, type BaselineEntry } from '../../../core/src/controls/files/baseline.ts';
 import { controlFolder } from '../../../core/src/controls/files/control-file.ts';
@@ -6,7 +6,7 @@ import { withoutTwins } from '../../../core/src/controls/find-controls.ts';
 import { takeBaseline } from '../../../core/src/controls/take-baseline.ts';
 import { isoDate } from '../../../core/src/parameters/relative-dates.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { eachOf } from '../../../core/src/util/each-of.ts';
+import { eachOf } from '../../../core/src/util/async/each-of.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
@@ -51,10 +51,14 @@ export async function takeBaselines(
     await withAnalyser((analyser) =>
       eachOf(controls, options.maxParallel, async (one) => {
         const { control, place } = one;
-        // Without a key there is nothing to know a row by.
+        // Without a key, rows cannot be identified.
         if (control.key.length === 0 && control.problems.length === 0) return;
         if (twins.has(one)) {
-          await tell(place.name, control.lines.control, `${control.id} is the id of another control too.`);
+          await tell(
+            place.name,
+            control.lines.control,
+            `The id ${control.id} is also used by another control.`,
+          );
           return;
         }
         const taken = await takeBaseline(
@@ -82,7 +86,7 @@ export async function takeBaselines(
     context.stderr,
     entries.size === 0
       ? 'No control with a @key was read, so no baseline was written.\n'
-      : `The baseline of ${entries.size} controls is in ${forTerminal(target)}.\n`,
+      : `The baseline of ${entries.size} ${entries.size === 1 ? 'control' : 'controls'} is in ${forTerminal(target)}.\n`,
   );
   return left.length === 0 && entries.size > 0 ? exitCodes.clean : exitCodes.badInput;
 }

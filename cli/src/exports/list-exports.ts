@@ -1,12 +1,12 @@
-/** The exports that were asked for from this machine over this connection, and how they stand. */
+/** The exports requested from this machine over this connection, with their state. */
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '../../../core/src/exports/ask-export.ts';
 import { partStateOf, type PartState } from '../../../core/src/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '../../../core/src/exports/export-store.ts';
 import { partWords } from '../../../core/src/exports/part-words.ts';
-import { ageText } from '../../../core/src/util/age-text.ts';
+import { ageText } from '../../../core/src/util/words/age-text.ts';
 import type { CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import type { Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -16,7 +16,7 @@ interface ListedExport {
   readonly part: PartState | undefined;
 }
 
-/** Of those that were still being prepared it asks the service. */
+/** Asks the service about unfinished ones. */
 export async function listExports(
   { environment, signal, stdout }: CliContext,
   { client, profile }: Service,
@@ -56,7 +56,7 @@ function stateOf({ known, part }: ListedExport): string {
     case 'failed':
       return `failed: ${known.error?.message ?? 'the service does not say why'}`;
     default:
-      return known.status; // one that the specification does not know
+      return known.status; // A state that the specification does not list.
   }
 }
 

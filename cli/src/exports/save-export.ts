@@ -1,4 +1,4 @@
-/** The file of an export onto disk: asked for, waited for, fetched; or gone on with, where an earlier command was cut off. */
+/** Saves the file of an export: requests, waits and downloads; or resumes an interrupted download. */
 import { AuthError, ContractError } from '../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../api/contract/downloads.ts';
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
@@ -15,11 +15,11 @@ import {
   leaveUnfinished,
 } from '../../../core/src/exports/unfinished-exports.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { ageText } from '../../../core/src/util/age-text.ts';
-import { pauseWords } from '../../../core/src/util/pause-words.ts';
-import { sizeText } from '../../../core/src/util/size-text.ts';
+import { ageText } from '../../../core/src/util/words/age-text.ts';
+import { pauseWords } from '../../../core/src/util/words/pause-words.ts';
+import { sizeText } from '../../../core/src/util/words/size-text.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import { failureLines, failureOfRun } from '../run/failure-text.ts';
 import type { Service } from '../service.ts';
@@ -40,10 +40,10 @@ interface Saving {
   readonly progress: Progress;
 }
 
-/** Looks at an export that failed in a row, after which the person is told. */
+/** Consecutive polling failures before the person is told. */
 const failuresMax = 8;
 
-/** @throws CliError when the file is not there, InterruptedError when the person interrupted. */
+/** @throws CliError if there is no file, InterruptedError if the person interrupted. */
 export async function saveExportTo(
   context: CliContext,
   { client, profile }: Service,
@@ -112,7 +112,7 @@ async function asked(saving: Saving): Promise<KnownExport> {
   }
 }
 
-/** @throws what core throws. */
+/** @throws core's errors. */
 async function finish({ context, of, options, progress }: Saving, before: KnownExport): Promise<Saved> {
   const { signal } = context;
   const preparing = `The service prepares ${contextTitle(before.context)}`;
@@ -128,7 +128,7 @@ async function finish({ context, of, options, progress }: Saving, before: KnownE
       : before;
   const bytes = await saveExport(of.client, known, options.target, {
     store: of.store,
-    // Nobody who interrupts a command gives up what has arrived: the same command goes on.
+    // Interrupting never discards the partial file: the same command resumes it.
     signal: new AbortController().signal,
     closing: signal,
     onPause: (ms) => progress.show(pauseWords(ms)),
@@ -141,7 +141,7 @@ async function finish({ context, of, options, progress }: Saving, before: KnownE
   return { known, bytes };
 }
 
-/** Says of a failure what is left, and how to go on. */
+/** Adds the partial file and how to resume it to a failure. */
 async function inWords({ context, of, options }: Saving, known: KnownExport, error: unknown): Promise<Error> {
   const explained = explainExport(error, known);
   if (explained?.isOver === true) {
@@ -164,6 +164,6 @@ async function rest({ store }: ExportsOf, known: KnownExport): Promise<readonly 
   const kept = await store.find(known);
   const state = kept === undefined ? undefined : await partStateOf(store, kept);
   const what =
-    state === undefined ? 'The service keeps the export.' : `What has arrived is kept: ${partWords(state)}.`;
+    state === undefined ? 'The service keeps the export.' : `The partial file is kept: ${partWords(state)}.`;
   return [what, 'To continue, run the same command again.'];
 }

@@ -1,9 +1,9 @@
-/** Names members without a meaning on standard error: a slip, or something of the caller's own. */
+/** Reports unknown members on standard error: a typo, or the caller's own. */
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { Streams } from '../output.ts';
 import type { NoteMember } from './parse-models.ts';
 
-/** A stream of made-up names must not become a stream of messages. */
+/** Limits the messages about made-up names. */
 const notedMax = 20;
 
 /** Each name once. */
@@ -12,7 +12,7 @@ export function noteMembers(stderr: Streams['stderr']): NoteMember {
   return (member) => {
     if (noted.has(member) || noted.size >= notedMax) return;
     noted.add(member);
-    const text = `The member "${member}" has no meaning here and is passed over.`;
+    const text = `The member "${member}" is unknown here and was ignored.`;
     stderr.write(`identity-queries: ${forTerminal(text)}\n`);
   };
 }

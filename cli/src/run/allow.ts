@@ -1,9 +1,9 @@
-/** Whether a statement may be sent from a command line, where nobody is asked: what is not proven needs a word before. */
+/** Whether the command line may send a statement: it never asks, so unproven ones need an option. */
 import { mayRun, type AskReason, type Permission } from '../../../core/src/policy/may-run.ts';
 import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
 import { CliError } from '../context.ts';
 
-/** What `--allow` takes. A statement that is proven to change data is never sent. */
+/** Values of `--allow`. A statement proven to change data is never sent. */
 export const allowances = ['side-effects', 'unknown-functions', 'unverified'] as const;
 export type Allowance = (typeof allowances)[number];
 
@@ -14,7 +14,7 @@ const allowanceOf: Readonly<Record<AskReason, Allowance>> = {
   'syntax-error': 'unverified',
 };
 
-/** @returns what the gate said of a statement that may be sent. @throws CliError when it may not. */
+/** @returns the gate's permission. @throws CliError if the statement may not be sent. */
 export function requireAllowed(
   title: string,
   statement: Pick<StatementInfo, 'verdict' | 'calls' | 'errors'>,
@@ -36,7 +36,7 @@ export function requireAllowed(
       throw new CliError(`${title} was not sent: ${reasonWords(permission.reason)}`, [
         ...permission.parts.map((part) => `  ${partWords(part)}`),
         ...findings(statement),
-        `To send it all the same, add --allow ${allowance}.`,
+        `To send it anyway, add --allow ${allowance}.`,
       ]);
     }
     default:
@@ -49,11 +49,11 @@ function reasonWords(reason: AskReason): string {
     case 'side-effects':
       return 'it calls something that does more than read.';
     case 'unknown-function':
-      return 'it calls functions that PostgreSQL does not bring, so nobody knows what they do.';
+      return 'it calls functions that are not part of PostgreSQL, so their effects are unknown.';
     case 'unverified':
-      return 'the checks could not finish, so it is not proven that it only reads.';
+      return 'the checks could not finish, so it is not proven read-only.';
     case 'syntax-error':
-      return 'PostgreSQL would not understand it.';
+      return 'PostgreSQL cannot parse it.';
     default:
       return reason satisfies never;
   }

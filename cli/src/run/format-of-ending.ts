@@ -1,4 +1,4 @@
-/** The format that the ending of a file's name stands for. */
+/** The format of a file name extension. */
 import path from 'node:path';
 import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
 import { CliError } from '../context.ts';
@@ -15,12 +15,12 @@ const formats: ReadonlyMap<string, FileFormat> = new Map([
   ['.sql', 'insert'],
 ]);
 
-/** @throws CliError for another ending. */
+/** @throws CliError for an unknown extension. */
 export function formatOfEnding(file: string): FileFormat {
   const format = formats.get(path.extname(file).toLowerCase());
   if (format === undefined)
     throw new CliError(
-      `The ending of "${file}" names no format. Add --format, one of: ${fileFormats.join(', ')}.`,
+      `The extension of "${file}" is not a known format. Add --format, one of: ${fileFormats.join(', ')}.`,
     );
   return format;
 }

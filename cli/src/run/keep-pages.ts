@@ -1,13 +1,15 @@
-/** Records on their way into a file: what has arrived is kept beside it until the file is whole, so the same command goes on. */
+/**
+ * Writes records to a file: received pages are kept beside it until it is complete, so that the same command resumes.
+ */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { KeptPages } from '../../../core/src/records/kept-pages.ts';
 import type { RecordsFilter } from '../../../core/src/records/records-filter.ts';
-import { ageText } from '../../../core/src/util/age-text.ts';
-import { partNameOf } from '../../../core/src/util/file-name.ts';
-import { ProcessLock } from '../../../core/src/util/process-lock.ts';
+import { ageText } from '../../../core/src/util/words/age-text.ts';
+import { partNameOf } from '../../../core/src/util/files/file-name.ts';
+import { ProcessLock } from '../../../core/src/util/files/process-lock.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import { write } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
 import { plainFailureLines } from './failure-text.ts';
@@ -15,13 +17,13 @@ import { plainFailureLines } from './failure-text.ts';
 export interface KeepOptions {
   /** The file, as an absolute path. */
   readonly target: string;
-  /** What was asked for, as it was typed: a time such as `7d` is another moment in each command. */
+  /** The request as typed: a time such as `7d` means a different moment in each run. */
   readonly asked: readonly (string | undefined)[];
   readonly filter: RecordsFilter;
   readonly isFresh: boolean;
 }
 
-/** @throws CliError, or InterruptedError, which say what is kept. */
+/** @throws CliError or InterruptedError, which name the kept rows. */
 export async function keepingPages<Result>(
   context: CliContext,
   { target, asked, filter, isFresh }: KeepOptions,
@@ -59,7 +61,7 @@ async function useKept<Result>(
     const age = ageText(kept.startedAt, Date.now(), 'en');
     await write(
       context.stderr,
-      `Continuing after ${rowsText(kept)} whose reading began ${age}; --fresh begins anew.\n`,
+      `Continuing after ${rowsText(kept)} of a read started ${age}; --fresh starts again.\n`,
     );
   }
   try {
@@ -70,7 +72,7 @@ async function useKept<Result>(
     await kept.close();
     if (kept.rowCount === 0) throw error;
     const left = [
-      `What has arrived is kept beside the file: ${rowsText(kept)}.`,
+      `The rows so far are kept beside the file: ${rowsText(kept)}.`,
       'To continue, run the same command again.',
     ];
     if (context.signal.aborted) throw new InterruptedError(left);

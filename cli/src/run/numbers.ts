@@ -1,10 +1,10 @@
-/** Numbers that options take. */
+/** Numeric options. */
 import { InvalidArgumentError } from 'commander';
 
 export function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('Enter a whole number from 1.');
+    throw new InvalidArgumentError('Enter a whole number, 1 or more.');
   return value;
 }
 

@@ -1,4 +1,6 @@
-/** `--param name=value`: typed and checked as in the editor's form, bound as parameters, never pasted into the text. */
+/**
+ * `--param name=value`: typed and validated like the editor's form, bound as parameters, never pasted into the text.
+ */
 import { Option } from 'commander';
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
@@ -15,14 +17,14 @@ export function parameterOption(): Option {
     .default([], 'none');
 }
 
-/** @throws CliError when it is not `name=value`. */
+/** @throws CliError if it is not `name=value`. */
 function collectParameter(entry: string, before: readonly string[]): string[] {
   if (!/^:?[\p{L}_][\p{L}\p{N}_$]*=/u.test(entry))
     throw new CliError(`"${entry}" is not a parameter. Write --param name=value.`);
   return [...before, entry];
 }
 
-/** @param entries `name=value`. @throws CliError when one is given twice. */
+/** @param entries `name=value`. @throws CliError for duplicates. */
 export function enteredParameters(entries: readonly string[]): readonly EnteredValue[] {
   const entered = new Map<string, EnteredValue>();
   for (const entry of entries) {
@@ -41,8 +43,8 @@ export interface BoundParameters {
 }
 
 /**
- * @param entries `name=value`; `--null` has names of those that are NULL. A list has its items separated by commas.
- * @throws CliError that names every parameter that is missing, unknown or wrong.
+ * @param entries `name=value`; `--null` names NULL parameters. List items are separated by commas.
+ * @throws CliError that names every missing, unknown or invalid parameter.
  */
 export function bindParameters(
   statement: StatementInfo,
@@ -73,7 +75,7 @@ export function bindParameters(
   });
   const isMissing = outcome.fields.some(({ name, problem }) => problem !== undefined && !entered.has(name));
   throw new CliError(
-    isMissing ? 'Some parameters have no value. Add:' : 'Some parameters have values that do not fit:',
+    isMissing ? 'Some parameters have no value. Add:' : 'Some parameters have invalid values:',
     problems,
   );
 }

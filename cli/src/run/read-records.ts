@@ -1,4 +1,4 @@
-/** A collection into a target, page by page: two pages in memory at the most. */
+/** Writes a collection to a target, page by page: at most two pages in memory. */
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 import { collectionWords } from '../../../core/src/records/collections.ts';
@@ -7,7 +7,7 @@ import { isMissingList } from '../../../core/src/records/records-source.ts';
 import type { RecordsFilter } from '../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../core/src/records/row-pages.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
-import { readAhead } from '../../../core/src/util/read-ahead.ts';
+import { readAhead } from '../../../core/src/util/async/read-ahead.ts';
 import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
@@ -18,14 +18,14 @@ import type { FinishingTarget } from './rows-target.ts';
 export interface ReadRecordsOptions {
   readonly collection: CollectionId;
   readonly filter: RecordsFilter;
-  /** Where the pages are kept until they are where they are to be. */
+  /** Keeps pages until the target is complete. */
   readonly kept?: KeptPages | undefined;
   readonly limit: number | undefined;
   readonly target: FinishingTarget;
   readonly isSilent: boolean;
 }
 
-/** @throws CliError when the records are not all there that were asked for. */
+/** @throws CliError if records are missing. */
 export async function readRecords(
   context: CliContext,
   service: Service,

@@ -1,4 +1,4 @@
-/** Where the rows of a run go: a file, or standard output as a table or in a format. */
+/** The target of a run's rows: a file, or standard output as a table or in a format. */
 import type { Writable } from 'node:stream';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
 import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';
@@ -15,8 +15,8 @@ import { CliError } from '../context.ts';
 import { isTerminal, write } from '../output.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
-/** A later page has columns that the rows before it, written already, cannot get. */
-export class GrownColumnsError extends CliError {
+/** A later page has columns that already written rows lack. */
+class GrownColumnsError extends CliError {
   constructor(columns: readonly StoreColumn[]) {
     const names = columns.map(({ name }) => name).join(', ');
     super(
@@ -27,19 +27,19 @@ export class GrownColumnsError extends CliError {
 }
 
 export interface ClosedTarget {
-  /** Cells whose text the format cannot hold whole. */
+  /** Cells too long for the format. */
   readonly cutCells: number;
 }
 
 export interface FinishingTarget extends RowsTarget {
-  /** Whether rows stay here to be compared, and are not forgotten once they are written. */
+  /** Whether rows are kept for comparison instead of being released after writing. */
   readonly keepsRows?: true;
   finish(): Promise<ClosedTarget>;
-  /** Lets go of what is open, half-written. Harmless after `finish`. */
+  /** Closes an unfinished target. Harmless after `finish`. */
   close(): Promise<void>;
 }
 
-/** @param options.nullText what stands for NULL in CSV, tab-separated values and Markdown. */
+/** @param options.nullText the text for NULL in CSV, tab-separated values and Markdown. */
 export interface FormatOptions {
   readonly format: FileFormat;
   readonly nullText: string;
@@ -47,7 +47,7 @@ export interface FormatOptions {
   readonly tableName: string;
 }
 
-/** In a worker, so that reading the next page and writing this one share two cores. */
+/** In a worker, so that reading and writing run in parallel. */
 export function fileTarget(
   path: string,
   options: FormatOptions,
@@ -108,7 +108,7 @@ export function streamTarget(stream: Writable, options: FormatOptions): Finishin
   };
 }
 
-/** Aligned columns for people; every text is made fit for a terminal. */
+/** Aligned columns for people; every text is made safe for a terminal. */
 export function tableTarget(stream: Writable): FinishingTarget {
   let columns: readonly StoreColumn[] = [];
   let table = new TextTable([]);
@@ -136,7 +136,7 @@ export function tableTarget(stream: Writable): FinishingTarget {
   };
 }
 
-/** A terminal would carry out escapes; a pipe or a file gets every byte. */
+/** A terminal would interpret escapes; a pipe or file gets every byte. */
 function seen(piece: string | Uint8Array): string | Uint8Array {
   return typeof piece === 'string' ? piece.split('\t').map(linesForTerminal).join('\t') : piece;
 }

@@ -1,4 +1,4 @@
-/** Rows to where they were asked for: a table, a stream in a format, or a file that is whole or not there. */
+/** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
@@ -19,7 +19,7 @@ import {
   type FormatOptions,
 } from './rows-target.ts';
 
-/** `table` is for people; the others are those of files. */
+/** `table` is for people; the others are file formats. */
 const formats = ['table', ...fileFormats] as const;
 type Format = (typeof formats)[number];
 
@@ -35,34 +35,34 @@ export interface RowsOptions {
 export function withRowsOptions(command: Command): Command {
   return command
     .addOption(new Option('--format <format>', 'the format of the rows').choices(formats))
-    .option('--out <file>', 'write the rows to this file, which is there whole or not at all')
+    .option('--out <file>', 'write the rows to this file, completely or not at all')
     .option('--limit <rows>', 'stop after this many rows', positiveInteger)
-    .option('--null-as <text>', 'what stands for NULL in csv, tsv and markdown', '')
+    .option('--null-as <text>', 'the text for NULL in csv, tsv and markdown', '')
     .option(
       '--no-guard-formulas',
       'leave texts in csv and tsv that a spreadsheet would calculate as they are',
     )
-    .option('--json', 'print what became of it as JSON; without --out, print the rows as JSON');
+    .option('--json', 'print the outcome as JSON; without --out, print the rows as JSON');
 }
 
-/** What the help of every command with these options says of the format. */
+/** The help on formats, shared by all commands with these options. */
 export const formatHelp =
-  'The format is that of the ending of --out (.csv, .tsv, .json, .jsonl, .md, .parquet, .xlsx, .sql), else a table.';
+  'The extension of --out (.csv, .tsv, .json, .jsonl, .md, .parquet, .xlsx, .sql) sets the format; the default is a table.';
 
-/** @throws CliError before anything is asked of the service. */
+/** @throws CliError before any request. */
 export function requireFormat(context: CliContext, options: RowsOptions): Format {
   const format = formatOf(options);
   if (format !== 'table' && isBinary(format) && options.out === undefined && isTerminal(context.stdout))
-    throw new CliError(`${format} is no text for a terminal. Add --out FILE.`);
+    throw new CliError(`${format} cannot be printed in a terminal. Add --out FILE.`);
   if (format === 'table' && options.out !== undefined)
     throw new CliError('A table is for the terminal. Choose another --format for a file.');
   return format;
 }
 
 export interface SentRows {
-  /** For example `The query`: what has more rows than were read. */
+  /** For example `The query`: the subject that has more rows. */
   readonly subject: string;
-  /** @param isSilent whether nothing is said of the progress. */
+  /** @param isSilent whether to omit progress. */
   readonly send: (target: FinishingTarget, isSilent: boolean) => Promise<RunResult>;
 }
 
@@ -88,7 +88,7 @@ async function toStream(
     format === 'table'
       ? tableTarget(context.stdout)
       : streamTarget(context.stdout, formatOptions(format, options));
-  // A table on a terminal moves by itself; a line about it would only be in the way.
+  // A table on a terminal shows progress itself; a progress line would only disturb it.
   const outcome = await rows.send(target, isTerminal(context.stdout));
   if (format === 'table') await write(context.stderr, `(${rowsText(outcome.rowCount)})\n`);
   return outcome;
@@ -124,7 +124,7 @@ async function toFile(
   }
 }
 
-/** What the rows do not say of themselves. */
+/** Notes about the rows. */
 async function say(
   { stderr }: CliContext,
   subject: string,

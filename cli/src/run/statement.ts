@@ -1,4 +1,4 @@
-/** From a query's text to the one statement that is run, with what the checks say of it. */
+/** From a query's text to the single executed statement, with the checks' verdict. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '../../../server/src/handlers/statements.ts';
 import { defaultModel } from '../../../server/src/language/checks/analyser.ts';
@@ -9,9 +9,9 @@ import { CliError } from '../context.ts';
 
 export interface QueryText {
   readonly text: string;
-  /** What the query is called in messages. */
+  /** Display name of the query in messages. */
   readonly title: string;
-  /** The model it is for where its text does not say. */
+  /** The model if the text names none. */
   readonly model?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface CheckedQuery {
 
 const uri = 'file:///query.identity.sql';
 
-/** @throws CliError when there is not exactly one statement. */
+/** @throws CliError unless there is exactly one statement. */
 export async function checkQuery(
   { text, title, model }: QueryText,
   models: readonly CatalogueModel[] | undefined,
@@ -36,8 +36,8 @@ export async function checkQuery(
   );
   const statements = found?.statements ?? [];
   const [statement, ...others] = statements;
-  if (statement === undefined) throw new CliError(`${title} holds no statement.`);
+  if (statement === undefined) throw new CliError(`${title} contains no statement.`);
   if (others.length > 0)
-    throw new CliError(`${title} holds ${statements.length} statements. Only one can be run at a time.`);
+    throw new CliError(`${title} contains ${statements.length} statements. Only one can be run at a time.`);
   return { statement, model: found?.modelDirective ?? model ?? defaultModel };
 }

@@ -1,4 +1,4 @@
-/** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: what a person decides about single queries. */
+/** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: decisions about single queries. */
 import { nameKeyOf } from '../../../core/src/saved-queries/known-query.ts';
 import { nameOf, type Choices, type Plan } from '../../../core/src/sync/plan/plan.ts';
 import { CliError } from '../context.ts';
@@ -9,7 +9,7 @@ export interface ChoiceOptions {
   readonly replace?: readonly string[];
 }
 
-/** Collects what is given more than once. */
+/** Collects repeated options. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
@@ -32,14 +32,16 @@ export function choicesFrom(options: ChoiceOptions): Choices {
   return { deletes, replaces, restores: new Set((options.restore ?? []).map(nameKeyOf)) };
 }
 
-/** A choice that is about no query is a mistake in a name. @throws CliError */
+/** A decision that matches no query is a typo. @throws CliError */
 export function requireUsed({ items }: Plan, options: ChoiceOptions): void {
   const names = new Set(items.map((item) => nameKeyOf(nameOf(item))));
   const isKnown = (text: string) => names.has(nameKeyOf(text)) || names.has(nameKeyOf(split(text).name));
   const given = [...(options.delete ?? []), ...(options.restore ?? []), ...(options.replace ?? [])];
   const unknown = given.find((text) => !isKnown(text));
   if (unknown !== undefined)
-    throw new CliError(`Nothing is to be decided about "${unknown}". See what is: identity-queries plan`);
+    throw new CliError(
+      `There is nothing to decide about "${unknown}". List the decisions: identity-queries plan`,
+    );
 }
 
 function split(text: string): { readonly name: string; readonly version: number | undefined } {

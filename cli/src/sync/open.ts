@@ -1,4 +1,4 @@
-/** What every command of saved queries in Git works with. */
+/** The context of all commands for saved queries in Git. */
 import path from 'node:path';
 import { serviceKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { AgreedStore } from '../../../core/src/sync/agreed-store.ts';
@@ -6,7 +6,7 @@ import { compare, type Comparison } from '../../../core/src/sync/compare.ts';
 import { openWorkspace, type Workspace } from '../../../core/src/sync/workspace.ts';
 import type { Choices } from '../../../core/src/sync/plan/plan.ts';
 import type { CliContext } from '../context.ts';
-import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../core/src/util/files/data-folder.ts';
 import type { ConnectionOptions, Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 
@@ -21,7 +21,7 @@ export interface OpenSync {
   readonly store: AgreedStore;
 }
 
-/** Before the service is asked for anything. @throws SyncError */
+/** Validated before any request. @throws SyncError */
 export async function openFolder(
   { environment, cwd, signal }: CliContext,
   { folder }: SyncOptions,

@@ -5,12 +5,14 @@ import { sayItem } from '../../../core/src/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { CliContext } from '../context.ts';
-import { write } from '../output.ts';
+import { write, writeJson } from '../output.ts';
 import { styleFor } from '../terminal/style.ts';
+import type { SyncOptions } from './open.ts';
+import { syncExitCodes } from './sync-command.ts';
 
 const colours = { '+': 'green', '~': 'yellow', '-': 'red', '<': 'cyan', '!': 'magenta' } as const;
 
-/** One line a query, and below it what to do. */
+/** One line per query, followed by the options for decisions. */
 export async function printItems(
   { stdout, environment }: CliContext,
   items: readonly PlanItem[],
@@ -24,7 +26,7 @@ export async function printItems(
   }
 }
 
-/** Files that no entry names are not pushed: how to name one. */
+/** Unlisted files are not pushed: explains how to add one. */
 export async function printUnlisted({ stderr }: CliContext, { unlisted }: QueryFolder): Promise<void> {
   for (const file of unlisted.slice(0, 10))
     await write(
@@ -63,4 +65,21 @@ export function countWords(items: readonly PlanItem[]): string {
     .filter(([number]) => number > 0)
     .map(([number, words]) => `${number} ${words}`)
     .join(', ');
+}
+
+/** The differences and their number. @returns the exit code. */
+export async function printPlan(
+  context: CliContext,
+  items: readonly PlanItem[],
+  { json }: SyncOptions,
+): Promise<number> {
+  if (json === true) await writeJson(context.stdout, { items: items.map(itemJson) });
+  else {
+    await printItems(context, items);
+    await write(
+      context.stderr,
+      items.length === 0 ? 'Both sides are the same.\n' : `${countWords(items)}.\n`,
+    );
+  }
+  return items.length === 0 ? syncExitCodes.nothing : syncExitCodes.changes;
 }

@@ -1,9 +1,9 @@
 /**
- * Arguments of commands, which come from anywhere: key bindings, links, rows of a view, other extensions. A command
- * says by parsers what it takes, and its handler gets typed values. Small on purpose: it loads with every window.
+ * Command arguments are untrusted: key bindings, links, view rows, other extensions. A command declares parsers, and
+ * its handler receives typed values. Kept small: it loads with every window.
  */
 
-/** What a parser answers where a value does not fit. */
+/** A parser's result for an invalid value. */
 export const unfit: unique symbol = Symbol('unfit');
 
 export type Parser<Value> = (value: unknown) => Value | typeof unfit;
@@ -20,10 +20,10 @@ export const text: Parser<string> = (value) => (typeof value === 'string' ? valu
 export const flag: Parser<boolean> = (value) => (typeof value === 'boolean' ? value : unfit);
 export const number: Parser<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : unfit;
-/** From 0 on: lines, columns, places in a list. */
+/** From 0: lines, columns, list indexes. */
 export const index: Parser<number> = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : unfit;
-/** For what is parsed further on, by a parser that loads later. */
+/** For values that a lazily loaded parser handles. */
 export const anything: Parser<unknown> = (value) => value;
 export const nothing: Parser<null> = (value) => (value === null ? null : unfit);
 
@@ -51,7 +51,7 @@ export function listOf<Value>(item: Parser<Value>): Parser<readonly Value[]> {
   };
 }
 
-/** Values by name, whatever the names. */
+/** A record with arbitrary keys. */
 export function recordOf<Value>(item: Parser<Value>): Parser<Readonly<Record<string, Value>>> {
   return (value) => {
     if (!isObject(value)) return unfit;
@@ -65,7 +65,7 @@ export function recordOf<Value>(item: Parser<Value>): Parser<Readonly<Record<str
   };
 }
 
-/** Members that are not named do not matter: rows of views and menus bring more than is asked for. */
+/** Ignores unknown members: rows and menus pass more than needed. */
 export function object<const Shape extends Readonly<Record<string, Parser<unknown>>>>(
   shape: Shape,
 ): Parser<{ readonly [Name in keyof Shape]: ValueOf<Shape[Name]> }> {
@@ -87,14 +87,14 @@ export function either<One, Other>(one: Parser<One>, other: Parser<Other>): Pars
   };
 }
 
-/** `undefined` and `null` are nothing: the editor hands over either. */
+/** `undefined` and `null` both mean absent: the editor passes either. */
 export function optional<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   return (value) => (value === undefined || value === null ? undefined : parser(value));
 }
 
 /**
- * What somebody gives on purpose. What the editor hands over from a menu (an address, the group of an editor, the row
- * that has the focus) counts as nothing where it does not fit.
+ * A deliberate argument. Menu arguments (an address, an editor group, the focused row) count as absent if they do not
+ * match.
  */
 export function given<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   return (value) => {
@@ -103,7 +103,15 @@ export function given<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   };
 }
 
-/** @returns undefined where one does not fit; arguments that no parser stands for are dropped. */
+/** What does not fit counts as nothing: where the editor and other extensions hand over what they like. */
+export function lenient<Value>(parser: Parser<Value>): Parser<Value | undefined> {
+  return (value) => {
+    const parsed = optional(parser)(value);
+    return parsed === unfit ? undefined : parsed;
+  };
+}
+
+/** @returns undefined if one is invalid; drops surplus arguments. */
 export function parseArguments<const Parsers extends readonly Parser<unknown>[]>(
   parsers: Parsers,
   args: readonly unknown[],
@@ -112,7 +120,7 @@ export function parseArguments<const Parsers extends readonly Parser<unknown>[]>
   return values.includes(unfit) ? undefined : (values as unknown as ValuesOf<Parsers>); // one for each parser, in order
 }
 
-/** Positions and ranges of the editor have their members from their class; what every object has is none. */
+/** Editor positions and ranges define their members on the class; those of Object do not count. */
 function memberOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) || !(name in Object.prototype) ? Reflect.get(value, name) : undefined;
 }

@@ -1,4 +1,4 @@
-/** How a connection is named and drawn wherever it is shown: by text first, by colour beside it. */
+/** Name and appearance of a connection everywhere: text first, colour in addition. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
@@ -6,12 +6,12 @@ import type { FailureAction } from '../../../core/src/util/failure.ts';
 import { commands } from '../contributions.ts';
 import type { SecretOrigin } from '../../../core/src/connections/secret-origin.ts';
 
-/** Label and environment, where there are any. */
+/** Label and environment, if any. */
 export function placeOf(profile: ConnectionProfile): string {
   return [profile.label, profile.environment].filter((text) => text !== undefined).join(' · ');
 }
 
-/** What the folder of a connection wants and is not in force; undefined: nothing. */
+/** The folder's requests that are not in force; undefined: none. */
 export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   const held = heldBack(profile);
   if (held === undefined) return undefined;
@@ -27,7 +27,7 @@ export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   );
 }
 
-/** Where the client secret of a connection comes from, in words. */
+/** Source of a connection's client secret, in words. */
 export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin): string {
   const { secretSource } = profile;
   switch (origin) {
@@ -38,7 +38,7 @@ export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin
         'Client secret: from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',
       );
     case 'sandbox':
-      return vscode.l10n.t('Client secret: made by the sandbox.');
+      return vscode.l10n.t('Client secret: created by the sandbox.');
     case 'variable':
       return vscode.l10n.t(
         'Client secret: from the environment variable {0}.',
@@ -56,12 +56,12 @@ export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin
   }
 }
 
-/** Where somebody allows what the folder wants. */
+/** The way to allow the folder's requests. */
 export function reviewAction({ name }: ConnectionProfile): FailureAction {
   return { title: vscode.l10n.t('Review...'), command: commands.connectionReview, arguments: [name] };
 }
 
-/** What is said of a connection with the rows that came from it. */
+/** Connection facts shown with its rows. */
 export function connectionOfRows(profile: ConnectionProfile) {
   const { name, label, environment, colour, protected: isProtected } = profile;
   return { connection: name, label, environment, colour, isProtected };

@@ -1,4 +1,4 @@
-/** Every command goes through here: its outcome is presented the same way wherever it was started. */
+/** Registers every command, so that outcomes are presented uniformly. */
 import * as vscode from 'vscode';
 import { AuthError, TransportError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
@@ -6,15 +6,15 @@ import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
 import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { showDetailsAction } from './failure-details.ts';
-import { stackOf } from '../../../core/src/util/stack-of.ts';
+import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 import type { DisposableStore } from '../../../core/src/util/disposables.ts';
 import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
 import { showErrorMessage } from './shown/notifications.ts';
 
-/** A handler that parses what it gets by itself. */
+/** A handler that parses its own arguments. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
 
-/** Registers a command of which the handler gets what the parsers make of its arguments. */
+/** Registers a command whose handler receives parsed arguments. */
 export interface RegisterCommand {
   <const Parsers extends readonly Parser<unknown>[]>(
     id: CommandId,
@@ -47,13 +47,13 @@ export function registerCommand(
   });
 }
 
-/** Registers commands that are disposed with a store. */
+/** Registers commands that a store disposes. */
 export function commandsIn(disposables: DisposableStore, log: Logger): RegisterCommand {
   return (id: CommandId, ...how: readonly unknown[]) =>
     disposables.add(registerCommand(log, id, ...(how as [CommandHandler]))); // checked by the interface
 }
 
-/** @throws ExpectedError where they are not what the command takes. */
+/** @throws ExpectedError if the arguments are invalid. */
 function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: readonly unknown[]) {
   const values = parseArguments(parsers, args);
   if (values === undefined)
@@ -62,7 +62,7 @@ function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: r
 }
 
 /**
- * Shows a failure once, as a notification with its next steps, and resolves when the person has answered it.
+ * Shows a failure once, as a notification with remedies; resolves when the person answered it.
  * @param what the command or activity, for the log.
  */
 export async function presentFailure(log: Logger, what: string, error: unknown): Promise<void> {
@@ -71,7 +71,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
     case 'cancelled':
       return;
     case 'expected': {
-      // The session has failed over it, and says so itself, once (session.ts).
+      // The session failed because of it and reports it itself, once (session.ts).
       if (error instanceof AuthError && error.at !== 'forbidden') return;
       if (error instanceof ExpectedError && error.isToldElsewhere) return;
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
@@ -91,7 +91,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
   }
 }
 
-/** A service that is not reached is looked for by a test, which says where the way ends. */
+/** For an unreachable service, the connection test shows which step fails. */
 function waysBack(error: unknown): readonly FailureAction[] {
   const cause = error instanceof ExpectedError ? error.cause : error;
   if (!(cause instanceof TransportError)) return [];

@@ -1,6 +1,6 @@
 /**
- * One agent's calls, each through the same gate: what the connection allows, how often, the shape of the input; then the
- * tool; then the log, without which nothing is answered.
+ * One agent's calls. Each passes the same gate: the connection's level, the call rate, the input schema; then the tool
+ * runs, then the log is written. Without a log entry there is no answer.
  */
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
@@ -11,7 +11,7 @@ import type { AgentConnection, AgentHost } from './agent-host.ts';
 import { fitName } from './answers/fit-values.ts';
 import type { AuditEntry } from './audit/audit-chain.ts';
 import { AuditFailure } from './audit/audit-log.ts';
-import { CallRate } from './call-rate.ts';
+import { CallRateFailure, type CallRate } from './call-rate.ts';
 import { answerFailure } from './failure-answer.ts';
 import type { QueryChecks } from './query-checks.ts';
 import { agentTools } from './tools/agent-tools.ts';
@@ -22,33 +22,38 @@ export interface AgentSessionOptions {
   readonly checks: QueryChecks;
   /** @throws AuditFailure */
   readonly audit: { add(entry: AuditEntry): Promise<void> };
-  /** Milliseconds, monotonic; for tests. */
-  readonly now?: () => number;
+  readonly rate: CallRate;
 }
 
 export interface Caller {
-  /** What the client calls itself. */
+  /** The client's own name for itself. */
   readonly client: string;
   readonly signal: AbortSignal;
 }
 
-/** Characters of the SQL that the log keeps. */
+/** Maximum characters of SQL kept in the log. */
 const loggedSqlMax = 20_000;
 
 export class AgentSession {
   readonly #options: AgentSessionOptions;
-  readonly #rate: CallRate;
   readonly #maskers = new Map<string, Masker>();
 
   constructor(options: AgentSessionOptions) {
     this.#options = options;
-    this.#rate = new CallRate(options.now);
   }
 
-  /** What the connection of now allows; empty where it allows nothing. */
+  /** What the connection currently allows; empty if it allows nothing. */
   tools(): readonly AgentTool[] {
     const level = this.#options.host.connection()?.level ?? 'off';
     return agentTools.filter((tool) => holds(level, tool.level));
+  }
+
+  /** Connection and limits in a sentence each: editors show a tool's description where they ask a person. */
+  bounds(): string {
+    const connection = this.#options.host.connection();
+    if (connection === undefined) return '';
+    const { maxRows, maxBytes, callsPerMinute } = connection.limits;
+    return `Connection: ${fitName(connection.name)}. At most ${maxRows} rows and ${maxBytes} bytes an answer, and ${callsPerMinute} calls a minute.`;
   }
 
   /** Never rejects. */
@@ -75,11 +80,7 @@ export class AgentSession {
       });
     } catch (error) {
       if (!(error instanceof AuditFailure)) throw error;
-      return refused(
-        'not-logged',
-        error.message,
-        'Ask a person to make room on the disk, or to check the folder.',
-      ).answer;
+      return refused('not-logged', error.message, roomAdvice).answer;
     }
     return answer;
   }
@@ -97,13 +98,8 @@ export class AgentSession {
         'The connection does not allow this to agents.',
         'A person can allow more with "ai" in the entry of the connection.',
       );
-    const waitMs = this.#rate.take(connection.limits.callsPerMinute);
-    if (waitMs !== undefined)
-      return refused(
-        'too-many-calls',
-        `There were ${connection.limits.callsPerMinute} calls within a minute.`,
-        `Go on in ${Math.ceil(waitMs / 1_000)} seconds.`,
-      );
+    const overdrawn = await this.#takeCall(connection);
+    if (overdrawn !== undefined) return overdrawn;
     if (!Value.Check(tool.input, input))
       return refused(
         'input',
@@ -118,12 +114,31 @@ export class AgentSession {
     }
   }
 
+  /** Undefined: it may go on. */
+  async #takeCall({ key, limits: { callsPerMinute } }: AgentConnection): Promise<Outcome | undefined> {
+    try {
+      const waitMs = await this.#options.rate.take(key, callsPerMinute);
+      return waitMs === undefined
+        ? undefined
+        : refused(
+            'too-many-calls',
+            `There were ${callsPerMinute} calls within a minute, over all programs of this person.`,
+            `Go on in ${Math.ceil(waitMs / 1_000)} seconds.`,
+          );
+    } catch (error) {
+      if (!(error instanceof CallRateFailure)) throw error;
+      return refused('not-counted', error.message, roomAdvice);
+    }
+  }
+
   #maskerOf({ key }: AgentConnection): Masker {
     const known = this.#maskers.get(key) ?? new Masker();
     this.#maskers.set(key, known);
     return known;
   }
 }
+
+const roomAdvice = 'Ask a person to make room on the disk, or to check the folder of this program.';
 
 const failures: ReadonlySet<string> = new Set(['service-error', 'failed', 'cancelled']);
 const isFailure = ({ code = '' }: Answer): boolean => failures.has(code);

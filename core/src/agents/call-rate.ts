@@ -1,22 +1,95 @@
-/** How many calls a minute an agent has left. */
+/** How many calls a minute agents have left on a connection: over all windows and programs of this person, by a file. */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../util/errors.ts';
+import { makePrivateFolder } from '../util/files/private-file.ts';
+import { ProcessLock } from '../util/files/process-lock.ts';
+
+export interface CallRate {
+  /**
+   * Undefined: taken. Else the milliseconds until the next one may come. Calls that are counted together have the same key.
+   * @throws CallRateFailure
+   */
+  take(key: string, callsPerMinute: number): Promise<number | undefined>;
+}
+
+/** What cannot be counted is not answered. */
+export class CallRateFailure extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The calls of agents cannot be counted, so nothing is answered.', options);
+    this.name = 'CallRateFailure';
+  }
+}
 
 const minuteMs = 60_000;
+const waitMs = 10_000;
 
-export class CallRate {
-  readonly #now: () => number;
-  #calls: number[] = [];
+/** @param now milliseconds, the same for all programs of this machine; for tests. */
+export function callRateIn(dataFolder: string, now: () => number = () => Date.now()): CallRate {
+  const file = path.join(dataFolder, 'ai-calls.json');
+  let last: Promise<unknown> = Promise.resolve();
+  const take = async (key: string, callsPerMinute: number): Promise<number | undefined> => {
+    await makePrivateFolder(dataFolder);
+    const lock = await ProcessLock.wait(`${file}.lock`, waitMs);
+    if (lock === undefined) throw new CallRateFailure();
+    try {
+      const calls = within(await readCalls(file), now());
+      const own = calls.get(key) ?? [];
+      const waits = waitFor(own, callsPerMinute, now());
+      if (waits !== undefined) return waits;
+      calls.set(key, [...own, now()]);
+      // Whole or not at all: half a file would count nothing.
+      await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(calls)), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+      return undefined;
+    } finally {
+      lock.release();
+    }
+  };
+  return {
+    async take(key, callsPerMinute) {
+      // One after another: the lock is for other programs, and this one would only wait for itself.
+      const taken = last.then(() => take(key, callsPerMinute));
+      last = taken.catch(() => undefined); // the caller gets the error
+      try {
+        return await taken;
+      } catch (error) {
+        throw error instanceof CallRateFailure ? error : new CallRateFailure({ cause: error });
+      }
+    },
+  };
+}
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
+function waitFor(calls: readonly number[], callsPerMinute: number, now: number): number | undefined {
+  const [oldest] = calls.slice(-callsPerMinute);
+  return calls.length >= callsPerMinute && oldest !== undefined
+    ? Math.max(1, minuteMs - (now - oldest))
+    : undefined;
+}
 
-  /** Undefined: taken. Else the milliseconds until the next one may come. */
-  take(callsPerMinute: number): number | undefined {
-    const now = this.#now();
-    this.#calls = this.#calls.filter((at) => now - at < minuteMs);
-    const [oldest] = this.#calls.slice(-callsPerMinute);
-    if (this.#calls.length >= callsPerMinute && oldest !== undefined) return minuteMs - (now - oldest);
-    this.#calls.push(now);
-    return undefined;
+/** Drops calls a minute or more away, either way: after a clock is set back, callers do not wait for that time again. */
+function within(calls: ReadonlyMap<string, readonly number[]>, now: number): Map<string, readonly number[]> {
+  return new Map(
+    [...calls]
+      .map(([key, times]) => [key, times.filter((at) => Math.abs(now - at) < minuteMs)] as const)
+      .filter(([, times]) => times.length > 0),
+  );
+}
+
+/** Nothing where it is missing, or no file of ours: it is written anew. */
+async function readCalls(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof value !== 'object' || value === null) return new Map();
+    return new Map(
+      Object.entries(value).flatMap(([key, times]: [string, unknown]) =>
+        Array.isArray(times)
+          ? [[key, (times as readonly unknown[]).filter((at) => typeof at === 'number')] as const]
+          : [],
+      ),
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError || isMissingFile(error)) return new Map();
+    throw error;
   }
 }

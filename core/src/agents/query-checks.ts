@@ -1,4 +1,4 @@
-/** From a text to what the gate for agents says of it: the proof of the editor, and where its columns come from. */
+/** From a text to the agent gate's verdict: the editor's read-only proof, and the origin of each column. */
 import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
 import {
   Analyser,
@@ -20,15 +20,15 @@ import { readQueryOrigins, type QueryOrigins } from '../policy/masking/query-ori
 import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';
 import { tableOrigins } from '../policy/masking/table-origins.ts';
 
-/** Characters of a query. What agents write is far below, and checking takes its time. */
-export const agentQueryLengthMax = 20_000;
+/** Maximum characters of a query. Agents write far less, and checking takes time. */
+const agentQueryLengthMax = 20_000;
 
 export interface AgentQuestion {
   readonly text: string;
-  /** The model where the text does not name one; undefined: the default. */
+  /** The model if the text names none; undefined: the default. */
   readonly model: string | undefined;
   readonly writer: 'agent' | 'person';
-  /** Whether the values of its parameters are written in the text too. */
+  /** Whether the parameter values are written into the text too. */
   readonly hasOwnValues?: boolean;
   readonly catalogue: Catalogue;
   readonly sensitivityOf: SensitivityOf;
@@ -36,7 +36,7 @@ export interface AgentQuestion {
 
 export interface CheckedForAgent {
   readonly permission: AgentPermission;
-  /** What is sent. */
+  /** The text that is sent. */
   readonly sql: string;
   readonly model: string;
   /** Names without the colon, each once. */
@@ -49,7 +49,7 @@ export class QueryChecks {
   readonly #parser: WorkerParser;
   readonly #analyser: Analyser;
 
-  /** @param script of the parser's worker; found by default. */
+  /** @param script of the parser's worker; found automatically by default. */
   constructor(script?: string) {
     this.#parser = new WorkerParser({
       timeLimitsMs: [5_000, 10_000],
@@ -105,7 +105,7 @@ export class QueryChecks {
     await this.#parser.dispose();
   }
 
-  /** Of the very text that the proof is of. Undefined where it cannot be read. */
+  /** Of exactly the text that was proven. Undefined if it cannot be parsed. */
   async #origins(
     { lexed }: Analysis,
     { verdict }: AnalysedStatement,
@@ -113,7 +113,7 @@ export class QueryChecks {
   ): Promise<QueryOrigins | undefined> {
     const [span, ...others] = splitStatements(lexed);
     if (verdict !== 'read-only' || span === undefined || others.length > 0) return undefined;
-    // Harmless in either reading, but a server may take the other one, whose columns come from elsewhere.
+    // Harmless in either reading, but a server may choose the other one, whose columns have a different origin.
     if (backslashReading(lexed, span) !== undefined) return undefined;
     const sent = replacePlaceholders(lexed, span);
     const bare = withoutComments(lexed, span, sent);

@@ -1,5 +1,5 @@
-/** A confirmation as a record for auditors: who, when, where, what to what, with what outcome. */
-import { plainMarkdown } from '../util/markdown.ts';
+/** A confirmation as an audit record: actor, time, place, change and outcome. */
+import { plainMarkdown } from '../util/words/markdown.ts';
 import { targetIdOf, type ChangeState, type Confirmation } from './change.ts';
 
 export interface AuditWords {

@@ -1,7 +1,7 @@
 /**
- * Confirmations in files of this machine, one each, written whole or not at all. The name says which window looks after
- * it: `<id>.<owner>.json`. A window that ends leaves its files behind; another takes one over by renaming it, which only
- * one window can.
+ * Confirmations in local files, one each, written atomically. The file name names the owning window:
+ * `<id>.<owner>.json`. A closing window leaves its files; another window takes one over by renaming it, which only one
+ * window can do.
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
@@ -9,15 +9,15 @@ import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, type Confirmation } from './change.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import { draftEnding } from '../util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
-/** Confirmations that have ended and are kept. */
+/** Ended confirmations to keep. */
 const keptMax = 200;
-/** A file that its window has not touched for so long is nobody's. Windows touch theirs three times as often. */
+/** A file untouched for this long has no owner. Windows touch their files three times as often. */
 export const orphanedAfterMs = 90_000;
 
-/** The owner of what a window left when it closed. */
+/** The owner of files that a closed window left. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 interface KeptFile {
@@ -31,18 +31,18 @@ export class ChangeStore {
   readonly #owner = randomUUID();
   readonly #released = new Set<string>();
 
-  /** @param folder is made when something is first kept. */
+  /** @param folder is created when something is first stored. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Resolves when the confirmation is on disk. @throws Error of the file system, or when it was left to others. */
+  /** Resolves when the confirmation is on disk. @throws a file system error, or an error if it was handed over. */
   async save(confirmation: Confirmation): Promise<void> {
     await makePrivateFolder(this.#folder);
     const draft = path.join(this.#folder, draftEnding());
     try {
       await writePrivateFile(draft, JSON.stringify(confirmation));
-      // Two windows must not both look after it.
+      // Two windows must never own it at once.
       if (this.#released.has(confirmation.id)) throw new Error('this change was left to other windows');
       await rename(draft, this.#file(confirmation.id, this.#owner));
     } finally {
@@ -50,26 +50,26 @@ export class ChangeStore {
     }
   }
 
-  /** Every confirmation that is kept, the newest first. What cannot be read is left out. */
+  /** Every stored confirmation, newest first. Skips unreadable files. */
   async list(): Promise<readonly Confirmation[]> {
     const files = await this.#files();
     const kept = await Promise.all(files.map(({ file }) => read(file)));
     const known = kept.filter((confirmation) => confirmation !== undefined);
-    // While one changes hands it may be there twice.
+    // It may exist twice while its owner changes.
     const byId = new Map(known.map((confirmation) => [confirmation.id, confirmation]));
     return [...byId.values()].sort((a, b) => b.confirmedAt - a.confirmedAt);
   }
 
-  /** Says that this window still looks after its confirmations. */
+  /** Signals that this window still owns its confirmations. */
   async touch(ids: readonly string[]): Promise<void> {
     const now = new Date();
     for (const id of ids) {
-      // A file that is being replaced has just been written.
+      // A file that is being replaced was just written.
       await utimes(this.#file(id, this.#owner), now, now).catch(() => undefined);
     }
   }
 
-  /** Takes over what no window looks after any more and is not over, of one connection: others need another client. */
+  /** Takes over unfinished confirmations without an owner, for one connection: others need a different client. */
   async adopt(connectionKey: string, now: number): Promise<readonly Confirmation[]> {
     const adopted: Confirmation[] = [];
     for (const { id, owner, file } of await this.#files()) {
@@ -89,8 +89,8 @@ export class ChangeStore {
   }
 
   /**
-   * Leaves what this window looks after to any other. Without waiting: a window that closes does not wait, and a reload
-   * is to go on where it was.
+   * Hands this window's confirmations to any other window. Synchronous: a closing window does not wait, and a reload
+   * resumes them.
    */
   release(ids: readonly string[]): void {
     for (const id of ids) {
@@ -98,13 +98,13 @@ export class ChangeStore {
       try {
         renameSync(this.#file(id, this.#owner), this.#file(id, nobody));
       } catch (error) {
-        // Never written, or taken away: then there is nothing to leave.
+        // Never written, or already taken: nothing to hand over.
         if (!isMissingFile(error)) throw error;
       }
     }
   }
 
-  /** Forgets what has ended; what has not stays. */
+  /** Forgets ended confirmations; the others stay. */
   async clear(): Promise<void> {
     for (const { file } of await this.#files()) {
       const confirmation = await read(file);
@@ -112,7 +112,7 @@ export class ChangeStore {
     }
   }
 
-  /** Forgets the oldest of what has ended, beyond the number that is kept. */
+  /** Forgets the oldest ended confirmations beyond the limit. */
   async trim(): Promise<void> {
     const ended: { readonly file: string; readonly at: number }[] = [];
     for (const { file } of await this.#files()) {
@@ -148,7 +148,7 @@ async function read(file: string): Promise<Confirmation | undefined> {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     const isOurs =
       typeof value === 'object' && value !== null && 'targets' in value && Array.isArray(value.targets);
-    return isOurs ? (value as Confirmation) : undefined; // written by `save`, whole
+    return isOurs ? (value as Confirmation) : undefined; // `save` wrote it atomically
   } catch (error) {
     if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Connections in a file, for programs without an editor: a list of the entries that `identityQueries.connections` holds.
- * How far a file is trusted depends on who chose it: its owner, the person who named it, or the folder it lies in.
+ * Connections in a file, for programs without an editor: a list of entries like `identityQueries.connections`. Trust
+ * depends on the origin of the file: the person's own, named by the person, or found in a folder.
  */
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { withoutAgents } from './folder-entry.ts';
 import { sayConnectionProblem } from './connection-words.ts';
 import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
 
-/** `message` is fit to be shown. */
+/** `message` is safe to show. */
 export class ConnectionFileError extends Error {}
 
-/** `own`: in the person's configuration folder. `named`: the person named it. `folder`: it came with a folder. */
+/** `own`: in the person's configuration folder. `named`: named by the person. `folder`: found in a folder. */
 export type FileTrust = 'own' | 'named' | 'folder';
 
 export interface ConnectionFile {
@@ -25,7 +25,7 @@ export interface ConnectionFile {
 
 export interface ConnectionsOfFile extends ConnectionFile {
   readonly connections: readonly ConnectionProfile[];
-  /** Entries that cannot be used, in words. */
+  /** Unusable entries, in words. */
   readonly problems: readonly string[];
 }
 
@@ -37,8 +37,8 @@ export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = pro
 }
 
 /**
- * The file that counts: the one that was named, else `.identity-queries/connections.json` in the folder or the nearest
- * one above, else the person's own. Undefined: there is none.
+ * The file to use: the named one, else `.identity-queries/connections.json` in the folder or its nearest parent, else
+ * the person's own. Undefined if there is none.
  */
 export async function findConnectionFile({
   named,
@@ -63,7 +63,7 @@ export async function findConnectionFile({
 
 const maxBytes = 1_048_576;
 
-/** @throws ConnectionFileError where the file cannot be read or is no list. */
+/** @throws ConnectionFileError if the file cannot be read or is not a list. */
 export async function readConnectionFile(source: ConnectionFile): Promise<ConnectionsOfFile> {
   const { file, trust } = source;
   const raw = parsed(await textOf(source), file);
@@ -93,26 +93,26 @@ function sayProblem(problem: ConnectionProblem, place: string): string {
     : sayConnectionProblem(problem, place);
 }
 
-/** A file that came with a folder may be a stranger's: it must not send any variable anywhere, or start programs. */
+/** A file from a folder may be a stranger's: it must not send any variable anywhere, or start programs. */
 function refusalOf(
   { secretSource, allowPlainHttp, allowChanges }: ConnectionProfile,
   trust: FileTrust,
   place: string,
 ): string | undefined {
   if (secretSource?.kind === 'command' && trust !== 'own')
-    return t('{0}: "secretCommand" counts only in your own connections file.', place);
+    return t('{0}: "secretCommand" works only in your own connections file.', place);
   if (trust !== 'folder') return undefined;
-  // The connection of the environment brings its own addresses along: its secret goes nowhere else.
+  // The environment's connection brings its own addresses: its secret goes nowhere else.
   const isForUs = (name: string) =>
     name.startsWith('IDENTITY_QUERIES_') && name !== 'IDENTITY_QUERIES_CLIENT_SECRET';
   if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))
     return t(
-      '{0}: a file of a folder may only name variables that begin with IDENTITY_QUERIES_, and not IDENTITY_QUERIES_CLIENT_SECRET. If you trust it, name it with --connections.',
+      "{0}: a folder's connections file can only name variables that start with IDENTITY_QUERIES_, except IDENTITY_QUERIES_CLIENT_SECRET. If you trust the file, name it with --connections.",
       place,
     );
   if (allowPlainHttp || allowChanges)
     return t(
-      '{0}: "allowPlainHttp" and "allowChanges" do not count in a file of a folder. If you trust it, name it with --connections.',
+      '{0}: "allowPlainHttp" and "allowChanges" are ignored in a folder\'s connections file. If you trust the file, name it with --connections.',
       place,
     );
   return undefined;
@@ -120,7 +120,7 @@ function refusalOf(
 
 async function textOf({ file, trust }: ConnectionFile): Promise<string> {
   try {
-    // A pipe in its place must not hold the program up.
+    // A pipe in its place must not block the program.
     const handle = await open(
       file,
       constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK),
@@ -128,7 +128,7 @@ async function textOf({ file, trust }: ConnectionFile): Promise<string> {
     try {
       const facts = await handle.stat();
       if (!facts.isFile() || facts.size > maxBytes)
-        throw new ConnectionFileError(t('{0} is not a file with connections.', file));
+        throw new ConnectionFileError(t('{0} is not a connections file.', file));
       if (trust === 'folder' && isOfAnother(facts.uid))
         throw new ConnectionFileError(
           t('{0} belongs to another user. If you trust it, name it with --connections.', file),
@@ -141,7 +141,7 @@ async function textOf({ file, trust }: ConnectionFile): Promise<string> {
     if (error instanceof ConnectionFileError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '?';
     throw new ConnectionFileError(
-      t('{0} cannot be read ({1}). Check its name and your rights.', file, code),
+      t('{0} cannot be read ({1}). Check its name and your permissions.', file, code),
       {
         cause: error,
       },
@@ -159,25 +159,25 @@ function parsed(text: string, file: string): readonly unknown[] {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // The parser's words quote the text, which may hold a secret.
+    // The parser's message quotes the text, which may contain a secret.
     throw new ConnectionFileError(t('{0} is not JSON.', file), {
       cause: error instanceof Error ? new Error(error.name) : undefined,
     });
   }
   if (Array.isArray(value)) return value;
   throw new ConnectionFileError(
-    t('{0} must hold a list of connections, as the setting identityQueries.connections does.', file),
+    t('{0} must contain a list of connections, like the setting identityQueries.connections.', file),
   );
 }
 
 async function exists(file: string): Promise<boolean> {
   return await stat(file).then(
     () => true,
-    () => false, // not there, or not ours to see: then it does not count
+    () => false, // missing or not accessible: ignored
   );
 }
 
 async function isSame(file: string, other: string): Promise<boolean> {
-  const real = async (name: string) => await realpath(name).catch(() => path.resolve(name)); // not there: by its name
+  const real = async (name: string) => await realpath(name).catch(() => path.resolve(name)); // missing
   return (await real(file)) === (await real(other));
 }

@@ -1,4 +1,4 @@
-/** The rows of a control as they come in: counted, told from those that are waived or known, and let go again. */
+/** The rows of a control as they arrive: counted, classified as new, waived or known, then released. */
 import { scalarText } from '../../../api/client/json.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
@@ -13,7 +13,7 @@ import type { RowDigests } from './row-digest.ts';
 import { NotANumberError, RowTally, type TalliedColumn } from './row-tally.ts';
 import { aggregatesOf, judge, rowsThatSettle, type Judged } from './rules.ts';
 
-/** Why the outcome is not known. Its message holds no value of a row. */
+/** Why the outcome is unknown. Its message contains no row values. */
 export class UnknownOutcome extends Error {
   readonly code: string;
 
@@ -24,17 +24,17 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** What the files beside the queries say of a control. */
+/** What the files beside the queries state about a control. */
 export interface ControlFacts {
-  /** Waived rows by their digest, with the reason. Expired ones are not among them. */
+  /** Waived rows by digest, with the reason. Without expired waivers. */
   readonly waivers: ReadonlyMap<string, { readonly reason: string }>;
-  /** Known rows; undefined: no baseline was made of this control. */
+  /** Known rows; undefined if the control has no baseline. */
   readonly baseline?: ReadonlySet<string>;
-  /** Whether known rows do not count. */
+  /** Whether known rows are ignored. */
   readonly isNewOnly: boolean;
-  /** Undefined: nobody said the key, so rows cannot be told from those that are waived or known. */
+  /** Undefined if no digest key is set, so waived and known rows cannot be recognised. */
   readonly digests?: RowDigests;
-  /** What keeps these from being known. */
+  /** Why these are unknown. */
   readonly problem?: { readonly code: string; readonly message: string };
   readonly notes: readonly ControlNote[];
 }
@@ -42,16 +42,16 @@ export interface ControlFacts {
 export const noFacts: ControlFacts = { waivers: new Map(), isNewOnly: false, notes: [] };
 
 const sharedKeyRows = 500;
-/** Digests that are kept for reports. */
+/** Maximum digests kept for reports. */
 const digestsMax = 1_000;
-/** A status that a row may have. */
+/** A status that a row can have. */
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
-/** A row as a person knows it again. Its values stay in the window. */
+/** A row as a person recognises it. Its values stay in the window. */
 export interface NamedRow {
   readonly digest: string;
   readonly state: Exclude<RowState, 'waived'>;
-  /** Of its key columns. */
+  /** Values of its key columns. */
   readonly key: readonly string[];
   readonly others: readonly { readonly column: string; readonly text: string }[];
 }
@@ -91,11 +91,11 @@ export class ControlRows implements RowsWriter {
       isEveryRow = false,
       namedMax = 0,
     }: {
-      /** Rows that are kept. */
+      /** Maximum rows to keep. */
       readonly sampleRows?: number;
-      /** Whether reading goes on where the outcome is known. */
+      /** Whether to continue reading once the outcome is known. */
       readonly isEveryRow?: boolean;
-      /** Rows that are kept with their names; reading goes on until there are so many. */
+      /** Number of rows to keep with their names; reading continues until then. */
       readonly namedMax?: number;
     } = {},
   ) {
@@ -106,22 +106,22 @@ export class ControlRows implements RowsWriter {
     this.#namedMax = namedMax;
   }
 
-  /** Rows of the query, whatever their status. */
+  /** Rows of the query, regardless of status. */
   get read(): number {
     return this.#read;
   }
 
-  /** As many rows as may be needed to know; Infinity where each counts. */
+  /** Number of rows that may be needed; Infinity if each row counts. */
   get rowsWanted(): number {
     if (this.#isEveryRow) return Infinity;
     const { waivers, baseline, isNewOnly } = this.#facts;
     const aside = waivers.size + (isNewOnly ? (baseline?.size ?? 0) : 0);
-    // Several rows may share a key, so a few more are asked for at once.
+    // Several rows may share a key, so a few more are requested at once.
     const wanted = rowsThatSettle(this.#control.rules) + (aside === 0 ? 0 : Math.max(aside, sharedKeyRows));
     return Math.max(wanted, this.#sampleRows, this.#namedMax);
   }
 
-  /** Whether the outcome is known: all rows are here, or more would change nothing. */
+  /** Whether the outcome is known: all rows were read, or more cannot change it. */
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
     if (this.#isComplete) return true;
@@ -142,22 +142,22 @@ export class ControlRows implements RowsWriter {
     return [...this.#digests].slice(0, digestsMax).map(([digest, state]) => ({ digest, ...state }));
   }
 
-  /** Every row's digest, for a baseline. */
+  /** Digest of every row, for a baseline. */
   get allDigests(): readonly string[] {
     return [...this.#digests.keys()];
   }
 
-  /** Those that are not waived, each once. */
+  /** Rows that are not waived, without duplicates. */
   get named(): readonly NamedRow[] {
     return this.#named;
   }
 
-  /** Whether there are no more rows than those that were read. */
+  /** Whether all rows were read. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Rows whose key is NULL. */
+  /** Rows with a NULL key. */
   get nameless(): number {
     return this.#namelessRows;
   }
@@ -203,7 +203,10 @@ export class ControlRows implements RowsWriter {
       for (const row of rows) this.#take(row);
     } catch (error) {
       if (!(error instanceof NotANumberError)) throw error;
-      throw new UnknownOutcome('NOT_A_NUMBER', t('A value of the column {0} is no number.', error.column));
+      throw new UnknownOutcome(
+        'NOT_A_NUMBER',
+        t('The column {0} has a value that is not a number.', error.column),
+      );
     }
     return Promise.resolve({ rowCount: this.#read });
   }
@@ -217,7 +220,7 @@ export class ControlRows implements RowsWriter {
   /** @throws UnknownOutcome */
   outcome(): JudgedRows {
     const { rules } = this.#control;
-    // A service that names no columns where there are no rows: whether the named ones are there is not known.
+    // Some services name no columns for an empty result: then it is unknown whether the named ones exist.
     this.#places ??= placesOf(this.#control, this.#columns);
     const all = known(judge(rules, (measure) => this.#all.valueOf(measure)));
     const counted =
@@ -225,7 +228,7 @@ export class ControlRows implements RowsWriter {
         ? all
         : known(judge(rules, (measure) => this.#counted.valueOf(measure)));
     const rows = this.#rowCounts();
-    // What is waived only ever helps: a control that wants rows does not fail because one of them is waived.
+    // Waivers only ever help: a control that expects rows does not fail because one is waived.
     const judged = rank(counted) < rank(all) ? counted : all;
     const isWaived = judged.judgement === 'pass' && all.judgement !== 'pass' && this.#waived > 0;
     this.#requireDigests(all);
@@ -245,14 +248,14 @@ export class ControlRows implements RowsWriter {
     };
   }
 
-  /** Without the key nobody knows which rows are waived; that matters only where some would have to be. */
+  /** Without the key, waived rows are unknown; this matters only if there are waivers. */
   #requireDigests({ judgement }: Judged): void {
     const { waivers, baseline, isNewOnly, digests } = this.#facts;
     if (digests !== undefined || judgement === 'pass') return;
     if (waivers.size === 0 && (!isNewOnly || baseline === undefined)) return;
     throw new UnknownOutcome(
       'DIGEST_KEY_MISSING',
-      t('Rows of this control are waived or known, and the digest key that tells which is not set.'),
+      t('This control has waivers or a baseline, but the digest key is not set.'),
     );
   }
 
@@ -307,7 +310,7 @@ interface Places {
   readonly tallied: readonly TalliedColumn[];
 }
 
-/** @throws UnknownOutcome for a column that the answer does not have. */
+/** @throws UnknownOutcome if the answer lacks the column. */
 function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Places {
   const placeOf = (name: string): number => placeOfColumn(columns, name);
   return {
@@ -326,7 +329,7 @@ function placeOfColumn(columns: readonly StoreColumn[], name: string): number {
   );
   const [only, second] = folded;
   if (only !== undefined && second === undefined) return only;
-  throw new UnknownOutcome('COLUMN_MISSING', t('The answer of the query has no column {0}.', name));
+  throw new UnknownOutcome('COLUMN_MISSING', t('The result has no column {0}.', name));
 }
 
 /** The rows that count: all, unless each has a status. @throws UnknownOutcome */
@@ -340,7 +343,7 @@ export function rowsInAlarm<Row extends readonly unknown[]>(
   return rows.filter((row) => isAlarm(row[place]));
 }
 
-/** @throws UnknownOutcome for a row that could not be looked at, and for a status that nobody knows. */
+/** @throws UnknownOutcome for a row with status error or an unknown status. */
 function isAlarm(value: unknown): boolean {
   const status = statuses.find((each) => typeof value === 'string' && each === value.trim().toLowerCase());
   switch (status) {
@@ -351,14 +354,11 @@ function isAlarm(value: unknown): boolean {
     case 'info':
       return false;
     case 'error':
-      throw new UnknownOutcome(
-        'ROW_ERROR',
-        t('A row has the status error, so it is not known how it stands.'),
-      );
+      throw new UnknownOutcome('ROW_ERROR', t('A row has the status error, so its outcome is unknown.'));
     case undefined:
       throw new UnknownOutcome(
         'STATUS_UNKNOWN',
-        t('A row has a status that is none of: {0}.', statuses.join(', ')),
+        t('A row has an unknown status. Use one of: {0}.', statuses.join(', ')),
       );
     default:
       return status satisfies never;
@@ -371,7 +371,7 @@ function known(judged: ReturnType<typeof judge>): Judged {
   throw new UnknownOutcome(
     'NO_VALUE',
     t(
-      'There are no values to decide {0} by. Count rows as well, or return a value for none.',
+      'There are no values to evaluate {0}. Count rows as well, or return a value when there are none.',
       judged.unknown.text,
     ),
   );

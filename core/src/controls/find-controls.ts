@@ -1,34 +1,37 @@
-/** The controls in a folder: every `*.identity.sql` that says `@control`. Links are not followed, hidden folders not entered. */
+/** Finds the controls in a folder: every `*.identity.sql` with `@control`. Skips links and hidden folders. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { unreadableWords } from '../util/disk-words.ts';
+import { unreadableWords } from '../util/files/disk-words.ts';
 import { t } from '../util/texts.ts';
 import { readControl, type Control } from './control.ts';
+import { IndexEntries } from './index-entries.ts';
 import type { ControlNote, ControlPlace } from './control-result.ts';
 
 export interface FoundControl {
   readonly control: Control;
   readonly place: ControlPlace;
   readonly text: string;
-  /** The model beside the text, of a saved query. */
+  /** The model stored beside the text of a saved query, also where the text is a pulled file. */
   readonly model?: string | undefined;
+  /** Of a file that belongs to a saved query: the query's id by service. */
+  readonly ids?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface FoundControls {
   readonly controls: readonly FoundControl[];
-  /** What could not be read: a control in there would be missed, so nobody may take it for a pass. */
+  /** Unreadable files: a control inside would be missed, so the run must not count as a pass. */
   readonly problems: readonly ControlNote[];
 }
 
 export const controlFileEnding = '.identity.sql';
-/** More is no folder of queries. */
+/** A larger folder is not a folder of queries. */
 const filesMax = 20_000;
-/** The service takes 100,000 characters of a query. */
+/** The service accepts queries of up to 100,000 characters. */
 const bytesMax = 1_000_000;
 
 /**
- * @param paths files and folders; a file counts whatever its name ends with.
- * @param root what names of files are told from.
+ * @param paths files and folders; a named file counts with any extension.
+ * @param root base of relative file names.
  */
 export async function findControls(
   paths: readonly string[],
@@ -37,6 +40,7 @@ export async function findControls(
   const controls: FoundControl[] = [];
   const problems: ControlNote[] = [];
   const seen = new Set<string>();
+  const index = new IndexEntries(root);
   const take = async (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
@@ -45,7 +49,9 @@ export async function findControls(
     if (read.problem !== undefined) problems.push({ file: name, message: read.problem });
     else {
       const control = readControl(read.text);
-      if (control !== undefined) controls.push({ control, place: { name }, text: read.text });
+      if (control === undefined) return;
+      const entry = await index.of(file);
+      controls.push({ control, place: { name }, text: read.text, model: entry?.model, ids: entry?.ids });
     }
   };
   for (const start of paths) {
@@ -67,7 +73,7 @@ export async function findControls(
       for (const file of files) await take(file);
     }
   }
-  return { controls, problems };
+  return { controls, problems: [...problems, ...index.problems] };
 }
 
 async function filesIn(
@@ -94,7 +100,7 @@ async function filesIn(
     if (files.length > filesMax) {
       problems.push({
         file: slashed(path.relative(root, folder)),
-        message: t('There are more than {0} files with queries. Name a folder with fewer.', filesMax),
+        message: t('The folder has more than {0} query files. Name a smaller folder.', filesMax),
       });
       break;
     }
@@ -120,10 +126,20 @@ function slashed(file: string): string {
   return file === '' ? '.' : file.replaceAll('\\', '/');
 }
 
-/** Two controls of one id: neither can be told from the other by waivers and baselines. The same text twice is one. */
+/** Without saved queries whose file was found too: the file is what is worked on. @param service `serviceKeyOf`. */
+export function withoutPulled(
+  saved: readonly FoundControl[],
+  files: readonly FoundControl[],
+  service: string,
+): readonly FoundControl[] {
+  const pulled = new Set(files.map(({ ids }) => ids?.[service]));
+  return saved.filter(({ place }) => !pulled.has(place.savedQueryId));
+}
+
+/** Two controls with one id: waivers and baselines cannot tell them apart. The same text twice counts as one. */
 export function withoutTwins(found: readonly FoundControl[]): {
   readonly controls: readonly FoundControl[];
-  /** By the control that comes later. */
+  /** Keyed by the later control. */
   readonly twins: ReadonlyMap<FoundControl, FoundControl>;
 } {
   const byId = new Map<string, FoundControl>();

@@ -1,4 +1,4 @@
-/** From what a control says to its outcome: the thresholds, and how many rows must be read before nothing can change it. Pure. */
+/** From a control's rules to its outcome: thresholds, and the number of rows after which nothing can change. Pure. */
 import type {
   Aggregate,
   Comparison,
@@ -7,21 +7,21 @@ import type {
 } from '../../../server/src/language/text/control-directives.ts';
 import { compareDecimal } from '../rows/decimal.ts';
 
-/** Without the outcomes of rows that are not known: those are errors, found before. */
+/** Without outcomes of unknown rows: those are errors, found earlier. */
 export type Judgement = 'pass' | 'warn' | 'fail';
 
 export interface Rules {
-  /** The rule as the control writes it, or what it means without one: `no rows`. */
+  /** The rule as written, or its default: `no rows`. */
   readonly expected: string;
   readonly warnIf?: Condition;
   readonly errorIf?: Condition;
-  /** Whether `errorIf` is only what `@expect` stands for. */
+  /** Whether `errorIf` was derived from `@expect`. */
   readonly isExpectation: boolean;
-  /** The column in which each row brings its own outcome; thresholds then count the rows in alarm. */
+  /** The column with each row's own outcome; thresholds then count the rows in alarm. */
   readonly statusColumn?: string;
 }
 
-/** An explicit `@error_if` takes the place of the rule that `@expect` stands for; without any rule no rows are expected. */
+/** An explicit `@error_if` replaces the rule of `@expect`; without any rule, no rows are expected. */
 export function rulesOf(read: Pick<ControlDirectives, 'expect' | 'warnIf' | 'errorIf'>): Rules {
   const { expect, warnIf } = read;
   const isOnlyWarning = expect === undefined && warnIf !== undefined;
@@ -84,22 +84,22 @@ const opposites: Readonly<Record<Comparison, Comparison>> = {
   '>=': '<',
 };
 
-/** What must hold where a condition must not: `rows <= 5` for `rows > 5`. */
+/** The inverse of a condition: `rows <= 5` for `rows > 5`. */
 function negatedText({ text, comparison, value }: Condition): string {
   const measure = text.slice(0, text.length - ` ${comparison} ${value}`.length);
   return `${measure} ${opposites[comparison]} ${value}`;
 }
 
-/** A value of a row count or an aggregate, as a decimal; undefined: it has none (the least of no values). */
+/** A row count or an aggregate as a decimal; undefined if it has no value (the minimum of no values). */
 export type ValueOf = (measure: Condition['measure']) => string | undefined;
 
 export interface Judged {
   readonly judgement: Judgement;
-  /** The condition that made it so; undefined for pass. */
+  /** The condition behind the outcome; undefined for pass. */
   readonly by?: Condition;
 }
 
-/** @returns a condition whose measure has no value, where that keeps the outcome from being known. */
+/** @returns a condition whose measure has no value, if that makes the outcome unknown. */
 export function judge(rules: Rules, valueOf: ValueOf): Judged | { readonly unknown: Condition } {
   const { errorIf, warnIf } = rules;
   for (const [condition, judgement] of [
@@ -134,14 +134,9 @@ export function holds(comparison: Comparison, value: string, threshold: string):
   }
 }
 
-/** Whether more rows than these leave the outcome what it is. */
-export function isSettled(rules: Rules, rows: number): boolean {
-  return rows >= rowsThatSettle(rules);
-}
-
-/** At this many rows, and at any more, the outcome is the same; Infinity where each row counts. */
+/** From this many rows on the outcome is fixed; Infinity if each row counts. */
 export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number {
-  // A later row may say that it could not be looked at.
+  // A later row may have the status error.
   if (statusColumn !== undefined) return Infinity;
   const alwaysFails = errorIf === undefined ? undefined : settles(errorIf);
   if (alwaysFails?.holds === true) return alwaysFails.from;
@@ -149,7 +144,7 @@ export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number
   return Math.max(alwaysFails?.from ?? 0, warns?.from ?? 0, 0);
 }
 
-/** From which count on a condition has the same answer for ever, and which. */
+/** The count from which a condition has a fixed answer, and that answer. */
 function settles({ measure, comparison, value }: Condition): {
   readonly from: number;
   readonly holds: boolean;
@@ -173,7 +168,7 @@ function settles({ measure, comparison, value }: Condition): {
   }
 }
 
-/** The aggregates that a control needs of the rows, each once. */
+/** The distinct aggregates that a control needs. */
 export function aggregatesOf({
   errorIf,
   warnIf,

@@ -1,6 +1,6 @@
 /**
- * Runs one control through the gate and says its outcome. No more rows are read than it takes to know, and what is not
- * known is an error, never a pass. Knows no editor and no file: it is given what stands in them.
+ * Runs one control through the gate and returns its outcome. It reads no more rows than needed, and an unknown outcome
+ * is an error, never a pass. Independent of editor and files: it receives their content.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { limits } from '../../../api/contract/limits.ts';
@@ -20,7 +20,7 @@ import type { ControlNote, ControlPlace, ControlResult, Outcome } from './contro
 import { withoutForeignQuotes } from './failure-words.ts';
 import { outcomeMessage } from './outcome-words.ts';
 
-/** What the checks say of a control's text: the same that the editor's Run is told. */
+/** The verdict of the checks on a control's text: the same as for Run in the editor. */
 export interface CheckedControl {
   readonly statements: readonly StatementInfo[];
   readonly model: string;
@@ -37,15 +37,15 @@ export interface ControlRun {
 export interface RunControlOptions {
   readonly client: Pick<ServiceClient, 'queries'>;
   readonly signal: AbortSignal;
-  /** Values that take the place of the defaults, by name; what a control does not have is left out. */
+  /** Values that replace defaults, by name; values without a parameter are ignored. */
   readonly parameters?: readonly EnteredValue[];
-  /** Without it only what is proven to read is sent. */
+  /** Without it, only proven read-only queries are sent. */
   readonly gate?: GateFacts;
-  /** Rows at which reading stops; an outcome that is not known by then is an error. */
+  /** Row limit for reading; if the outcome is unknown by then, it is an error. */
   readonly rowsMax?: number;
-  /** How long the service may take for a page. */
+  /** Time limit for a page. */
   readonly timeLimitMs?: number;
-  /** Rows that are kept for a report; none where it is left out. */
+  /** Maximum rows kept for a report; none by default. */
   readonly sampleRows?: number;
   readonly now?: () => Date;
 }
@@ -54,7 +54,7 @@ export const rowsMaxDefault = 100_000;
 export const timeLimitMsDefault = 120_000;
 const strictGate: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 
-/** @throws AbortError when it was cancelled; everything else is an outcome. */
+/** @throws AbortError if cancelled; everything else is an outcome. */
 export async function runControl(run: ControlRun, options: RunControlOptions): Promise<ControlResult> {
   const now = options.now ?? (() => new Date());
   const startedAt = now();
@@ -90,7 +90,7 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   }
 }
 
-/** The outcome of a control that cannot be run at all. */
+/** The outcome of a control that cannot run at all. */
 export function notRun(
   { control, place }: Pick<ControlRun, 'control' | 'place'>,
   {
@@ -119,13 +119,13 @@ function lineOf({ problems: [problem], lines }: Control): number {
   return problem?.line ?? lines.expect;
 }
 
-/** Every row of a control, counted and named. @throws UnknownOutcome, AbortError */
+/** Every row of a control, counted and identified. @throws UnknownOutcome, AbortError */
 export async function readAllRows(run: ControlRun, options: RunControlOptions): Promise<ControlRows> {
   const prepared = prepare(run, options, new Date());
   return await readRows(run, prepared, { ...options, sampleRows: 0 }, { isEveryRow: true });
 }
 
-/** Rows of a control with their names, up to a number. @throws UnknownOutcome, AbortError */
+/** Rows of a control with their names, up to a limit. @throws UnknownOutcome, AbortError */
 export async function readNamedRows(
   run: ControlRun,
   { namedMax, ...options }: RunControlOptions & { readonly namedMax: number },
@@ -140,7 +140,7 @@ interface PreparedControl {
   readonly statement: StatementInfo;
 }
 
-/** @throws UnknownOutcome for what must not be sent, or cannot. */
+/** @throws UnknownOutcome if the query must not or cannot be sent. */
 function prepare(
   { control, text, checked, facts }: ControlRun,
   { parameters = [], gate = strictGate }: RunControlOptions,
@@ -153,7 +153,7 @@ function prepare(
   if (statement === undefined || others.length > 0)
     throw new UnknownOutcome(
       statement === undefined ? 'EMPTY_QUERY' : 'MULTIPLE_STATEMENTS',
-      t('A control is one query, and this text holds {0}.', checked.statements.length),
+      t('A control is a single query, but this text contains {0}.', checked.statements.length),
     );
   const permission = mayRun(statement, gate);
   if (permission.kind !== 'go') throw new UnknownOutcome('NOT_PROVEN', notSentWords(permission));
@@ -167,13 +167,13 @@ function prepare(
     throw new UnknownOutcome(
       'PARAMETER_MISSING',
       t(
-        'These parameters have no value that fits: {0}. Give each a default: -- @param name type = value',
+        'These parameters have no valid value: {0}. Give each a default: -- @param name type = value',
         names.join(', '),
       ),
     );
   }
   const { request } = buildRequest(statement, { ...outcome, binding: 'parameters' });
-  // Nothing is asked: whoever runs a control is not there, or has many.
+  // Never asks: controls run unattended or in large numbers.
   return {
     permit: permit(permission, 'not-asked'),
     request: { ...request, model: checked.model },
@@ -185,15 +185,13 @@ function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
   if (permission.kind === 'refuse') return t('The query was not sent: it may change data.');
   switch (permission.reason) {
     case 'syntax-error':
-      return t('The query was not sent: PostgreSQL would not understand it.');
+      return t('The query was not sent: PostgreSQL cannot parse it.');
     case 'unverified':
-      return t(
-        'The query was not sent: the checks could not finish, so it is not proven that it only reads.',
-      );
+      return t('The query was not sent: the checks could not finish, so it is not proven read-only.');
     case 'side-effects':
     case 'unknown-function':
       return t(
-        'The query was not sent: it is not proven that it only reads. It calls {0}.',
+        'The query was not sent: it is not proven read-only. It calls {0}.',
         permission.parts.map(({ name }) => name).join(', '),
       );
     default:
@@ -245,14 +243,11 @@ async function readRows(
     if (!rows.isDone)
       throw new UnknownOutcome(
         'ROW_LIMIT',
-        t(
-          'The query has more than {0} rows, and the outcome is not known before they are all read.',
-          rowsMax,
-        ),
+        t('The query returns more than {0} rows, so its outcome is unknown.', rowsMax),
       );
     return rows;
   } catch (error) {
-    // Programs of ours that fail in a way nobody foresaw must not end in a pass either.
+    // An unexpected failure of this program must not count as a pass either.
     if (signal.aborted || error instanceof UnknownOutcome) throw error;
     if (error instanceof ExpectedError) throw new UnknownOutcome('FAILED', error.message);
     throw error;

@@ -1,5 +1,5 @@
-/** Runs many controls, a few at a time, and tells each as it ends. */
-import { eachOf } from '../util/each-of.ts';
+/** Runs many controls, a few at a time, and reports each as it ends. */
+import { eachOf } from '../util/async/each-of.ts';
 import { t } from '../util/texts.ts';
 import type { ControlResult } from './control-result.ts';
 import type { ControlFacts } from './control-rows.ts';
@@ -8,14 +8,14 @@ import { notRun, runControl, type CheckedControl, type RunControlOptions } from 
 
 export interface RunControlsOptions extends RunControlOptions {
   readonly atATime: number;
-  /** What the checks say of a text. @throws what keeps them from saying it. */
+  /** Checks a text. @throws if the checks fail. */
   readonly check: (found: FoundControl) => Promise<CheckedControl>;
   readonly factsOf: (found: FoundControl) => ControlFacts;
   readonly onStart?: (found: FoundControl) => void;
   readonly onEnd?: (result: ControlResult, found: FoundControl) => void;
 }
 
-/** In the order of the controls, whatever the order they ended in. @throws AbortError when it was cancelled. */
+/** In the order of the controls, not of completion. @throws AbortError if cancelled. */
 export async function runControls(
   found: readonly FoundControl[],
   { atATime, check, factsOf, onStart, onEnd, ...options }: RunControlsOptions,
@@ -38,11 +38,11 @@ export async function runControls(
       return await runControl({ ...one, checked, facts: factsOf(one) }, options);
     } catch (error) {
       if (options.signal.aborted) throw error;
-      // One control that fails in a way that nobody foresaw must not keep the others from being told.
+      // An unexpected failure of one control must not hide the results of the others.
       const name = error instanceof Error ? error.name : typeof error;
       return notRun(one, {
         code: 'UNEXPECTED',
-        message: t('This failed in a way that was not foreseen ({0}).', name),
+        message: t('An unexpected error occurred ({0}).', name),
       });
     }
   }
@@ -55,7 +55,7 @@ function twinProblem(
   return {
     code: 'ID_TAKEN',
     message: t(
-      '{0} is the id of another control too: {1}:{2}.',
+      'The id {0} is also used by {1}:{2}.',
       control.id,
       twin.place.name,
       twin.control.lines.control,

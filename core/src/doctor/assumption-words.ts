@@ -1,10 +1,10 @@
-/** The assumptions about a service in words: what is assumed, and what it means for people when it is otherwise. */
+/** The assumptions about a service in words: each assumption, and its consequence for people if it does not hold. */
 import type { AssumptionId } from '../../../api/contract/assumptions.ts';
 import { t } from '../util/texts.ts';
 
 export interface AssumptionWords {
   readonly title: string;
-  /** What a person notices where the service differs. */
+  /** The visible effect if the service differs. */
   readonly meaning: string;
 }
 
@@ -31,18 +31,18 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       return {
         title: t('Answers queries with columns, types and rows'),
         meaning: t(
-          'Rows in other known shapes are shown too. Without types, all columns are shown as they come.',
+          'Rows in other known shapes are shown too. Without types, all columns are shown as received.',
         ),
       };
     case 'parse-error':
       return {
-        title: t('Says where SQL is wrong (line and column from 1)'),
-        meaning: t('The mark of an error of the service may be missing or in the wrong place.'),
+        title: t('Reports the position of SQL errors (line and column from 1)'),
+        meaning: t('The marker of a service error may be missing or misplaced.'),
       };
     case 'query-failed':
       return {
-        title: t('Says why a query failed (QUERY_FAILED with an SQL state)'),
-        meaning: t('The message of the service is shown without advice.'),
+        title: t('Reports why a query failed (QUERY_FAILED with an SQL state)'),
+        meaning: t("The service's message is shown without advice."),
       };
     case 'unknown-model':
       return {
@@ -53,7 +53,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       return {
         title: t('Answers an unknown path with its own error'),
         meaning: t(
-          'A missing feature of the service and a wrong base address look alike; messages then name the status alone.',
+          'A missing feature of the service and a wrong base address look alike; messages then show only the status.',
         ),
       };
     case 'create-status':
@@ -63,12 +63,12 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       };
     case 'token':
       return {
-        title: t('Gives tokens with a lifetime, for read and write, to HTTP Basic'),
+        title: t('Issues tokens with a lifetime, for read and write, through HTTP Basic'),
         meaning: t('Without a lifetime, five minutes are assumed.'),
       };
     case 'retry-after':
       return {
-        title: t('Says how long to wait after too many requests'),
+        title: t('Reports how long to wait after too many requests'),
         meaning: t('The pause grows with each retry.'),
       };
     case 'account-role':
@@ -84,7 +84,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'link-text':
       return {
         title: t('Writes enrollment links as graph patterns'),
-        meaning: t('Enrollment links are shown as they come.'),
+        meaning: t('Enrollment links are shown as received.'),
       };
     case 'action-job':
       return {

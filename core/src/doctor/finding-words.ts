@@ -1,4 +1,4 @@
-/** What was found out about an assumption, in a sentence. Texts of the service are cut short and plain. */
+/** The finding about an assumption as a sentence. Service texts are shortened and plain. */
 import type { Finding, Seen, Verdict } from '../../../api/client/doctor/finding.ts';
 import { escapeHidden } from '../shown-text/hidden-characters.ts';
 import { t } from '../util/texts.ts';
@@ -7,9 +7,9 @@ import { assumptionWords } from './assumption-words.ts';
 
 export interface FindingWords {
   readonly title: string;
-  /** What was met. */
+  /** The observed behaviour. */
   readonly found: string;
-  /** What it means for people; undefined where the assumption is not known to be wrong. */
+  /** Its consequence for people; undefined unless the assumption is known to be wrong. */
   readonly meaning: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export function findingWords({ id, verdict, seen }: Finding): FindingWords {
   };
 }
 
-/** What was met says more than the assumption alone. */
+/** The observation says more than the assumption alone. */
 function particularMeaning(seen: Seen): string | undefined {
-  if (seen.kind === 'write-scope-refused') return t('Queries run, and nothing can be saved or changed.');
+  if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
     return t(
       'Set identityQueries.network.clientAuthentication to "body" in the editor, and use --client-authentication body on the command line.',
@@ -45,7 +45,7 @@ export function verdictWord(verdict: Verdict): string {
   }
 }
 
-/** How many of each. */
+/** Count of each kind. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
   return t(
@@ -72,11 +72,11 @@ function sentenceOf(seen: Seen): string {
             escapeHidden(seen.code.slice(0, longestCode)),
           );
     case 'member':
-      return t('The answer to {0} has no `{1}` of the assumed kind.', seen.request, seen.member);
+      return t('The answer to {0} has no `{1}` of the expected type.', seen.request, seen.member);
     case 'methods':
       return t('{0} does not allow {1}.', seen.path, seen.missing.join(', '));
     case 'methods-untold':
-      return t('The service does not say which methods a path takes.');
+      return t('The service does not report which methods a path allows.');
     case 'nothing-there':
       return t('{0} returned nothing to check.', seen.request);
     case 'needs-write':
@@ -84,9 +84,9 @@ function sentenceOf(seen: Seen): string {
     case 'needs-rate-limit':
       return t('Only too many requests would show it.');
     case 'write-scope-refused':
-      return t('The token endpoint gives this client the read scope and not the write scope.');
+      return t('The token endpoint grants this client the read scope but not the write scope.');
     case 'secret-in-body':
-      return t('The secret was refused by HTTP Basic and taken in the body of the request.');
+      return t('The secret was refused with HTTP Basic and accepted in the request body.');
     case 'no-answer': {
       const failure = failureOf(seen.error);
       return failure.kind === 'cancelled' ? t('Cancelled.') : t('No answer: {0}', failure.message);

@@ -1,6 +1,6 @@
 /** The checks of evidence in words, and the report they make. */
 import { t } from '../util/texts.ts';
-import { plainMarkdown } from '../util/markdown.ts';
+import { plainMarkdown } from '../util/words/markdown.ts';
 import type { Check, Outcome, Reason } from './checks.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -107,7 +107,7 @@ function subjectWords(subject: Check['subject']): string {
   }
 }
 
-export function reasonWords(reason: Reason): string {
+function reasonWords(reason: Reason): string {
   if (typeof reason === 'object') {
     switch (reason.kind) {
       case 'not-kept':
@@ -145,7 +145,7 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'not-connected':
       return t('Not connected.');
     case 'text-from-service':
-      return t('The service holds this text as this version.');
+      return t('The service has this text as this version.');
     case 'text-from-machine':
       return t('The version on this machine has this text. The service now has a different one.');
     case 'text-from-history':
@@ -153,7 +153,7 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'text-from-editor':
       return t('An open document has this text.');
     case 'text-differs':
-      return t('This version has another text.');
+      return t('This version has a different text.');
     case 'edited':
       return t('The text was edited when it was run, so no version holds it.');
     case 'deleted':
@@ -161,7 +161,7 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'never-saved':
       return t('The text was not saved when it was run.');
     case 'statement-differs':
-      return t('The text does not hold this statement at its place.');
+      return t('The text does not contain this statement at the recorded position.');
     case 'statement-unknown':
       return t('There is no text to search.');
     case 'secrets-entered':

@@ -1,9 +1,9 @@
 /**
- * Evidence as a block of Markdown for tickets and reports: a table for people, the record for machines below it. The words are
- * part of the format, the same in every language, so that a block can be checked against its record.
+ * Evidence as a block of Markdown for tickets and reports: a table for people, then the record for programs. The words
+ * belong to the format and are never translated, so a block can be checked against its record.
  */
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
-import { plainMarkdown } from '../util/markdown.ts';
+import { plainMarkdown } from '../util/words/markdown.ts';
 import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
 
 const fence = '```';
@@ -12,7 +12,7 @@ export function evidenceMarkdown(evidence: Evidence): string {
   return `${readablePart(evidence)}\n<details><summary>Record</summary>\n\n${fence}json\n${evidenceJson(evidence)}\n${fence}\n\n</details>\n`;
 }
 
-/** The record, as it is written into files and blocks. */
+/** The record as written into files and blocks. */
 export function evidenceJson(evidence: Evidence): string {
   return JSON.stringify(evidence, undefined, 2);
 }
@@ -61,7 +61,7 @@ function rowsWords({ count, total, truncated }: Evidence['rows']): string {
   return truncated ? `${count}, **truncated**: ${all}` : `${count}, complete`;
 }
 
-/** A code span cannot hold every text; a table's cell even less. */
+/** Not every text fits in a code span; even fewer fit in a table cell. */
 function code(text: string): string {
   return /[`|]/.test(text) || hasHiddenCharacters(text) || text.trim() !== text || text === ''
     ? plainMarkdown(text)
@@ -69,9 +69,9 @@ function code(text: string): string {
 }
 
 export interface FoundEvidence {
-  /** As it stands there: it may be anything. */
+  /** Raw value: it may be anything. */
   readonly json: string;
-  /** What stands before the record, for people to read; undefined for a record alone. */
+  /** The readable part before the record; undefined for a record alone. */
   readonly readable: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function findEvidence(text: string): readonly FoundEvidence[] {
   return found;
 }
 
-/** Whether people are shown what the record says. White space and quotation marks of replies do not count. */
+/** Whether the readable part matches the record. Ignores white space and quotation marks added by replies. */
 export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const wordsOf = (text: string) =>
     text

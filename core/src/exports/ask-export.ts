@@ -1,4 +1,4 @@
-/** Exports asked of the service and followed until they are ready; each answer is kept in the store. No editor API in here. */
+/** Requests exports and follows them until they are ready; each answer is stored. No editor API. */
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RateLimitError } from '../../../api/client/errors.ts';
@@ -6,14 +6,14 @@ import type { KnownDownload } from '../../../api/client/resources.ts';
 import type { DownloadCreate } from '../../../api/contract/downloads.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../connections/connection-profile.ts';
 import { failureOf } from '../util/failure.ts';
-import { pauseWords } from '../util/pause-words.ts';
-import { waitingOutRateLimits } from '../util/rate-limit.ts';
+import { pauseWords } from '../util/words/pause-words.ts';
+import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
 import type { ExportKey, ExportStore, KnownExport } from './export-store.ts';
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 
-/** Whose exports they are, and where they are kept. */
+/** The owner of the exports, and their store. */
 export interface ExportsOf {
   readonly client: ServiceClient;
   readonly profile: ConnectionProfile;
@@ -22,13 +22,13 @@ export interface ExportsOf {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** Why it takes its time. */
+  /** Why it takes long. */
   readonly say: (note: string) => void;
-  /** Where its file is to be, if that is known already. */
+  /** Target file, if known. */
   readonly target?: string | undefined;
 }
 
-/** What a rate limit holds up has not been taken by the service, so asking again asks for one export. */
+/** The service has not accepted a rate-limited request, so repeating it creates only one export. */
 export async function createExport(
   of: ExportsOf,
   request: DownloadCreate,
@@ -41,12 +41,12 @@ export async function createExport(
   return await keepExport(of, { ...request, ...record }, { target });
 }
 
-/** An export by its id, asked for here or elsewhere. @throws NotFoundError. */
+/** An export by its id, requested here or elsewhere. @throws NotFoundError. */
 export async function openExport(of: ExportsOf, id: string, signal?: AbortSignal): Promise<KnownExport> {
   return await keepExport(of, await of.client.downloads.get(id, { signal }));
 }
 
-/** How an export stands now; one that the service does not know any more has failed. */
+/** The current state of an export; one that the service no longer knows has failed. */
 export async function lookAtExport(
   of: ExportsOf,
   known: KnownExport,
@@ -62,15 +62,18 @@ export async function lookAtExport(
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Why the last look failed; undefined when it did not. */
+  /** Why the last poll failed; undefined if it succeeded. */
   readonly tell: (note: string | undefined) => void;
-  /** Whether to look no more after so many failures in a row, and throw the last; without it only a person ends it. */
+  /**
+   * Number of consecutive failures after which polling stops and throws the last error; by default only a person ends
+   * it.
+   */
   readonly givesUp?: ((error: unknown, failures: number) => boolean) | undefined;
 }
 
 /**
- * Looks until the export is completed or failed. It only reads, so a service that is away is asked again.
- * @throws NotFoundError when the service does not know it any more, which is kept as failed.
+ * Polls until the export is completed or failed. It only reads, so an unavailable service is polled again.
+ * @throws NotFoundError if the service no longer knows it; this is stored as failed.
  */
 export async function followExport(
   of: ExportsOf,

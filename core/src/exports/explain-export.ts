@@ -1,6 +1,6 @@
-/** Why the file of an export is not here, in words. No editor API in here. */
+/** Why the file of an export is missing, in words. No editor API. */
 import { NotFoundError } from '../../../api/client/errors.ts';
-import { diskWords } from '../util/disk-words.ts';
+import { diskWords } from '../util/files/disk-words.ts';
 import { t } from '../util/texts.ts';
 import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
@@ -8,11 +8,11 @@ import { ExpiredLinkError, NoFileError } from './fetch-export.ts';
 
 export interface ExplainedExport {
   readonly message: string;
-  /** Whether only a new export leads to the file. */
+  /** Whether only a new export helps. */
   readonly isOver: boolean;
 }
 
-/** @returns undefined for what is not of exports: its own words say enough. */
+/** @returns undefined for errors unrelated to exports: their own messages suffice. */
 export function explainExport(
   error: unknown,
   { context }: Pick<KnownExport, 'context'>,

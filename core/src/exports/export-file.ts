@@ -1,27 +1,27 @@
 /**
- * The file of an export onto disk: whole, or hidden beside its place. What a window leaves unfinished is gone on with by
- * another; what a person gives up leaves nothing. No editor API in here.
+ * Saves the file of an export: complete, or as a hidden partial file beside its target. Another window resumes an
+ * unfinished export; a discarded one leaves nothing. No editor API.
  */
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, NotFoundError, UserAbort } from '../../../api/client/errors.ts';
-import type { ProcessLock } from '../util/process-lock.ts';
+import type { ProcessLock } from '../util/files/process-lock.ts';
 import { canGoOn, newPart, partFile, type ExportPart } from './export-part.ts';
 import { discard } from './export-parts.ts';
 import { PartInUseError, type ExportKey, type ExportStore } from './export-store.ts';
 import { fetchExport, type FetchOptions } from './fetch-export.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { putInPlace } from '../util/private-file.ts';
+import { putInPlace } from '../util/files/private-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
-  /** Knows the export. */
+  /** Identifies the export. */
   readonly store: ExportStore;
-  /** The person's no: nothing stays. */
+  /** The person discards it: nothing stays. */
   readonly signal: AbortSignal;
-  /** Aborts when the window closes: what has arrived stays. */
+  /** Aborts when the window closes: the partial file stays. */
   readonly closing?: AbortSignal | undefined;
-  /** What was there cannot be gone on with, so the file begins anew. */
+  /** The partial file could not be resumed, so the download starts over. */
   readonly onRestart?: (() => void) | undefined;
 }
 
@@ -29,13 +29,13 @@ interface WrittenPart {
   readonly part: ExportPart;
   readonly lock: ProcessLock;
   readonly file: FileHandle;
-  /** Where to write next. */
+  /** The next write position. */
   readonly bytes: number;
 }
 
 /**
- * Goes on with what there is of the file at this place. An earlier file of the name stays until the new one is whole.
- * @returns the bytes of the file. @throws PartInUseError, what `fetchExport` throws, what the file system says.
+ * Resumes the partial file for this target. An earlier file of the name stays until the new one is complete.
+ * @returns the size of the file in bytes. @throws PartInUseError, the errors of `fetchExport`, file system errors.
  */
 export async function saveExport(
   client: ServiceClient,
@@ -49,7 +49,7 @@ export async function saveExport(
   const draft = partFile(part);
   const canStay = () => canGoOn(part) && bytes > 0;
   const signal = closing === undefined ? options.signal : AbortSignal.any([options.signal, closing]);
-  // A window that closes does not wait for what follows an abort.
+  // A closing window does not wait for work after an abort.
   const leave = () => {
     if (options.signal.aborted || !canStay()) rmSync(draft, { force: true });
   };
@@ -107,7 +107,7 @@ async function openPart(store: ExportStore, key: ExportKey, target: string): Pro
     const lock = await store.lockPart(left);
     if (lock === undefined) throw new PartInUseError(target);
     try {
-      // Whoever wrote to it may have ended it meanwhile.
+      // Its writer may have finished it meanwhile.
       const part = await partOf(store, key, target);
       const reopened = part?.name === left.name ? await reopen(part) : undefined;
       if (part !== undefined && reopened !== undefined) return { part, lock, ...reopened };
@@ -138,7 +138,7 @@ async function partOf(store: ExportStore, key: ExportKey, target: string): Promi
   return (await store.find(key))?.parts?.find((part) => part.target === target);
 }
 
-/** @returns undefined when there is no such file any more. */
+/** @returns undefined if the file no longer exists. */
 async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'bytes'> | undefined> {
   let file: FileHandle;
   try {
@@ -148,13 +148,13 @@ async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'byt
     throw error;
   }
   const { size } = await file.stat();
-  // A whole file has no rest that could be asked for, so its last byte is read again.
+  // A complete file has nothing left to request, so its last byte is read again.
   const bytes = canGoOn(part) ? Math.max(0, size - 1) : 0;
   await file.truncate(bytes);
   return { file, bytes };
 }
 
-/** The service or the way to it failed, or the window or the connection went: later it may go on. */
+/** The service, the network, the window or the connection failed: it may resume later. */
 function isWorthGoingOn(error: unknown): boolean {
   return error instanceof UserAbort || (error instanceof ApiError && !(error instanceof NotFoundError));
 }

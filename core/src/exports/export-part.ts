@@ -1,17 +1,17 @@
-/** A file that has arrived in part: beside its place, hidden, until it is whole. No editor API in here. */
+/** A partial file: hidden beside its target until it is complete. No editor API. */
 import path from 'node:path';
-import { draftNameOf } from '../util/file-name.ts';
+import { draftNameOf } from '../util/files/file-name.ts';
 
 export interface ExportPart {
-  /** Where the file is to be once it is whole. */
+  /** Final path of the file. */
   readonly target: string;
-  /** The name of what has arrived, in the folder of the target. */
+  /** Name of the partial file, in the target's folder. */
   readonly name: string;
-  /** Names the state of the file whose bytes these are: without it nothing can be put behind them. */
+  /** Identifies the state of the remote file: without it, bytes cannot be appended. */
   readonly etag?: string | undefined;
-  /** Of the whole file, where the server said. */
+  /** Of the complete file, if the server reported it. */
   readonly totalBytes?: number | undefined;
-  /** Whether it was offered already to go on with it. */
+  /** Whether a resume was offered before. */
   readonly isOffered?: boolean | undefined;
 }
 
@@ -23,16 +23,17 @@ export function partFile({ target, name }: ExportPart): string {
   return path.join(path.dirname(target), name);
 }
 
-/** Whether bytes can be put behind it after its window has gone. A weak name (`W/`) does not promise the same bytes. */
+/** Whether bytes can be appended after its window closed. A weak ETag (`W/`) does not guarantee the same bytes. */
 export function canGoOn({ etag }: ExportPart): boolean {
   return etag?.startsWith('"') === true;
 }
 
-/** @param value as it was read from disk. */
+/** @param value as parsed from disk. */
 export function isExportPart(value: unknown): value is ExportPart {
   if (typeof value !== 'object' || value === null) return false;
   const { target, name, etag } = value as Readonly<Record<string, unknown>>; // an object, read as unknown
-  // A file of this name is written to and deleted: it has to be one of ours, in the folder of its target.
+  // A file with this name is written and deleted: it must be a partial file of this program, in the folder of its
+  // target.
   return (
     typeof target === 'string' &&
     path.isAbsolute(target) &&

@@ -1,17 +1,17 @@
 /**
- * This person's exports, in one file of this machine: what was asked for and how it stands. The link of an export is a
- * secret and never kept: it is asked for each time it is needed. Files that have arrived in part are written down before
- * their bytes are, since a window that ends does not wait.
+ * This person's exports, in one local file: each request and its state. The link of an export is a secret and never
+ * stored: it is requested each time. Partial files are recorded before their bytes, since a closing window does not
+ * wait.
  */
 import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ExpectedError } from '../util/failure.ts';
-import { ProcessLock } from '../util/process-lock.ts';
+import { ProcessLock } from '../util/files/process-lock.ts';
 import { t } from '../util/texts.ts';
 import { isExportPart, type ExportPart } from './export-part.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import { draftEnding } from '../util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface KnownExport {
   /** The service's id of the download request. */
@@ -21,29 +21,29 @@ export interface KnownExport {
   readonly context: string;
   readonly fileFormat: string;
   readonly urlTtlMinutes?: number | undefined;
-  /** Milliseconds since 1970: when it was asked for, or opened by its id. */
+  /** Milliseconds since 1970: when it was requested, or opened by its id. */
   readonly createdAt: number;
   readonly status: string;
   /** When it was first seen completed. */
   readonly completedAt?: number | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** Where its file is to be, while it has not been saved there. */
+  /** Target path, until it is saved there. */
   readonly target?: string | undefined;
-  /** Where its file was saved last. */
+  /** Path where it was last saved. */
   readonly savedTo?: string | undefined;
-  /** Files of it that have arrived in part, the newest first; one a target. */
+  /** Its partial files, newest first; one per target. */
   readonly parts?: readonly ExportPart[] | undefined;
 }
 
-/** What names an export. */
+/** Identifies an export. */
 export type ExportKey = Pick<KnownExport, 'id' | 'connectionKey'>;
 
 const keptMax = 200;
 const lockLimitMs = 5_000;
-/** Whether another window writes to a part is seen in less. */
+/** Maximum age of the knowledge whether another window writes a partial file. */
 const partLockLimitMs = 500;
 
-/** Somebody, in this window or in another, saves the same export to the same place. */
+/** This or another window is saving the same export to the same place. */
 export class PartInUseError extends ExpectedError {
   constructor(target: string) {
     super(t('{0} is already being saved, here or in another window.', path.basename(target)));
@@ -55,10 +55,10 @@ export class ExportStore {
   readonly #folder: string;
   readonly #file: string;
   readonly #onDidWrite: () => Promise<void>;
-  /** Changes happen one after another, each on what is on disk: another window may have written. */
+  /** Changes run one at a time, each on the current file: another window may have written it. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** @param folder is made when something is first kept. */
+  /** @param folder is created when something is first stored. */
   constructor(folder: string, onDidWrite: () => Promise<void> = () => Promise.resolve()) {
     this.#folder = folder;
     this.#file = path.join(folder, 'exports.json');
@@ -71,7 +71,7 @@ export class ExportStore {
       const value: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
       return Array.isArray(value) ? value.filter(isKnownExport).map(withGoodParts) : [];
     } catch (error) {
-      // Missing, or not ours: as good as never kept. Exports can be opened by their id.
+      // Missing or damaged: treated as empty. Exports can be opened by their id.
       if (isMissingFile(error) || error instanceof SyntaxError) return [];
       throw error;
     }
@@ -81,7 +81,7 @@ export class ExportStore {
     return (await this.list()).find((known) => isSame(known, key));
   }
 
-  /** What is there already of the export is told to `change`: another window may have added to it. */
+  /** `change` receives the stored export: another window may have changed it. */
   async put(key: ExportKey, change: (before: KnownExport | undefined) => KnownExport): Promise<KnownExport> {
     let known: KnownExport | undefined;
     await this.#change((all) => {
@@ -89,7 +89,7 @@ export class ExportStore {
       const sorted = [...all.filter((one) => !isSame(one, key)), known].sort(
         (a, b) => b.createdAt - a.createdAt,
       );
-      // What has a file in part is not forgotten for being old: nobody would know of that file.
+      // An export with a partial file does not expire: otherwise the file would be orphaned.
       return sorted.filter((one, index) => index < keptMax || one.parts !== undefined);
     });
     return known ?? change(undefined);
@@ -99,7 +99,7 @@ export class ExportStore {
     await this.#change((all) => all.filter((known) => !isSame(known, gone)));
   }
 
-  /** Writes down a part, or what is known of it now. @throws PartInUseError when the target has another part. */
+  /** Records a partial file or its new state. @throws PartInUseError if the target has another one. */
   async keepPart(key: ExportKey, part: ExportPart): Promise<void> {
     await this.#changeParts(key, (parts) => {
       if (parts.some(({ target, name }) => target === part.target && name !== part.name))
@@ -112,7 +112,7 @@ export class ExportStore {
     await this.#changeParts(key, (parts) => parts.filter((part) => part.name !== name));
   }
 
-  /** @returns those that were not offered before, by any window. */
+  /** @returns those that no window offered before. */
   async offerParts(key: ExportKey, offered: readonly ExportPart[]): Promise<readonly ExportPart[]> {
     let fresh: readonly ExportPart[] = [];
     const names = new Set(offered.map(({ name }) => name));
@@ -123,12 +123,12 @@ export class ExportStore {
     return fresh;
   }
 
-  /** Keeps everybody else from a part. @returns undefined when somebody writes to it. */
+  /** Locks a partial file. @returns undefined if it is being written. */
   async lockPart(part: ExportPart): Promise<ProcessLock | undefined> {
     return await ProcessLock.wait(this.#lockFile(part), partLockLimitMs);
   }
 
-  /** Who writes to a part just now. */
+  /** The current writers of a partial file. */
   writerOf(part: ExportPart): 'here' | 'elsewhere' | undefined {
     const file = this.#lockFile(part);
     if (ProcessLock.isHeldHere(file)) return 'here';
@@ -137,7 +137,7 @@ export class ExportStore {
     return lock === undefined ? 'elsewhere' : undefined;
   }
 
-  /** Lets this window look again: somebody began or ceased to write to a part. */
+  /** Makes this window check again: a writer started or stopped. */
   async changed(): Promise<void> {
     await this.#onDidWrite();
   }
@@ -146,7 +146,7 @@ export class ExportStore {
     return path.join(this.#folder, 'export-parts', `${name.slice(-17, -5)}.lock`);
   }
 
-  /** An export that is not known any more has no parts to write down. */
+  /** A removed export cannot record partial files. */
   async #changeParts(
     key: ExportKey,
     change: (parts: readonly ExportPart[]) => readonly ExportPart[],
@@ -177,7 +177,7 @@ export class ExportStore {
       }
       await this.#onDidWrite();
     };
-    // What failed before was told to who asked for it; this one is tried all the same.
+    // The caller of the failed attempt was told; this one is tried anyway.
     const writing = this.#writing.then(write, write);
     this.#writing = writing.catch(() => undefined);
     await writing;
@@ -188,7 +188,7 @@ function isSame(a: ExportKey, b: ExportKey): boolean {
   return a.id === b.id && a.connectionKey === b.connectionKey;
 }
 
-/** Without what is no part of ours. */
+/** Without foreign files. */
 function withGoodParts({ parts, ...known }: KnownExport): KnownExport {
   const good = Array.isArray(parts) ? parts.filter(isExportPart) : [];
   return good.length === 0 ? known : { ...known, parts: good };

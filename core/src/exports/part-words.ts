@@ -1,6 +1,6 @@
-/** What there is of a file, in words. */
+/** The state of a partial file, in words. */
 import { t } from '../util/texts.ts';
-import { sizeText } from '../util/size-text.ts';
+import { sizeText } from '../util/words/size-text.ts';
 import type { PartState } from './export-parts.ts';
 
 /** For example `12.3 MB of 80.0 MB`. */

@@ -1,15 +1,15 @@
-/** Searching the history: every word counts, in the text of the query, its name, the connection, the day, the outcome. */
+/** Searches the history: every word must match the query's text or name, the connection, the day or the outcome. */
 import type { RunRecord } from './run-record.ts';
 
 export type OutcomeFilter = 'all' | RunRecord['outcome'];
 
 export interface HistorySearch {
-  /** Words, all of which must be found; `since:2026-01-01` and `until:2026-01-31` bound the day. */
+  /** Words that must all match; `since:2026-01-01` and `until:2026-01-31` limit the days. */
   readonly text: string;
   readonly outcome: OutcomeFilter;
 }
 
-/** In the order they came. */
+/** In their original order. */
 export function findRuns(runs: readonly RunRecord[], search: HistorySearch, now: Date): readonly RunRecord[] {
   const words = search.text
     .toLowerCase()
@@ -53,8 +53,8 @@ function dayOf(words: readonly string[], prefix: string): string | undefined {
   return day === undefined || day === '' ? undefined : day;
 }
 
-/** `2026-01-31`, where this machine is. */
-export function localDay(moment: Date): string {
+/** `2026-01-31`, in local time. */
+function localDay(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }

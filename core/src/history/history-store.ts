@@ -1,16 +1,17 @@
 /**
- * The runs of this person on this machine, newest first: one JSON line each in a file of the editor's global storage. Two
- * windows may write at the same time: lines are only ever appended, and the file is rewritten whole when old ones go.
+ * The runs of this person on this machine, newest first: one JSON line each in a file of the editor's global storage.
+ * Two windows may write at once: lines are only appended, and the file is rewritten as a whole when old ones are
+ * dropped.
  */
 import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRecord } from './run-record.ts';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import { draftEnding } from '../util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface HistoryStoreOptions {
-  /** A folder of our own; made when the first run is kept. */
+  /** A folder of its own, created with the first run. */
   readonly folder: string;
   readonly retentionDays: () => number;
   /** Milliseconds since 1970; for tests. */
@@ -18,10 +19,10 @@ export interface HistoryStoreOptions {
 }
 
 const dayMs = 86_400_000;
-/** The newest of them: what is beyond is dropped when the file is next rewritten. */
+/** Maximum entries: older ones are dropped when the file is next rewritten. */
 const runsMax = 5_000;
 const bytesMax = 20 * 1_048_576;
-/** A text longer than this is not worth its place. */
+/** Longer texts are not stored. */
 const sqlCharsMax = 200_000;
 const rewriteTries = 3;
 
@@ -31,7 +32,7 @@ export class HistoryStore {
   readonly #options: HistoryStoreOptions;
   readonly #file: string;
   readonly #now: () => number;
-  /** One after the other. */
+  /** Runs one at a time. */
   #writing: Promise<unknown> = Promise.resolve();
   #isTidied = false;
 
@@ -41,12 +42,12 @@ export class HistoryStore {
     this.#now = options.now ?? (() => Date.now());
   }
 
-  /** @throws what the file system says, for instance that the disk is full. */
+  /** @throws a file system error, for example if the disk is full. */
   async add(run: RunRecord): Promise<void> {
     if (run.sql.length > sqlCharsMax) return;
     await this.#inTurn(async () => {
       await makePrivateFolder(this.#options.folder);
-      // A line that a crash left half ends here: this run gets a line of its own.
+      // Ends a line that a crash left incomplete.
       const start = (await this.#endsInHalfLine()) ? '\n' : '';
       await appendFile(this.#file, `${start}${JSON.stringify(run)}\n`, { mode: 0o600 });
       if (this.#isTidied) return;
@@ -55,9 +56,9 @@ export class HistoryStore {
     });
   }
 
-  /** The newest first, without those that are too old. Lines that cannot be read are left out. */
+  /** Newest first, without expired ones. Skips unreadable lines. */
   async list(): Promise<readonly RunRecord[]> {
-    await this.#writing.catch(() => undefined); // whoever wrote was told; what is there is read
+    await this.#writing.catch(() => undefined); // the writer was told; the existing lines are read
     return this.#kept(parseLines(await this.#read()));
   }
 
@@ -94,7 +95,7 @@ export class HistoryStore {
     return kept;
   }
 
-  /** Whole, beside the file and then in its place; anew when another window wrote meanwhile. */
+  /** Writes a temporary file, then renames it; starts again if another window wrote meanwhile. */
   async #rewrite(change: (runs: readonly RunRecord[]) => readonly RunRecord[]): Promise<void> {
     const scratch = `${this.#file}.${draftEnding()}`;
     try {
@@ -106,7 +107,7 @@ export class HistoryStore {
         await writePrivateFile(scratch, lines.join(''));
         const size = await stat(this.#file).then(
           (found) => found.size,
-          () => 0, // not there: as empty
+          () => 0, // missing: treated as empty
         );
         if (size === Buffer.byteLength(text)) {
           await rename(scratch, this.#file);
@@ -161,19 +162,19 @@ function parseLines(text: string): RunRecord[] {
   return runs.sort((a, b) => b.startedAt - a.startedAt);
 }
 
-/** Undefined for what another version wrote otherwise, or a crash left half. */
+/** Undefined for lines of another version, or incomplete lines. */
 function parseLine(line: string): RunRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isRun(value) ? value : undefined;
   } catch {
-    return undefined; // half a line: its other half was never written
+    return undefined; // incomplete line
   }
 }
 
 function isRun(value: unknown): value is RunRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const run = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const run = value as Readonly<Record<string, unknown>>; // any object has string keys
   const texts = ['id', 'title', 'connection', 'connectionKey', 'model', 'sql', 'documentUri'];
   return (
     texts.every((key) => typeof run[key] === 'string') &&
@@ -187,7 +188,7 @@ function isRun(value: unknown): value is RunRecord {
 
 function isParameter(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, type, value: kept } = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const { name, type, value: kept } = value as Readonly<Record<string, unknown>>; // any object has string keys
   return (
     typeof name === 'string' &&
     typeof type === 'string' &&

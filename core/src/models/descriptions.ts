@@ -1,7 +1,6 @@
 /**
- * Descriptions of tables and columns from the contract: a table that has the name of a collection of the service
- * holds its records, and a column that has the name of a member holds that member. Loads the contract's schemas, so
- * it is itself loaded when the first schema is read.
+ * Descriptions of tables and columns from the contract: a table named like a collection holds its records, and a column
+ * named like a member holds that member. Loads the contract's schemas, so it is loaded with the first schema.
  */
 import { endpoints, type Endpoint } from '../../../api/contract/endpoints.ts';
 import type { CatalogueTable } from '../../../server/src/protocol.ts';
@@ -13,7 +12,7 @@ export interface TableDescription {
 
 export interface ColumnDescription {
   readonly description: string;
-  /** Known values of an enumeration, which may have others. */
+  /** Known values of an open enumeration. */
   readonly values?: readonly string[];
 }
 
@@ -27,7 +26,7 @@ export const tableDescriptions: ReadonlyMap<string, TableDescription> = new Map(
   }),
 );
 
-/** The tables with descriptions where the names match; what has one keeps it. */
+/** Adds descriptions to tables with matching names; existing descriptions stay. */
 export function describeTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
   return tables.map((table) => {
     const known = tableDescriptions.get(table.name);
@@ -48,7 +47,7 @@ export function describeTables(tables: readonly CatalogueTable[]): readonly Cata
   });
 }
 
-/** By column name, of an array's items; undefined where these are no records. */
+/** By column name, of an array's items; undefined if these are not records. */
 function membersOf(array: unknown): ReadonlyMap<string, ColumnDescription> | undefined {
   const properties = property(property(array, 'items'), 'properties');
   if (typeof properties !== 'object' || properties === null) return undefined;
@@ -73,7 +72,7 @@ function property(value: unknown, key: string): unknown {
 }
 
 /** Members are camelCase, columns snake_case: hasAPIAccess is has_api_access. */
-export function columnName(member: string): string {
+function columnName(member: string): string {
   return member
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

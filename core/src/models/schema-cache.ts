@@ -1,13 +1,13 @@
 /**
- * What was read of each connection's models, in files of this machine, so that names are known before the service has
- * answered. Names, types and descriptions only: never rows.
+ * Cached models of each connection in local files, so names are known before the service answers. Names, types and
+ * descriptions only: never rows.
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
-import { draftEnding } from '../util/left-overs.ts';
+import { draftEnding } from '../util/files/left-overs.ts';
 import { relateTables } from './relate-tables.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface CachedSchema {
   /** Milliseconds since 1970. */
@@ -21,31 +21,31 @@ export interface CachedModels {
   readonly schemas: Readonly<Record<string, CachedSchema>>;
 }
 
-/** Changes when older files can no longer be read. */
+/** Increased when older files can no longer be parsed. */
 const format = 1;
-/** Connections whose models are kept; of more, those unused for longest go. */
+/** Maximum connections in the cache; the least recently used are dropped. */
 const keptConnections = 20;
 
 export class SchemaCache {
   readonly #folder: string;
-  /** Writes happen one after another. */
+  /** Writes run one at a time. */
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param folder is made when something is first kept. */
+  /** @param folder is created when something is first stored. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Undefined when nothing is kept, or nothing that can be read: it is then read from the service. */
+  /** Undefined if nothing usable is cached: the service is asked instead. */
   async load(key: string): Promise<CachedModels | undefined> {
     try {
       return parseCache(JSON.parse(await readFile(this.#file(key), 'utf8')));
     } catch {
-      return undefined; // missing, or cut off by a crash: as good as never kept
+      return undefined; // missing or truncated by a crash: treated as absent
     }
   }
 
-  /** @throws Error of the file system. A reader never meets a half-written file. */
+  /** @throws a file system error. Readers never see a half-written file. */
   async save(key: string, models: CachedModels): Promise<void> {
     const text = JSON.stringify({ format, ...models });
     const write = async () => {
@@ -59,7 +59,7 @@ export class SchemaCache {
       }
       await this.#removeOldest();
     };
-    // What failed before was told to who asked for it; this one is tried all the same.
+    // The caller of the failed attempt was told; this one is tried anyway.
     this.#writing = this.#writing.catch(() => undefined).then(write);
     await this.#writing;
   }
@@ -86,7 +86,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields) // any object has text keys
+    ? (value as Fields) // any object has string keys
     : undefined;
 }
 

@@ -1,19 +1,21 @@
-/** Which queries of a pack fit the models of a service: what is missing, and who needs it. Pure. */
+/** Which queries of a pack fit the models of a service: the missing names, and the queries that need them. Pure. */
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { PackManifest } from './pack-manifest.ts';
 
 export interface FitReport {
   readonly queries: number;
-  /** Files whose every column is there. */
+  /** Files whose columns all exist. */
   readonly fitting: readonly string[];
-  /** By what is missing (`model.table.column`, `model.table` or `model`): the files that need it; most needed first. */
+  /**
+   * Missing names (`model.table.column`, `model.table` or `model`) with the files that need them; most needed first.
+   */
   readonly missing: readonly { readonly name: string; readonly files: readonly string[] }[];
-  /** Files of which it is not known: they declare nothing, or the service does not tell its columns. */
+  /** Files with unknown fit: they declare nothing, or the service does not list its columns. */
   readonly unknown: readonly string[];
 }
 
-/** @param files as `saved-queries.json` lists them. */
+/** @param files as listed in `saved-queries.json`. */
 export function fitOf(
   files: readonly string[],
   requires: PackManifest['requires'],
@@ -42,12 +44,12 @@ export function fitOf(
   };
 }
 
-/** `there`, `unknown`, or the largest part of the name that is missing. */
+/** `there`, `unknown`, or the largest missing part of the name. */
 function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): string {
   const [modelName = '', tableName = '', name = ''] = column.split('.');
   const model = models.get(modelName);
   if (model === undefined) return modelName;
-  // Assumed tables are the specification's, not the service's.
+  // Assumed tables come from the specification, not the service.
   if (model.tables === undefined || model.tables.length === 0 || model.isAssumed === true) return 'unknown';
   const table = model.tables.find((each) => each.name === tableName);
   if (table === undefined) return `${modelName}.${tableName}`;
@@ -55,14 +57,14 @@ function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): st
   return table.columns.some((each) => each.name === name) ? 'there' : column;
 }
 
-/** What a file lacks, in order. */
+/** The names that a file lacks, in order. */
 export function missingFor(report: FitReport, file: string): readonly string[] {
   return report.missing.filter(({ files }) => files.includes(file)).map(({ name }) => name);
 }
 
 const shownMax = 10;
 
-/** "37 of 40 fit your models. 3 lack roles.privileged." One sentence a line. */
+/** "37 of 40 fit your models. 3 lack roles.privileged." One sentence per line. */
 export function fitSentences(report: FitReport): readonly string[] {
   const sentences = [t('{0} of {1} queries fit your models.', report.fitting.length, report.queries)];
   for (const { name, files } of report.missing.slice(0, shownMax)) {
@@ -72,7 +74,7 @@ export function fitSentences(report: FitReport): readonly string[] {
   if (more > 0) sentences.push(t('{0} more names are missing.', more));
   if (report.unknown.length > 0)
     sentences.push(
-      t('For {0} it is unknown: the service or the pack does not tell the columns.', report.unknown.length),
+      t('Fit unknown for {0}: the service or the pack does not list the columns.', report.unknown.length),
     );
   return sentences;
 }

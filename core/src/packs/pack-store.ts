@@ -1,4 +1,4 @@
-/** The packs of a folder: installs, updates and removes them, and knows what was changed since. Nothing of a pack runs. */
+/** The packs of a folder: installs, updates and removes them, and tracks local changes. Nothing of a pack runs. */
 import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { saveFile } from '../rows/files/save-file.ts';
@@ -15,21 +15,22 @@ import {
   type LockedPack,
   type PackSource,
 } from './pack-lock.ts';
+import { manifestFile, parseManifest, type PackManifest } from './pack-manifest.ts';
 import { digestOf, type Pack } from './read-pack.ts';
 
 export type StoreProblem =
-  /** The lock file, or the texts as installed, are not what this program wrote. */
+  /** This program did not write the lock file or the installed texts. */
   | 'lock'
   | 'base'
-  /** A part of the path in the folder is a link, so it may lead out of it. */
+  /** A part of the path is a link, so it may lead out of the folder. */
   | 'link'
   | 'notInstalled'
-  /** Something else is where the pack's folder would be. */
+  /** The pack's folder already exists as something else. */
   | 'taken';
 
 export class PackStoreError extends Error {
   readonly problem: StoreProblem;
-  /** From the folder. */
+  /** Relative to the folder. */
   readonly file: string;
 
   constructor(problem: StoreProblem, file: string) {
@@ -44,7 +45,7 @@ export interface PlannedInstall {
   readonly pack: Pack;
   readonly source: PackSource;
   readonly commit: string | undefined;
-  /** Undefined: it is not installed yet. */
+  /** Undefined: not installed yet. */
   readonly before: LockedPack | undefined;
   readonly changes: readonly FileChange[];
 }
@@ -52,7 +53,7 @@ export interface PlannedInstall {
 export class PackStore {
   readonly #folder: string;
 
-  /** @param folder the one that is open, or that the person stands in. */
+  /** @param folder the open folder, or the current one. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -66,7 +67,7 @@ export class PackStore {
     return packs;
   }
 
-  /** Paths of files that were changed or deleted since they were installed. @throws PackStoreError */
+  /** Paths of files that were changed or deleted since installation. @throws PackStoreError */
   async changedFiles({ name, files }: LockedPack): Promise<readonly string[]> {
     const mine = await this.#textsOf(name, Object.keys(files));
     return Object.entries(files).flatMap(([file, digest]) => {
@@ -75,7 +76,7 @@ export class PackStore {
     });
   }
 
-  /** What installing would do; changes nothing. @throws PackStoreError */
+  /** The effects of an installation; changes nothing. @throws PackStoreError */
   async plan(pack: Pack, source: PackSource, commit?: string): Promise<PlannedInstall> {
     const { name } = pack.manifest;
     const before = (await this.list()).find((each) => each.name === name);
@@ -108,7 +109,7 @@ export class PackStore {
     return locked;
   }
 
-  /** Answers the files that stay, since they were changed here. @throws PackStoreError */
+  /** @returns the changed files, which stay. @throws PackStoreError */
   async remove(name: string): Promise<readonly string[]> {
     const packs = await this.list();
     const pack = packs.find((each) => each.name === name);
@@ -124,6 +125,17 @@ export class PackStore {
     await this.#delete(basePath(name));
     await this.#write(lockFile, writeLock(packs.filter((each) => each.name !== name)));
     return kept;
+  }
+
+  /** Manifests of the packs as they are in the folder; what cannot be read is left out. @throws PackStoreError */
+  async manifests(): Promise<readonly PackManifest[]> {
+    const found: PackManifest[] = [];
+    for (const { name } of await this.list()) {
+      const text = await this.#read(`${packsFolder}/${name}/${manifestFile}`);
+      const parsed = text === undefined ? undefined : parseManifest(text);
+      if (parsed !== undefined && 'manifest' in parsed) found.push(parsed.manifest);
+    }
+    return found;
   }
 
   async #baseOf(locked: LockedPack): Promise<Texts> {
@@ -154,7 +166,7 @@ export class PackStore {
   async #read(file: string): Promise<string | undefined> {
     await this.#requireNoLink(file);
     const stat = await statOf(this.#at(file));
-    // The texts as installed are all in one file.
+    // One file contains all installed texts.
     if (stat?.isFile() !== true || stat.size > 100 * fileBytesMax) return undefined;
     return await readFile(this.#at(file), 'utf8');
   }
@@ -166,20 +178,20 @@ export class PackStore {
     await saveFile(this.#at(file), (draft) => writeFile(draft, text, { flag: 'wx' }));
   }
 
-  /** With the folders that are empty then. */
+  /** Also removes folders that are then empty. */
   async #delete(file: string): Promise<void> {
     await this.#requireNoLink(file);
     await rm(this.#at(file), { force: true });
     for (let under = path.posix.dirname(file); under.includes('/'); under = path.posix.dirname(under)) {
       const isGone = await rmdir(this.#at(under)).then(
         () => true,
-        () => false, // something else is in it
+        () => false, // not empty
       );
       if (!isGone) return;
     }
   }
 
-  /** A folder that somebody else made may have links in it, which would lead what is written elsewhere. */
+  /** A foreign folder may contain links that would redirect writes. */
   async #requireNoLink(file: string): Promise<void> {
     const parts = file.split('/');
     for (let count = 1; count <= parts.length; count += 1) {
@@ -197,6 +209,6 @@ async function statOf(file: string) {
   try {
     return await lstat(file);
   } catch {
-    return undefined; // it is not there, or what would hold it is no folder
+    return undefined; // it does not exist, or its parent is not a folder
   }
 }

@@ -1,4 +1,4 @@
-/** Why a pack is refused and what to do, in words; whoever shows them escapes what they quote. */
+/** Why a pack is refused and what to do, in words; the caller escapes quoted names. */
 import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-words.ts';
 import { t } from '../util/texts.ts';
 import { fileBytesMax, type PackFilesError } from './pack-files.ts';
@@ -10,11 +10,11 @@ export function sayPackProblem(problem: PackProblem): string {
     case 'files':
       return sayFilesProblem(problem.problem);
     case 'missing':
-      return t('"{0}" is missing. A pack has {1} and {2}.', problem.file, manifestFile, indexPath);
+      return t('"{0}" is missing. A pack needs {1} and {2}.', problem.file, manifestFile, indexPath);
     case 'link':
-      return t('"{0}" is a symbolic link, which a pack may not hold.', problem.file);
+      return t('"{0}" is a symbolic link, which a pack may not contain.', problem.file);
     case 'submodule':
-      return t('"{0}" is a Git submodule, which a pack may not hold.', problem.file);
+      return t('"{0}" is a Git submodule, which a pack may not contain.', problem.file);
     case 'device':
       return t('"{0}" is not a plain file.', problem.file);
     case 'tooLong':
@@ -28,11 +28,11 @@ export function sayPackProblem(problem: PackProblem): string {
     case 'text':
       return t('"{0}" is refused: {1}.', problem.file, sayTextProblem(problem.problem));
     case 'deceiving':
-      return t('The name or description of "{0}" could pose as a link or hides characters.', problem.file);
+      return t('The name or description of "{0}" could pass for a link or hides characters.', problem.file);
     case 'notReadOnly':
-      return t('"{0}" is not proven to only read: {1}', problem.file, problem.because);
+      return t('"{0}" is not proven read-only: {1}', problem.file, problem.because);
     case 'noQueries':
-      return t('It holds no queries.');
+      return t('It contains no queries.');
     default:
       return problem satisfies never;
   }
@@ -41,7 +41,7 @@ export function sayPackProblem(problem: PackProblem): string {
 function sayFilesProblem(problem: PackFilesError['problem']): string {
   switch (problem) {
     case 'tooMany':
-      return t('It holds too many files.');
+      return t('It contains too many files.');
     case 'tooDeep':
       return t('Its folders are nested too deep.');
     case 'notThere':
@@ -60,7 +60,7 @@ function sayManifestProblem(problem: ManifestProblem): string {
     case 'member':
       return t('{0} has a missing or wrong "{1}".', manifestFile, problem.member);
     case 'link':
-      return t('"{0}" in {1} could pose as a link or hides characters.', problem.member, manifestFile);
+      return t('"{0}" in {1} could pass for a link or hides characters.', problem.member, manifestFile);
     default:
       return problem satisfies never;
   }

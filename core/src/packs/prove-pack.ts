@@ -1,4 +1,4 @@
-/** The read-only proof of every query of a pack, before anything of it is installed. */
+/** Proves every query of a pack read-only before anything is installed. */
 import type { StatementsResult } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
@@ -8,7 +8,7 @@ export type FindStatements = (
   query: Pick<PackQuery, 'text' | 'model'>,
 ) => Promise<Pick<StatementsResult, 'statements'> | null | undefined>;
 
-/** The first query that is not one statement proven to only read; undefined when there is none. */
+/** The first query that is not a single proven read-only statement; undefined if all are. */
 export async function unprovenQuery(pack: Pack, find: FindStatements): Promise<PackProblem | undefined> {
   for (const query of pack.queries) {
     const because = await unprovenBecause(query, find);
@@ -20,8 +20,8 @@ export async function unprovenQuery(pack: Pack, find: FindStatements): Promise<P
 async function unprovenBecause(query: PackQuery, find: FindStatements): Promise<string | undefined> {
   const found = await find(query);
   const [statement, ...others] = found?.statements ?? [];
-  if (statement === undefined) return t('it holds no statement.');
-  if (others.length > 0) return t('it holds more than one statement.');
+  if (statement === undefined) return t('it contains no statement.');
+  if (others.length > 0) return t('it contains more than one statement.');
   switch (statement.verdict) {
     case 'read-only':
       return undefined;
@@ -30,7 +30,7 @@ async function unprovenBecause(query: PackQuery, find: FindStatements): Promise<
     case 'side-effects':
       return t('it calls a function with side effects.');
     case 'unknown-function':
-      return t('it calls a function that is not known.');
+      return t('it calls an unknown function.');
     case 'syntax-error':
       return t('it has a syntax error.');
     case 'unverified':

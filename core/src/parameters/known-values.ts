@@ -1,17 +1,17 @@
-/** Values that the contract lists for a field, offered where a parameter is compared with that field's column. */
+/** Known values from the contract for a field, offered for parameters compared with that field's column. */
 import type { TObject } from 'typebox';
 
-/** `accounts.type` to its known values. The service may have others, so these are offered and never demanded. */
+/** Known values by column, such as `accounts.type`. The service may have others, so these are suggestions only. */
 export type KnownValues = ReadonlyMap<string, readonly string[]>;
 
-/** The contract's schemas are loaded with the first form, not when a window opens. */
+/** The contract's schemas load with the first form, not at start. */
 export async function loadKnownValues(): Promise<KnownValues> {
   const [access, accounts, activities, authenticators, roles] = await Promise.all([
-    import('../../../api/contract/access.ts'),
-    import('../../../api/contract/accounts.ts'),
-    import('../../../api/contract/activities.ts'),
-    import('../../../api/contract/authenticators.ts'),
-    import('../../../api/contract/roles.ts'),
+    import('../../../api/contract/records/access.ts'),
+    import('../../../api/contract/records/accounts.ts'),
+    import('../../../api/contract/records/activities.ts'),
+    import('../../../api/contract/records/authenticators.ts'),
+    import('../../../api/contract/records/roles.ts'),
   ]);
   const tables: readonly (readonly [string, TObject])[] = [
     ['accounts', accounts.Account],
@@ -33,7 +33,7 @@ export async function loadKnownValues(): Promise<KnownValues> {
   );
 }
 
-/** Of a closed enumeration, or the examples of an open one; of the items where the field is a list. */
+/** The values of a closed enumeration, or the examples of an open one; for a list, those of its items. */
 function listedValues(schema: object): readonly string[] {
   const items: unknown = Reflect.get(schema, 'items');
   const listed: unknown = Reflect.get(schema, 'enum') ?? Reflect.get(schema, 'examples');
@@ -41,7 +41,7 @@ function listedValues(schema: object): readonly string[] {
   return typeof items === 'object' && items !== null ? listedValues(items) : [];
 }
 
-/** hasAPIAccess is has_api_access (assumption `model-columns`). */
+/** hasAPIAccess becomes has_api_access (assumption `model-columns`). */
 function snakeCase(member: string): string {
   return member
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')

@@ -1,11 +1,11 @@
 /**
- * Values written into the text of a query, for a service that takes no parameters. Each value becomes one complete
- * expression that nothing in it can end, and places in the written text are found again in the text a person typed.
+ * Writes values into a query's text, for a service without parameter support. Each value becomes one self-contained
+ * expression, and positions in the rendered text map back to the typed text.
  */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { elementTypeOf, isListType } from './value-types.ts';
 
-/** One `:name` in a statement, by its UTF-16 offsets there. */
+/** One `:name` in a statement, with its UTF-16 offsets. */
 export interface PlaceholderPlace {
   readonly name: string;
   readonly start: number;
@@ -14,17 +14,17 @@ export interface PlaceholderPlace {
 
 export interface LiteralValue {
   readonly value: ParameterValue;
-  /** The type, where one is known: then the literal says it too. */
+  /** The type, if known: the literal then states it too. */
   readonly type?: string | undefined;
 }
 
 export interface Rendered {
   readonly text: string;
-  /** The offset in the typed text of an offset in the rendered one: inside a literal, where its placeholder begins. */
+  /** Maps an offset in the rendered text to the typed one; inside a literal, to the start of its placeholder. */
   readonly toTyped: (offset: number) => number;
 }
 
-/** An empty list beside other items of an `IN (...)` has no way to be written. */
+/** An empty list beside other items of `IN (...)` cannot be written. */
 export class EmptyListError extends Error {
   readonly parameter: string;
 
@@ -35,7 +35,7 @@ export class EmptyListError extends Error {
   }
 }
 
-/** @throws EmptyListError. A placeholder without a value stays as it is, for the service to name. */
+/** @throws EmptyListError. A placeholder without a value stays, and the service reports it. */
 export function renderLiterals(
   statement: string,
   places: readonly PlaceholderPlace[],
@@ -68,7 +68,7 @@ export function renderLiterals(
         replace(start, end, apart(statement, start, end, arrayLiteral(given.value, given.type)));
         break;
       case 'in-alone':
-        // x IN (list) is x = ANY (array), also for the empty one, which IN cannot write.
+        // x IN (list) becomes x = ANY (array), which also works for the empty list.
         if (given.value.length === 0) {
           replace(place.operator.start, place.operator.end, place.operator.isNot ? '<> ALL' : '= ANY');
           replace(start, end, arrayLiteral(given.value, given.type));
@@ -103,13 +103,13 @@ export function renderLiterals(
 
 type Scalar = Exclude<ParameterValue, readonly unknown[]>;
 
-/** One expression that stands for the value anywhere a parameter may stand. */
-export function scalarLiteral(value: Scalar, type?: string): string {
+/** One expression that represents the value wherever a parameter is allowed. */
+function scalarLiteral(value: Scalar, type?: string): string {
   const cast = castType(type);
   if (value === null) return cast === undefined ? 'NULL' : `CAST(NULL AS ${cast})`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number' && (cast === undefined || cast === 'int4')) {
-    // Brackets, since a minus sign behind another begins a comment.
+    // Parentheses, since two minus signs start a comment.
     return value < 0 || Object.is(value, -0) ? `(${String(value)})` : String(value);
   }
   const quoted = quote(String(value));
@@ -122,20 +122,20 @@ function arrayLiteral(values: readonly Scalar[], type: string | undefined): stri
   );
   const quoted = quote(`{${items.join(',')}}`);
   const cast = castType(elementOf(type));
-  // Without brackets, `[1]` behind it would not parse.
+  // Without parentheses, a following `[1]` would not parse.
   return cast === undefined ? quoted : `(CAST(${quoted} AS ${cast}[]))`;
 }
 
 /**
- * A string constant that means exactly this text. A backslash is written in the E form, which reads the same whether or
- * not the server has standard_conforming_strings on.
+ * A string constant for exactly this text. Backslashes use the E form, which means the same with and without
+ * standard_conforming_strings.
  */
 function quote(text: string): string {
   const doubled = text.replaceAll("'", "''");
   return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
 }
 
-/** A type that a literal may name: undefined for text and for what is not plainly the name of a type. */
+/** A type that a literal may name: undefined for text, and for anything that is not plainly a type name. */
 function castType(type: string | undefined): string | undefined {
   if (type === undefined) return undefined;
   const element = elementTypeOf(type);
@@ -148,7 +148,7 @@ function elementOf(type: string | undefined): string | undefined {
   return type !== undefined && isListType(type) ? type.trimEnd().slice(0, -2) : type;
 }
 
-/** A word on either side would grow together with the literal: `x:a` is two words, `x'a'` may be one. */
+/** Adjacent words would merge with the literal: `x:a` is two words, `x'a'` may be one. */
 function apart(statement: string, start: number, end: number, literal: string): string {
   const before = /[\p{L}\p{N}_$&-]$/u.test(statement.slice(Math.max(0, start - 2), start)) ? ' ' : '';
   const after = /^[\p{L}\p{N}_$']/u.test(statement.slice(end, end + 2)) ? ' ' : '';
@@ -163,12 +163,12 @@ type ListPlace =
       readonly operator: { readonly start: number; readonly end: number; readonly isNot: boolean };
     };
 
-/** Blanks and comments, of which any number may stand between two words. */
+/** White space and comments between two words. */
 const gap = String.raw`(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
 const inAlone = new RegExp(String.raw`\b((?:(NOT)${gap})?IN)${gap}\(${gap}$`, 'diu');
 const inMixed = new RegExp(String.raw`\bIN${gap}\([^()]*,${gap}$`, 'iu');
 const closing = new RegExp(String.raw`^${gap}\)`, 'u');
-/** How far around a list its words are looked for. */
+/** Search distance for the words around a list. */
 const lookAroundChars = 2_000;
 
 function listPlace(statement: string, start: number, end: number): ListPlace {

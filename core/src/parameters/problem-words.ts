@@ -1,4 +1,4 @@
-/** What is wrong with a parameter's value, and what would be right, in words. */
+/** The problem of a parameter value and a valid example, in words. */
 import { t } from '../util/texts.ts';
 import type { Problem } from './parse-value.ts';
 
@@ -26,8 +26,8 @@ export function problemWords(problem: Problem): string {
       return t('Choose one of: {0}.', problem.choices.join(', '));
     case 'not-storable':
       return problem.character === 'NUL'
-        ? t('Remove the NUL character: PostgreSQL cannot hold one in a text.')
-        : t('Remove the half of a character (a lone surrogate): it is not text.');
+        ? t('Remove the NUL character: PostgreSQL text cannot contain it.')
+        : t('Remove the unpaired surrogate: it is not valid text.');
     case 'no-items':
       return t('Enter at least one item, or tick Empty list.');
     case 'in-list':

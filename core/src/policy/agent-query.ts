@@ -1,7 +1,7 @@
 /**
- * The gate for agents, who are never asked: what is not proven to only read is refused, and so is whatever would tell
- * of a sensitive column by more than a masked value. A saved query is a person's text and may decide by such columns,
- * unless it takes parameters: with values of its own choice an agent would ask the column question by question.
+ * The gate for agents, which never asks: it refuses queries that are not proven read-only, and those that reveal more
+ * of a sensitive column than a masked value. A saved query is a person's text and may test such columns, unless it
+ * takes parameters: an agent could choose values and probe the column.
  */
 import type { AnalysedStatement } from '../../../server/src/language/checks/analyser.ts';
 import type { Decision } from './masking/expression-origins.ts';
@@ -12,7 +12,7 @@ import { permit, type Permit } from './send-query.ts';
 
 export interface AgentRefusal {
   readonly kind: 'refused';
-  /** A stable word for what was in the way. */
+  /** A stable code for the obstacle. */
   readonly code:
     | 'not-read-only'
     | 'not-proven'
@@ -23,7 +23,7 @@ export interface AgentRefusal {
     | 'unknown-table'
     | 'too-complex';
   readonly reason: string;
-  /** What to do instead. */
+  /** Advice on what to do instead. */
   readonly advice: string;
 }
 
@@ -31,9 +31,9 @@ export type AgentPermission =
   AgentRefusal | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
 
 export interface AgentText {
-  /** Who wrote it: the agent, or a person who saved it. */
+  /** The author: the agent, or the person who saved it. */
   readonly writer: 'agent' | 'person';
-  /** Whether the values of its parameters are the writer's as well. */
+  /** Whether the author chose the parameter values too. */
   readonly hasOwnValues?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function mayAgentRun(
   origins: QueryOrigins | undefined,
   { writer, hasOwnValues = false }: AgentText,
 ): AgentPermission {
-  // As if no person had ever agreed to anything.
+  // Ignores functions that a person accepted.
   const permission = mayRun(statement, {
     isProofRequired: true,
     isKnownToRun: false,
@@ -84,7 +84,7 @@ function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | '
     case 'read-only':
       return refusal(
         'not-proven',
-        'The query is not proven to only read.',
+        'The query is not proven read-only.',
         'Write it in a simpler way: one SELECT, no unusual strings or operators.',
       );
     default:

@@ -1,27 +1,27 @@
 /**
- * Pages of a collection, kept in a file as they are read, so that what was cut off goes on behind them: a page a line,
- * each with the token of the next. Whether the service still takes the last token is asked before any page is given.
+ * Pages of a collection, stored in a file as they are read, so that an interrupted read can resume: one page per line
+ * with the token of the next. Before a stored page is used, the service must accept the last token.
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { isRecord } from '../../../api/client/answers/decode.ts';
+import { isRecord } from '../../../api/client/answers/shape.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
 import { jsonText, parseJson } from '../../../api/client/json.ts';
 import { pageTokenOf } from '../../../api/client/answers/page-token.ts';
 import type { Page, PageToken } from '../../../api/contract/lists.ts';
 import { isMissingFile } from '../util/errors.ts';
 import { ExpectedError } from '../util/failure.ts';
-import { readLines } from '../util/lines.ts';
+import { readLines } from '../util/async/read-lines.ts';
 import { t } from '../util/texts.ts';
 import type { RecordsFilter } from './records-filter.ts';
 
-/** Older pages would stand beside newer ones in a file that looks like one moment. */
+/** Older pages would mix with newer ones in a file that looks like one snapshot. */
 const freshMs = 86_400_000;
 
 interface Kept {
   readonly startedAt: number;
   readonly filter: RecordsFilter;
-  /** Where the last whole line ends. */
+  /** End of the last complete line. */
   readonly size: number;
   readonly rowCount: number;
   readonly next: PageToken | undefined;
@@ -31,9 +31,9 @@ interface Kept {
 interface OpenOptions {
   readonly filter: RecordsFilter;
   readonly now: number;
-  /** Whether what is there is left. */
+  /** Whether the stored pages stay. */
   readonly isAnew: boolean;
-  /** The service does not take the last token any more. */
+  /** The service no longer accepts the last token. */
   readonly onRestart: () => void;
 }
 
@@ -44,7 +44,7 @@ export class KeptPages {
   readonly #handle: FileHandle;
   readonly #onRestart: () => void;
   #kept: Kept;
-  /** Pages that were there already; undefined before the first page is asked for. */
+  /** Number of pages already stored; undefined before the first page is requested. */
   #earlier: AsyncGenerator<string, void, undefined> | undefined;
 
   private constructor(file: string, handle: FileHandle, kept: Kept, onRestart: () => void) {
@@ -54,7 +54,7 @@ export class KeptPages {
     this.#kept = kept;
   }
 
-  /** @throws what the file system says. */
+  /** @throws a file system error. */
   static async open(file: string, { filter, now, isAnew, onRestart }: OpenOptions): Promise<KeptPages> {
     const handle = await openOrMake(file);
     try {
@@ -73,7 +73,7 @@ export class KeptPages {
     return this.#kept.startedAt;
   }
 
-  /** What the pages were asked with, which the next ones have to be asked with too. */
+  /** The request of the stored pages; later pages must use the same. */
   get filter(): RecordsFilter {
     return this.#kept.filter;
   }
@@ -82,7 +82,7 @@ export class KeptPages {
     return this.#kept.rowCount;
   }
 
-  /** The next page: one that was kept, or one that the service is asked for. */
+  /** The next page: a stored one, or one from the service. */
   async read(pageToken: PageToken | undefined, ask: ReadPage): Promise<Page<unknown>> {
     if (this.#earlier === undefined) {
       await this.#lookAhead(ask);
@@ -93,20 +93,20 @@ export class KeptPages {
     return await this.#keep(await ask(pageToken));
   }
 
-  /** Leaves what is kept for another time; where that is nothing, no file. */
+  /** Keeps the stored pages for later; removes an empty file. */
   async close(): Promise<void> {
     await this.#earlier?.return(undefined);
     await this.#handle.close();
     if (this.#kept.isEmpty) await rm(this.file, { force: true });
   }
 
-  /** Everything is where it was to be. */
+  /** The target is complete. */
   async end(): Promise<void> {
     this.#kept = { ...this.#kept, isEmpty: true };
     await this.close();
   }
 
-  /** A service that has forgotten its pages is read from the beginning. */
+  /** If the service has forgotten its pages, reading starts again. */
   async #lookAhead(ask: ReadPage): Promise<void> {
     const { next, isEmpty } = this.#kept;
     if (isEmpty || next === undefined) return;
@@ -123,7 +123,7 @@ export class KeptPages {
   async *#lines(): AsyncGenerator<string, void, undefined> {
     const { size } = this.#kept;
     const lines = readLines(createReadStream(this.file, { end: size - 1 }));
-    await lines.next(); // what the pages were asked with
+    await lines.next(); // the request of the pages
     yield* lines;
   }
 
@@ -133,7 +133,7 @@ export class KeptPages {
     await this.#write({ startedAt, filter: { ...filter } });
   }
 
-  /** An empty page is asked for again: the service only prepares the next. */
+  /** An empty page means that the service is still preparing: it is requested again. */
   async #keep(page: Page<unknown>): Promise<Page<unknown>> {
     const { items, nextPageToken } = page;
     if (items.length === 0 && nextPageToken !== undefined) return page;
@@ -156,7 +156,7 @@ function nothing(filter: RecordsFilter, startedAt: number): Kept {
   return { startedAt, filter, size: 0, rowCount: 0, next: undefined, isEmpty: true };
 }
 
-/** @throws ExpectedError for a file that somebody else has put there. */
+/** @throws ExpectedError for a file of another user. */
 async function openOrMake(file: string): Promise<FileHandle> {
   let handle: FileHandle;
   try {
@@ -172,7 +172,7 @@ async function openOrMake(file: string): Promise<FileHandle> {
   throw new ExpectedError(t('{0} belongs to another user. Choose another folder.', file));
 }
 
-/** @returns undefined where nothing can be gone on with. */
+/** @returns undefined if nothing can be resumed. */
 async function keptIn(file: string, now: number): Promise<Kept | undefined> {
   let size = 0;
   let first: string | undefined;
@@ -207,7 +207,7 @@ function isFilter(value: unknown): value is RecordsFilter {
   );
 }
 
-/** @throws ExpectedError for a line that is not ours. */
+/** @throws ExpectedError for a line that is not a page. */
 function pageOf(line: string, file: string): Page<unknown> {
   try {
     const page = parseJson(line);

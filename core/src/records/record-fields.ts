@@ -1,26 +1,26 @@
 /**
  * The fields of each collection's records, from the contract's schemas: name, type, description, and whether it refers
- * to another record. Loaded when records are first read, since the schemas are large.
+ * to another record. Loaded with the first record, since the schemas are large.
  */
 import type { TObject } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/access.ts';
-import { Account } from '../../../api/contract/accounts.ts';
-import { Activity } from '../../../api/contract/activities.ts';
-import { Authenticator, AuthenticatorEnrollment } from '../../../api/contract/authenticators.ts';
-import { AccountRole, Role } from '../../../api/contract/roles.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/records/access.ts';
+import { Account } from '../../../api/contract/records/accounts.ts';
+import { Activity } from '../../../api/contract/records/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '../../../api/contract/records/authenticators.ts';
+import { AccountRole, Role } from '../../../api/contract/records/roles.ts';
 import { columnType, type RecordCollectionId } from '../../../api/contract/tables.ts';
 
 export interface RecordField {
   /** The member on the wire. */
   readonly name: string;
-  /** PostgreSQL's name of the type that holds its values. */
+  /** PostgreSQL's name of the type of its values. */
   readonly type: string;
   readonly description: string;
   /** Whether its texts are global ids of other records. */
   readonly isReference: boolean;
 }
 
-/** Enrollment links are texts, not records. */
+/** Enrollment links are strings, not records. */
 
 const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
   accounts: Account,
@@ -33,7 +33,7 @@ const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
   activities: Activity,
 };
 
-/** What a person looks at first, in this order; the other fields follow as the specification lists them. */
+/** The most important fields first; the others follow in the order of the specification. */
 const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
   accounts: [
     'alias',
@@ -80,7 +80,7 @@ const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
   ],
 };
 
-/** Where the record comes from rather than what it says: shown last. */
+/** Provenance fields: shown last. */
 const last = ['objectMetadata', 'platformObjectMetadata'];
 
 const fields = new Map<RecordCollectionId, readonly RecordField[]>();

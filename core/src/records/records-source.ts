@@ -1,18 +1,18 @@
-/** The pages of a collection, for the result panel and for files, as rows. */
+/** The pages of a collection as rows, for the result panel and for files. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, RateLimitError } from '../../../api/client/errors.ts';
 import { PageWalk, type WalkOptions } from '../../../api/client/answers/paging.ts';
 import { limits } from '../../../api/contract/limits.ts';
 import type { Page, PageToken } from '../../../api/contract/lists.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
-import { waitingOutRateLimits } from '../util/rate-limit.ts';
+import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { rfc3339 } from './activity-window.ts';
 import type { KeptPages } from './kept-pages.ts';
 import type { RecordsFilter } from './records-filter.ts';
 import type { RecordField } from './record-fields.ts';
 
-/** Items of a collection with the fields that make them rows. */
+/** Items of a collection with the fields of their rows. */
 export interface ItemsPage {
   readonly items: readonly unknown[];
   readonly isLast: boolean;
@@ -21,10 +21,10 @@ export interface ItemsPage {
 export interface PagesOptions {
   readonly filter: RecordsFilter;
   readonly signal: AbortSignal;
-  /** Why a page takes its time. */
+  /** Why a page takes long. */
   readonly say: (note: string) => void;
   readonly words: PagesWords;
-  /** Keeps what is read, and gives what was kept before. */
+  /** Stores pages as they are read, and returns stored ones first. */
   readonly kept?: KeptPages | undefined;
   /** For tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'>;
@@ -36,9 +36,8 @@ export interface PagesWords {
 }
 
 /**
- * Pages of a collection, each with items or the last. Empty pages, which the service sends while it prepares, are waited
- * out; so is a rate limit, as long as the service says. `next` may be called again after it threw: it goes on with the
- * page that failed.
+ * Pages of a collection, each with items or the last. Waits out empty pages, which the service sends while it prepares,
+ * and rate limits. `next` may be called again after it threw: it repeats the failed page.
  */
 export function pagesOf(
   client: ServiceClient,
@@ -46,7 +45,7 @@ export function pagesOf(
   options: PagesOptions,
 ): AsyncIterableIterator<ItemsPage, undefined> {
   let isLeft = false;
-  const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each takes what `query` below may hold
+  const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each accepts the members of `query` below
   const { filter, signal, say, words } = options;
   const onPause = (delayMs: number) => say(words.pausedFor(delayMs));
   const query = {
@@ -95,12 +94,12 @@ export function pagesOf(
   };
 }
 
-/** The rows of a page: a column a field, fields that the specification does not know after those that it does. */
+/** The rows of a page: one column per field; fields outside the specification come last. */
 export class RowShape {
   readonly #names: readonly string[];
   readonly columns: RowsPage['columns'];
 
-  /** @param fields undefined where items are texts. */
+  /** @param fields undefined if items are strings. */
   constructor(fields: readonly RecordField[] | undefined, items: readonly unknown[]) {
     if (fields === undefined) {
       this.#names = [];
@@ -128,7 +127,7 @@ export class RowShape {
     if (typeof item !== 'object' || item === null || Array.isArray(item))
       return [...this.#names.map(() => null), item === null ? 'null' : item];
     return this.#names.map(
-      (name) => (Object.hasOwn(item, name) ? ((Reflect.get(item, name) as unknown) ?? null) : null), // absent is NULL
+      (name) => (Object.hasOwn(item, name) ? ((Reflect.get(item, name) as unknown) ?? null) : null), // an absent member is NULL
     );
   }
 }

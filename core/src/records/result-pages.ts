@@ -1,9 +1,9 @@
-/** The rows of a query of ours, for the result panel: page by page, rate limits and empty pages waited out. */
+/** The rows of a built-in query for the result panel: page by page; waits out rate limits and empty pages. */
 import { sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RunRequest, ServiceClient } from '../../../api/client/client.ts';
 import { PageWalk } from '../../../api/client/answers/paging.ts';
-import { pauseWords } from '../util/pause-words.ts';
-import { waitingOutRateLimits } from '../util/rate-limit.ts';
+import { pauseWords } from '../util/words/pause-words.ts';
+import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { preparingWords } from './page-words.ts';
 

@@ -2,11 +2,11 @@
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
-import { pauseWords } from '../util/pause-words.ts';
+import { pauseWords } from '../util/words/pause-words.ts';
 import { preparingWords } from './page-words.ts';
 import { pagesOf, RowShape, type PagesOptions } from './records-source.ts';
 
-/** Rows of a collection. Each page has columns of its own: whoever takes them matches them by name. */
+/** Rows of a collection. Each page has its own columns: callers match them by name. */
 export function rowPages(
   client: ServiceClient,
   collection: CollectionId,

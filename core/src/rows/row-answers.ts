@@ -1,4 +1,4 @@
-/** What each call on the rows of a result does with the store that has them; in the worker and in this thread. */
+/** Implements each call on the rows of a result; in the worker and in this thread. */
 import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
 import type { CallContext } from './calls.ts';
 import { openRowsFile } from './files/rows-file.ts';
@@ -10,7 +10,7 @@ interface RowContext extends CallContext {
   readonly store: ResultStore;
 }
 
-/** Values of a column that are offered to be chosen from. */
+/** Maximum values offered for selection. */
 const valuesMax = 1_000;
 
 const answers: Answers<StoreCalls, RowContext> = {
@@ -31,6 +31,7 @@ const answers: Answers<StoreCalls, RowContext> = {
   chart: (spec, { store, pause }) => store.chart(spec, pause),
   distinct: (range, { store, pause }) => store.distinct(range, pause),
   aggregate: (range, { store, pause }) => store.aggregate(range, pause),
+  group: (spec, { store, pause }) => store.group(spec, pause),
   copy: ({ range, options }, { store }) => store.copy(range, options),
   digest: ({ rowCount }, { store, ...context }) => store.digest(rowCount, context),
   export: (request, { store, ...context }) => exportRows(store, request, context),
@@ -45,7 +46,7 @@ export function outcomeOf(store: ResultStore): AppendOutcome {
   return { rowCount, viewRowCount, sizeBytes, kinds: store.columns.map((_, column) => store.kindOf(column)) };
 }
 
-/** Rows that are written between two pauses, some tens of milliseconds. */
+/** Rows written between two pauses, some tens of milliseconds. */
 const rowsAtATime = 2_000;
 
 async function exportRows(
@@ -58,7 +59,7 @@ async function exportRows(
     const { name = '', type = '' } = store.columns[column] ?? {};
     return { name, type, kind: store.kindOf(column) };
   });
-  // The rows of this moment: what is sorted or added later is not in the file.
+  // A snapshot: later sorting or rows do not affect the file.
   const batches = store.batches(scope, { columns: known, ...rows }, rowsAtATime);
   const file = await openRowsFile(fileColumns, options);
   let done = 0;

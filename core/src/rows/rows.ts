@@ -1,20 +1,20 @@
-/** The words in which rows are asked for and answered; shared with the panel, so nothing of Node is in here. */
+/** Types for row requests and answers; shared with the panel, so free of Node. */
 
 import type { ChangeKind } from './compare/diff.ts';
 
 export interface StoreColumn {
   readonly name: string;
-  /** PostgreSQL's name of the type; empty or `unknown` when the service did not say. */
+  /** PostgreSQL's name of the type; empty or `unknown` if the service did not report it. */
   readonly type: string;
-  /** What the column holds, where somebody wrote it down. */
+  /** Description of the column, if there is one. */
   readonly description?: string | undefined;
 }
 
-/** Rows and columns, both ends included, in the order they are looked at. */
+/** Rows and columns in display order, both ends inclusive. */
 export interface CellRange {
   readonly firstRow: number;
   readonly lastRow: number;
-  /** Indexes of columns, in the order they are shown. */
+  /** Column indexes in display order. */
   readonly columns: readonly number[];
 }
 
@@ -24,19 +24,19 @@ export interface WindowRequest {
   readonly columns: readonly number[];
 }
 
-/** Longer texts are cut in windows, with a last character that says so; the whole one is the answer to `cell`. */
+/** Longer texts are cut in windows and end with a marker; `cell` returns the whole text. */
 export const shownCharsMax = 400;
 
-/** Cells of a block of rows, one array a column: null for NULL, else the text, cut at `shownCharsMax`. */
+/** Cells of a block of rows, one array per column: null for NULL, else the text, cut at `shownCharsMax`. */
 export interface CellWindow {
   readonly firstRow: number;
   readonly columns: readonly {
     readonly column: number;
     readonly cells: readonly (string | null)[];
-    /** In a comparison: of the cells that changed, what was there before, by their place in `cells`. */
+    /** In a comparison: earlier values of the changed cells, by index in `cells`. */
     readonly before?: readonly { readonly at: number; readonly text: string | null }[];
   }[];
-  /** In a comparison: what became of each row. */
+  /** In a comparison: the state of each row. */
   readonly changes?: readonly ChangeKind[];
 }
 
@@ -44,19 +44,19 @@ export interface CellValue {
   /** Null for NULL. */
   readonly text: string | null;
   readonly isJson: boolean;
-  /** In a comparison: what became of its row. */
+  /** In a comparison: the state of its row. */
   readonly change?: ChangeKind;
-  /** In a comparison, where the cell changed: what was there before. */
+  /** In a comparison, if the cell changed: the earlier value. */
   readonly before?: string | null;
 }
 
-/** A whole row; its place as it is looked at, its values in the order of the columns. */
+/** A whole row: its display index, its values in column order. */
 export interface CellRecord {
   readonly row: number;
   readonly values: readonly CellValue[];
 }
 
-/** Rows that are looked at whole beside each other; more do not fit. */
+/** Maximum rows inspected side by side. */
 export const recordsMax = 5;
 
 export interface SortKey {
@@ -67,7 +67,7 @@ export interface SortKey {
 export type TextOperator = 'contains' | 'does-not-contain' | 'equals' | 'starts-with' | 'ends-with';
 export type CompareOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** What the cells of one column must be. NULL meets none but those that name it, as in SQL. */
+/** A condition on one column. NULL matches only conditions that name it, as in SQL. */
 export type FilterRule =
   | {
       readonly kind: 'text';
@@ -75,9 +75,9 @@ export type FilterRule =
       readonly text: string;
       readonly matchCase: boolean;
     }
-  /** By the column's type: numbers exactly, times by their moment, texts in the order they are sorted. */
+  /** By column type: numbers by exact value, times by instant, texts in sort order. */
   | { readonly kind: 'compare'; readonly operator: CompareOperator; readonly text: string }
-  /** One of these values; null is NULL. */
+  /** One of these values; null means NULL. */
   | { readonly kind: 'values'; readonly values: readonly (string | null)[] }
   | { readonly kind: 'null'; readonly isNull: boolean };
 
@@ -86,68 +86,96 @@ export interface ColumnFilter {
   readonly rule: FilterRule;
 }
 
-/** Which rows are looked at, and in which order. At most one filter a column. */
+/** Which rows are visible, and their order. At most one filter per column. */
 export interface SortAndFilters {
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
 }
 
-/** The values of a column and how often each comes, the most frequent first. */
+/** The values of a column with their counts, most frequent first. */
 export interface ColumnValues {
   readonly values: readonly { readonly text: string | null; readonly count: number }[];
-  /** All different values, those that were left out included. */
+  /** All distinct values, including omitted ones. */
   readonly distinct: number;
 }
 
 export interface FindRequest {
   readonly text: string;
   readonly matchCase: boolean;
-  /** Columns that are searched, in the order they are shown. */
+  /** Searched columns, in display order. */
   readonly columns: readonly number[];
-  /** Where to look on from: a row as it is looked at, and a place in `columns`; -1 is before the first. */
+  /** Start of the next search: a display row, and an index in `columns`; -1 is before the first. */
   readonly from: { readonly row: number; readonly place: number };
   readonly backwards: boolean;
 }
 
 export interface FindAnswer {
-  /** Undefined when nothing matches. Looking on from the last match begins again at the first. */
+  /** Undefined if nothing matches. The search wraps around after the last match. */
   readonly at: { readonly row: number; readonly place: number } | undefined;
-  /** Cells that match. */
+  /** Number of matching cells. */
   readonly matches: number;
-  /** Which of them this one is, from 1. */
+  /** Number of this match, from 1. */
   readonly ordinal: number;
 }
 
-/** What is known of the cells of a range. */
+/** Statistics of a range of cells. */
 export interface Aggregate {
   readonly cells: number;
   readonly nulls: number;
-  /** Undefined when there are too many to count. */
+  /** Undefined if there are too many to count. */
   readonly distinct: number | undefined;
-  /** Of the numbers among the cells; exact. Undefined without numbers. */
+  /** Exact statistics of the numbers among the cells. Undefined without numbers. */
   readonly numbers:
     { readonly count: number; readonly sum: string; readonly average: string | undefined } | undefined;
-  /** Undefined without values, or where the columns are of several kinds. */
+  /** Undefined without values, or if the columns have different kinds. */
   readonly min: string | undefined;
   readonly max: string | undefined;
 }
 
-/** How many different values there are; NULL is none. */
+/** Number of distinct values, without NULL. */
 export interface DistinctCount {
   readonly count: number;
-  /** Counting stopped there. */
+  /** Counting stopped at the limit. */
   readonly isMore: boolean;
 }
 
-/** What tells rows from others: docs/evidence.md says how it is made. */
+/** Digests of rows: docs/evidence.md documents how they are computed. */
 export interface RowsDigest {
-  /** Rows that were hashed, from the first one, as the service sent them. */
+  /** Number of hashed rows, from the first one in the service's order. */
   readonly rowCount: number;
-  /** Of the columns and the rows in their order. */
+  /** Of the columns and the rows in order. */
   readonly sha256: string;
-  /** Of the rows whatever their order. */
+  /** Of the rows in any order. */
   readonly setSha256: string;
 }
+
+export const measureKinds = ['count', 'sum', 'average', 'least', 'greatest', 'distinct'] as const;
+export type MeasureKind = (typeof measureKinds)[number];
+export const timeUnits = ['hour', 'day', 'month', 'year'] as const;
+
+export interface GroupColumn {
+  readonly column: number;
+  /** Of a time: its hour, day, month or year; else the whole value. */
+  readonly unit?: (typeof timeUnits)[number] | undefined;
+}
+
+/** Rows with the same values become one. */
+export interface GroupSpec {
+  readonly by: readonly GroupColumn[];
+  /** Each of its values becomes a column: a pivot. */
+  readonly across?: GroupColumn | undefined;
+  /** What is told of each group; all but `count` are about a column. */
+  readonly measure: { readonly kind: MeasureKind; readonly column?: number | undefined };
+}
+
+export type GroupAnswer =
+  | {
+      readonly kind: 'groups';
+      /** Those that are grouped by, the values across, and the measure, which is the total of a pivot. */
+      readonly columns: readonly StoreColumn[];
+      readonly rows: readonly (readonly (string | null)[])[];
+    }
+  | { readonly kind: 'too-many-groups' | 'too-many-columns'; readonly most: number };
 
 export const chartTypes = ['bar', 'line', 'scatter', 'histogram'] as const;
 export type ChartType = (typeof chartTypes)[number];
@@ -156,14 +184,14 @@ export interface ChartSpec {
   readonly type: ChartType;
   /** Column of the horizontal axis. */
   readonly x: number;
-  /** Column of numbers for the other axis; undefined counts rows, where that means something. */
+  /** Numeric column of the other axis; undefined counts rows, if that makes sense. */
   readonly y?: number | undefined;
 }
 
 export interface ChartPoint {
   /** A category (null for NULL), a number, or milliseconds since 1970. */
   readonly x: string | number | null;
-  /** Where a bar of a histogram ends. */
+  /** Upper bound of a histogram bar. */
   readonly end?: number | undefined;
   readonly y: number;
 }
@@ -171,11 +199,11 @@ export interface ChartPoint {
 export interface ChartData {
   readonly xKind: 'category' | 'number' | 'time';
   readonly points: readonly ChartPoint[];
-  /** Rows that were looked at, and those of them without a number to draw. */
+  /** Rows read, and those without a number to draw. */
   readonly rows: number;
   readonly skipped: number;
-  /** How many rows are drawn when not all are. */
+  /** Number of drawn rows, if not all. */
   readonly sampled?: number | undefined;
-  /** Categories beyond those that are drawn. */
+  /** Categories beyond the drawn ones. */
   readonly others?: { readonly count: number; readonly sum: number } | undefined;
 }

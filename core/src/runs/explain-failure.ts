@@ -1,4 +1,4 @@
-/** Turns what went wrong with a run or a read into words: what failed, why, where, and what may help. No editor API in here. */
+/** Explains a failed run or read: what failed, why, where, and what may help. No editor API. */
 import {
   ApiError,
   AuthError,
@@ -8,14 +8,14 @@ import {
   type SqlPosition,
 } from '../../../api/client/errors.ts';
 import { EmptyListError } from '../parameters/literals.ts';
-import { diskWords } from '../util/disk-words.ts';
+import { diskWords } from '../util/files/disk-words.ts';
 import { ExpectedError } from '../util/failure.ts';
 import { t } from '../util/texts.ts';
 import { RunTimeLimitError } from './query-run.ts';
 import type { RunFailure } from './run-failure.ts';
 import type { TextPosition } from './source-positions.ts';
 
-/** What may help. The editor has a command for each, the terminal a line. */
+/** Remedies. The editor has a command for each, the terminal a line. */
 export type FailureHelp =
   | 'change-time-limit'
   | 'change-binding'
@@ -28,10 +28,10 @@ export interface ExplainedFailure extends Omit<RunFailure, 'nextStep'> {
   readonly help?: FailureHelp | undefined;
 }
 
-/** The code of a failure that nobody foresaw: its own words say nothing to people. */
+/** The code of an unexpected failure: its own message does not help people. */
 export const unexpectedCode = 'UNEXPECTED';
 
-/** @param locate finds a place of the sent text in the document. */
+/** @param locate maps a position of the sent text to the document. */
 export function explainFailure(
   error: unknown,
   locate: (position: SqlPosition) => TextPosition | undefined,
@@ -50,7 +50,7 @@ export function explainFailure(
   if (error instanceof RunTimeLimitError) {
     return {
       message: t(
-        'The service did not answer within {0} seconds, the time limit for a run. It was told to stop.',
+        'The service did not answer within {0} seconds, the time limit for a run. It was asked to stop.',
         error.limitMs / 1_000,
       ),
       code: 'RUN_TIME_LIMIT',
@@ -90,7 +90,7 @@ export function explainFailure(
 }
 
 function helpAfter(error: ApiError): FailureHelp {
-  // A client that is forbidden something has the right secret; the test says which scopes it has.
+  // A forbidden client has a valid secret; the connection test shows its scopes.
   if (error instanceof AuthError) return error.at === 'forbidden' ? 'test-connection' : 'renew-secret';
   return error instanceof TransportError ? 'check-connection' : 'read-log';
 }

@@ -1,23 +1,23 @@
-/** What was run, where, and for whom it is named. */
+/** Labels of a run: query, connection and document. */
 export interface RunHeader {
-  /** `rows`: read from a source that is no query, so the panel does not speak of one. Default `query`. */
+  /** `rows`: the source is not a query, so the panel does not mention one. Default `query`. */
   readonly origin?: 'query' | 'rows' | undefined;
   /** The name of the saved query, or the document's file name. */
   readonly title: string;
-  /** The saved version that was run; undefined for a text that is not saved. */
+  /** The saved version that ran; undefined for an unsaved text. */
   readonly version?: number | undefined;
-  /** Which of several runs of the same query this is: the name of a value set, or which statement. */
+  /** Distinguishes runs of the same query: the name of a value set, or the statement. */
   readonly part?: string | undefined;
   /** Whether the text differed from the saved version when it was run. */
   readonly isModified?: boolean | undefined;
   readonly connection?: string | undefined;
   readonly label?: string | undefined;
   readonly environment?: string | undefined;
-  /** One of the colours that connections are told by; text says the same. */
+  /** One of the connection colours; text conveys the same information. */
   readonly colour?: string | undefined;
   readonly isProtected?: boolean | undefined;
   readonly model?: string | undefined;
-  /** As they were typed; those that are secret have no text. */
+  /** As typed; secrets have no text. */
   readonly parameters: readonly {
     readonly name: string;
     readonly text: string;
@@ -25,10 +25,12 @@ export interface RunHeader {
     readonly isEmpty?: boolean | undefined;
     readonly isSecret?: boolean | undefined;
   }[];
-  /** What else is worth knowing at a glance, as chips. */
+  /** Other facts worth showing, as chips. */
   readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
-  /** What can be done next with the whole of it, as buttons beside the title. */
+  /** Possible next steps, as buttons beside the title. */
   readonly steps?: readonly { readonly title: string }[] | undefined;
+  /** Of rows that are a summary: the column that a chart of them draws. */
+  readonly measure?: number | undefined;
   /** Whether a part of the document was run: its lines, 1-based. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined;
 }

@@ -1,4 +1,4 @@
-/** How the view orders what it shows: filter, groups, order. Pure: known queries in, groups with rows out. */
+/** Arranges the view: filter, groups, order. Pure: known queries in, groups with rows out. */
 import { nameOrder, type KnownQuery } from './known-query.ts';
 
 export const groupings = ['prefix', 'model', 'author', 'none'] as const;
@@ -10,7 +10,7 @@ export type Sorting = (typeof sortings)[number];
 export interface Arrangement {
   readonly grouping: Grouping;
   readonly sorting: Sorting;
-  /** Words that a query must hold in its name, description, model or author; empty: all queries. */
+  /** Words that must occur in a query's name, description, model or author; empty: all queries. */
   readonly filter: string;
 }
 
@@ -18,23 +18,23 @@ export type GroupKind = 'root' | 'favourites' | 'recent' | 'prefix' | 'model' | 
 
 export interface QueryRow {
   readonly query: KnownQuery;
-  /** The name without the groups that it stands under. */
+  /** The name without its groups. */
   readonly label: string;
 }
 
 export interface QueryGroup {
   readonly kind: GroupKind;
-  /** Unique in an arrangement; the same for the same group after a refresh. */
+  /** Unique in an arrangement; stable across refreshes. */
   readonly key: string;
   readonly label: string;
   readonly groups: readonly QueryGroup[];
   readonly rows: readonly QueryRow[];
-  /** Rows in it and in the groups below. */
+  /** Rows in it and in its subgroups. */
   readonly count: number;
 }
 
 /**
- * @param queries in the order of names.
+ * @param queries in name order.
  * @param marked favourites and recently opened ones, each in its own order; shown in groups above all others unless
  * the view is filtered.
  */
@@ -57,15 +57,15 @@ export function arrangeQueries(
   return { kind: 'root', key: '', label: '', groups: [...special, ...groups], rows, count: shown.length };
 }
 
-/** The words of a filter, as `matchesAll` wants them. */
+/** The words of a filter, for `matchesAll`. */
 export function wordsOf(filter: string): readonly string[] {
   return fold(filter)
     .split(/\s+/)
     .filter((word) => word !== '');
 }
 
-/** Whether each word is in the name, description, model or author of a query, whatever the case. */
-export function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
+/** Whether each word occurs in the name, description, model or author of a query; case-insensitive. */
+function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
   const text = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
   return words.every((word) => text.includes(word));
 }
@@ -74,18 +74,18 @@ export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Who wrote the query first; undefined where the service does not say. */
+/** The author of the first version; undefined if the service does not report it. */
 export function authorOf(query: KnownQuery): string | undefined {
   return query.created_by?.id;
 }
 
-/** Milliseconds since 1970; 0 where the service does not say. */
+/** Milliseconds since 1970; 0 if the service does not report it. */
 export function changedAt(query: KnownQuery): number {
   const time = Date.parse(query.last_modified_at ?? query.created_at ?? '');
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** The folders of a name and the rest: ["Access reviews", "EU"], "Orphans". Empty parts are no folders. */
+/** The folders of a name and the rest: ["Access reviews", "EU"], "Orphans". Empty parts are not folders. */
 export function splitName(name: string): { readonly folders: readonly string[]; readonly label: string } {
   const parts = name.split('/').map((part) => part.trim());
   if (parts.length < 2 || parts.includes('')) return { folders: [], label: name };
@@ -102,7 +102,7 @@ interface Building {
 
 function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
   const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
-  // Most queries stand in a group that was met before: looked up by what is written, not worked out again.
+  // Most queries belong to a known group: a lookup by the written name avoids normalising it.
   const met = new Map<string, Building>();
   const groupOf = (written: string, find: () => Building): Building => {
     const known = met.get(written);
@@ -144,7 +144,7 @@ function folderOf(root: Building, name: string): Building {
   return splitName(name).folders.reduce((group, folder) => childOf(group, 'prefix', folder), root);
 }
 
-/** Folders that differ by case only are one folder, called as it was met first. */
+/** Folders that differ only by case are one folder, with the first spelling. */
 function childOf(parent: Building, kind: GroupKind, label: string): Building {
   const name = fold(label);
   const known = parent.groups.get(name);
@@ -170,13 +170,13 @@ function flatGroup(kind: 'favourites' | 'recent', queries: readonly KnownQuery[]
 }
 
 export interface ArrangementChange {
-  /** Whether rows or groups came, went or moved. */
+  /** Whether rows or groups were added, removed or moved. */
   readonly isStructureChanged: boolean;
-  /** Rows that stand where they stood and have another record: key of the group and id of the query. */
+  /** Rows at the same place with a new record: group key and query id. */
   readonly rows: readonly { readonly groupKey: string; readonly queryId: string }[];
 }
 
-/** What must be drawn again when one arrangement takes the place of another. */
+/** What to redraw when one arrangement replaces another. */
 export function compareArrangements(before: QueryGroup, after: QueryGroup): ArrangementChange {
   const rows: { groupKey: string; queryId: string }[] = [];
   const isSame = (a: QueryGroup, b: QueryGroup): boolean => {

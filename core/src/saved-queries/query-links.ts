@@ -1,20 +1,20 @@
 /**
- * Links to saved queries: `vscode://identity-queries.identity-queries/query/<id>?version=3&service=<key>`. A link comes
- * from anywhere, so each part is checked; it names a service by a hash of its address, and never an address to go to.
+ * Links to saved queries: `vscode://identity-queries.identity-queries/query/<id>?version=3&service=<key>`. A link is
+ * untrusted, so each part is validated; it identifies a service by a hash of its address, and never names an address.
  */
 
 export interface QueryLink {
   readonly queryId: string;
   readonly version: number | undefined;
-  /** Of the service that the link was made on; undefined where the link does not say. */
+  /** The service of the link; undefined if the link names none. */
   readonly service: string | undefined;
 }
 
-export const extensionId = 'identity-queries.identity-queries';
+const extensionId = 'identity-queries.identity-queries';
 const pathStart = '/query/';
 const maxIdLength = 200;
 
-/** @param parts of an address, decoded, as vscode.Uri has them. @returns undefined for anything that is no link of ours. */
+/** @param parts of a decoded address, as in vscode.Uri. @returns undefined if it is not a saved-query link. */
 export function parseQueryLink(parts: {
   readonly path: string;
   readonly query: string;
@@ -44,7 +44,7 @@ export function formatQueryLink(scheme: string, link: QueryLink): string {
   return parameters === '' ? address : `${address}?${parameters}`;
 }
 
-/** Ids are opaque, but they stand in a path: no control characters, and no step up the path. */
+/** Ids are opaque, but part of a path: no control characters, and no parent steps. */
 export function isQueryId(text: string): boolean {
   return (
     text.length > 0 &&

@@ -1,11 +1,11 @@
-/** Names of saved queries: what is wrong with one, and which are free. */
+/** Names of saved queries: validation, and free alternatives. */
 import { t } from '../util/texts.ts';
 import { limits } from '../../../api/contract/limits.ts';
 
-/** What is wrong with a name as it is typed, or undefined. */
+/** The problem of a typed name, or undefined. */
 export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {
   const name = value.trim();
-  if (name === '') return t('A name is needed.');
+  if (name === '') return t('Enter a name.');
   const length = [...name].length;
   if (length > limits.savedQueryNameMax)
     return t('{0} characters at most; this has {1}.', limits.savedQueryNameMax, length);
@@ -16,7 +16,7 @@ export function takenMessage(name: string): string {
   return t('"{0}" is taken (upper and lower case count as the same). Choose another name.', name);
 }
 
-/** "Name (2)", or the next number that is free as far as known. */
+/** "Name (2)", or the next number not known to be taken. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const stem = name.replace(/ \(\d+\)$/, '');
   for (let number = 2; ; number += 1) {

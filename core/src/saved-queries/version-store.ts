@@ -1,7 +1,7 @@
 /**
- * Versions of saved queries that were seen here, one file each, per connection: what somebody else replaces, deletes
- * or takes offline can still be read on this machine. A version never changes, so a file is written once and windows
- * share the folder without asking each other. File names hold all that finding and bounding need. No editor API.
+ * Versions of saved queries seen here, one file each, per connection: versions that a colleague replaces, deletes or
+ * takes offline stay readable on this machine. A version is immutable, so its file is written once and windows share
+ * the folder without coordination. File names contain everything needed for lookup and limits. No editor API.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
@@ -10,10 +10,10 @@ import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import type { DisposableLike } from '../util/disposables.ts';
 import type { Logger } from '../util/logger.ts';
 import { errorName, isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import { draftEnding } from '../util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
-/** `opened`: read or written by somebody here. `listed`: came along with a list, and is the first to go. */
+/** `opened`: read or written here. `listed`: arrived with a list, and is dropped first. */
 export type Sighting = 'opened' | 'listed';
 
 export interface KeptVersion {
@@ -37,9 +37,9 @@ export const defaultLimits: VersionStoreLimits = {
 };
 
 export interface VersionsChange {
-  /** Undefined: more than one connection. */
+  /** Undefined: several connections. */
   readonly connection: string | undefined;
-  /** Undefined: more than one query. */
+  /** Undefined: several queries. */
   readonly queryId: string | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Entry {
   readonly file: string;
   readonly query: string;
   readonly version: number;
-  /** Tells two records of the same version apart, as after a service was restored from a backup. */
+  /** Distinguishes two records of the same version, as after a backup is restored. */
   readonly digest: string;
   readonly seenAt: number;
   readonly bytes: number;
@@ -61,17 +61,17 @@ export class VersionStore {
   readonly #now: () => number;
   readonly #keyOf: (connection: string) => string | undefined;
   readonly #listeners = new Set<(change: VersionsChange) => void>();
-  /** What is on disk as far as this window knows, by connection, then by file. */
+  /** The files on disk as this window knows them, by connection, then by file. */
   readonly #known = new Map<string, Map<string, Entry>>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: {
-    /** Made when first needed. */
+    /** Created on first use. */
     readonly folder: string;
     readonly log: Logger;
     readonly limits?: VersionStoreLimits;
     readonly now?: () => number;
-    /** What the name of a connection stands for; versions are kept under the name while that is not known. */
+    /** The target of a connection's name; until it is known, versions are stored under the name. */
     readonly keyOf?: (connection: string) => string | undefined;
   }) {
     this.#folder = options.folder;
@@ -81,33 +81,33 @@ export class VersionStore {
     this.#keyOf = options.keyOf ?? (() => undefined);
   }
 
-  /** Called after versions were added or removed in this window. */
+  /** Called after this window added or removed versions. */
   onDidChange(listener: (change: VersionsChange) => void): DisposableLike {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Keeps a version that was read or written. Returns at once; a failure is logged, and loses nothing but this copy. */
+  /** Stores a version that was read or written. Returns at once; a failure is logged, and loses only this copy. */
   note(connection: string, record: SavedQuery): void {
     this.#queue(`keeping version ${record.version}`, () => this.#keep(connection, [record], 'opened'));
   }
 
   /**
-   * Keeps the versions of a list, as far as there is room without giving up others; versions of queries that were
-   * opened here are kept like those.
+   * Stores the versions of a list while there is room without dropping others; versions of queries opened here count as
+   * opened.
    */
   noteListed(connection: string, records: readonly SavedQuery[]): void {
     this.#queue('keeping listed versions', () => this.#keep(connection, records, 'listed'));
   }
 
-  /** The versions of one query seen here, newest first; of one version number, the last seen first. */
+  /** The local versions of one query, newest first; of one version number, the last seen first. */
   async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
     await this.#work;
     const folder = await this.#folderOf(connection);
     const ofQuery = [...(await this.#loadFolder(folder)).values()].filter(
       (entry) => entry.query === hashOf(queryId),
     );
-    // Two windows that saw it at the same moment kept it twice: the first sighting counts.
+    // Two windows stored it twice at the same moment: the first sighting counts.
     ofQuery.sort((a, b) => b.seenAt - a.seenAt);
     const entries = [...new Map(ofQuery.map((entry) => [versionKey(entry), entry])).values()];
     entries.sort((a, b) => b.version - a.version || b.seenAt - a.seenAt);
@@ -115,13 +115,13 @@ export class VersionStore {
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
   }
 
-  /** One version, or the newest where none is named. Undefined when it was not seen here, or has been let go. */
+  /** One version, or the newest if none is named. Undefined if it was never seen here, or was dropped. */
   async get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined> {
     const all = await this.versions(connection, queryId);
     return version === undefined ? all[0] : all.find((kept) => kept.record.version === version);
   }
 
-  /** Forgets every version, those of one connection, or those of one query. @returns how many were forgotten. */
+  /** Deletes every version, those of one connection, or those of one query. @returns the number deleted. */
   async clear(connection?: string, queryId?: string): Promise<number> {
     let count = 0;
     await this.#run(async () => {
@@ -139,14 +139,14 @@ export class VersionStore {
     return count;
   }
 
-  /** Resolves when everything noted so far is on disk. */
+  /** Resolves when everything recorded so far is on disk. */
   async flush(): Promise<void> {
     await this.#work;
   }
 
   async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
     const folder = await this.#folderOf(connection);
-    // Read again: another window may have kept the same.
+    // Reads again: another window may have stored the same.
     const known = await this.#loadFolder(folder);
     const opened = new Set([...known.values()].filter(isOpened).map((entry) => entry.query));
     const byVersion = new Map([...known.values()].map((entry) => [versionKey(entry), entry]));
@@ -176,7 +176,7 @@ export class VersionStore {
     this.#fire({ connection, queryId: changed.size === 1 ? only : undefined });
   }
 
-  /** Lets go of what is over the limits: first what was only listed, then what was seen first. */
+  /** Enforces the limits: drops listed versions first, then those first seen longest ago. */
   async #shrink(folder: string, known: Map<string, Entry>): Promise<void> {
     const ofQuery = new Map<string, number>();
     let [count, bytes] = totals(known);
@@ -194,7 +194,7 @@ export class VersionStore {
     }
   }
 
-  /** The folder of what the connection stands for. What was kept under its name before that was known moves there. */
+  /** The folder of the connection's target. Versions stored under its name move there. */
   async #folderOf(connection: string): Promise<string> {
     const byName = hashOf(connection);
     const key = this.#keyOf(connection);
@@ -214,7 +214,7 @@ export class VersionStore {
     return folder;
   }
 
-  /** Reads the names again, so that what other windows kept is found. */
+  /** Reads the names again to find versions of other windows. */
   async #loadFolder(folder: string): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
     for (const file of await namesIn(path.join(this.#folder, folder))) {
@@ -239,13 +239,13 @@ export class VersionStore {
       ]);
       return Value.Check(contract.SavedQuery, value) ? { record: value, seenAt: entry.seenAt } : undefined;
     } catch (error) {
-      // Let go by another window, or damaged: then this version is not known here.
+      // Dropped by another window, or damaged: then the version is unknown here.
       this.#log.debug(`a kept version could not be read: ${errorName(error)}`);
       return undefined;
     }
   }
 
-  /** Written beside and renamed, so that nobody reads half a version. */
+  /** Written to a temporary file and renamed, so that no reader sees half a version. */
   async #write(folder: string, entry: Entry, text: string): Promise<void> {
     const directory = path.join(this.#folder, folder);
     const beside = path.join(directory, `.${draftEnding()}`);
@@ -274,10 +274,10 @@ export class VersionStore {
     void this.#run(work).catch((error: unknown) => this.#log.warn(`${what} failed: ${errorName(error)}`));
   }
 
-  /** One after another: bounds are counted, and a version is written once. */
+  /** Runs one at a time: limits stay exact, and a version is written once. */
   async #run(work: () => Promise<void>): Promise<void> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // whoever asked for it hears of it
+    this.#work = run.catch(() => undefined); // the caller is told
     await run;
   }
 
@@ -343,7 +343,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Another window may be moving the same, or keeping more. */
+/** Another window may be moving or writing the same. */
 async function unlessMoved(work: Promise<void>): Promise<void> {
   try {
     await work;

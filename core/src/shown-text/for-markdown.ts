@@ -1,4 +1,4 @@
-/** Text from outside in Markdown: nothing in it is markup, a link or an address. */
+/** Outside text in Markdown: no part of it becomes markup, a link or an address. */
 import { cutEnd, cutMiddle } from './cut.ts';
 import { maxLengths } from './for-places.ts';
 import { escapeHidden } from './hidden-characters.ts';
@@ -7,6 +7,11 @@ import { escapeHidden } from './hidden-characters.ts';
 export function markdownLine(text: string): string {
   const line = cutEnd(text.slice(0, 2 * maxLengths.details).replace(/\s+/g, ' '), maxLengths.details);
   return escapePunctuation(escapeHidden(line.trim()));
+}
+
+/** One line in an HTML tag, where a backslash escapes nothing: references, which are no Markdown either. */
+export function htmlLine(text: string): string {
+  return markdownLine(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
 }
 
 /** Keeps its lines. */
@@ -27,19 +32,19 @@ export function codeBlock(code: string, language = ''): string {
   return `${fence}${language}\n${shown}\n${fence}`;
 }
 
-/** A block of one line, such as the title of a hover. */
+/** A one-line block, such as a hover title. */
 export function codeLine(code: string, language = ''): string {
   return codeBlock(code.replace(/\s+/g, ' ').trim(), language);
 }
 
-/** Backticks, three or more, that do not occur in a text. */
+/** A backtick fence that does not occur in a text, at least three long. */
 export function fenceFor(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   return '`'.repeat(longest + 1);
 }
 
-/** Markdown takes every punctuation character after a backslash for itself; so no address links itself either. */
+/** Markdown unescapes any punctuation after a backslash; so no address becomes a link. */
 function escapePunctuation(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }

@@ -1,9 +1,9 @@
 /**
- * Characters that are not seen, or that change how others are drawn: controls, bidi marks, zero-width characters,
- * variation selectors and Unicode tags. Emoji and scripts that need some of them keep those.
+ * Characters that are invisible or change how others are drawn: controls, bidi marks, zero-width characters, variation
+ * selectors and Unicode tags. Emoji and scripts that need some of them keep those.
  */
 
-/** Unicode's Default_Ignorable_Code_Point holds bidi, zero-width, filler, tag and variation characters. */
+/** Unicode's Default_Ignorable_Code_Point contains bidi, zero-width, filler, tag and variation characters. */
 const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]/gu;
 
 /** Line breaks and tabs too. */
@@ -17,7 +17,7 @@ export interface HiddenCharacter {
   readonly offset: number;
 }
 
-/** In order. What belongs to an emoji or to the spelling of a word is left out. */
+/** In order, without those that belong to an emoji or to spelling. */
 export function* hiddenIn(text: string): Generator<HiddenCharacter, undefined> {
   for (const { 0: character, index } of text.matchAll(hidden)) {
     if (!belongs(text, index, character)) yield { character, offset: index };
@@ -32,7 +32,7 @@ export function escapeHidden(text: string): string {
 }
 
 /** `<U+202E>`, as pagers write it. */
-export function codePointName(character: string): string {
+function codePointName(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
@@ -53,7 +53,7 @@ function belongs(text: string, offset: number, character: string): boolean {
   }
 }
 
-/** After what a joiner of emoji may stand: an emoji, its skin colour or its variation. */
+/** A joiner of emoji may follow these: an emoji, its skin colour or its variation. */
 const emojiEnd = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
 const emoji = /^\p{Extended_Pictographic}$/u;
 
@@ -72,7 +72,7 @@ function isBetweenLetters(text: string, offset: number): boolean {
 const variesAsEmoji = /^[\p{Extended_Pictographic}#*0-9]$/u;
 const variesAsHan = /^\p{Script=Han}$/u;
 
-/** One variation of a character that has some; more of them would hide data. */
+/** One variation selector after a character that has variants; more could hide data. */
 function isVariation(before: string, character: string): boolean {
   if (character === '\uFE0E' || character === '\uFE0F') return variesAsEmoji.test(before);
   return /^[\uFE00-\uFE02\u{E0100}-\u{E01EF}]$/u.test(character) && variesAsHan.test(before);

@@ -1,13 +1,13 @@
 /**
- * What both sides had after the last pull or push here: where a later edit comes from. Kept for this person beside other
- * local data, never in the repository; without it Git's history alone decides, and asks more often.
+ * The state both sides shared after the last pull or push here: the base of later edits. Stored with this person's
+ * local data, never in the repository; without it only Git's history decides, and asks more often.
  */
 import { createHash } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
-import { draftEnding } from '../util/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import { draftEnding } from '../util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 import type { Agreed } from './plan/pair.ts';
 
 /** By id on the service. */
@@ -26,7 +26,7 @@ export class AgreedStore {
     return `${this.#file}.lock`;
   }
 
-  /** A file that cannot be understood says nothing: then more is asked about. */
+  /** A file that cannot be parsed is ignored: then more questions are asked. */
   async read(): Promise<AgreedQueries> {
     let text: string;
     try {
@@ -40,7 +40,7 @@ export class AgreedStore {
       if (!Array.isArray(value)) return new Map();
       return new Map((value as unknown[]).filter(isQuery).map((query) => [query.id, query]));
     } catch {
-      return new Map(); // damaged by a crash or a hand
+      return new Map(); // damaged by a crash or by hand
     }
   }
 
@@ -54,7 +54,7 @@ export class AgreedStore {
 
 function isQuery(value: unknown): value is Agreed {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, version, draft } = value as Partial<Record<keyof Agreed, unknown>>; // looked at below
+  const { id, version, draft } = value as Partial<Record<keyof Agreed, unknown>>; // validated below
   if (typeof id !== 'string' || typeof version !== 'number' || typeof draft !== 'object' || draft === null)
     return false;
   const fields = draft as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Reads what is here, in history and on the service, and makes the plan of it. Sends no write, and writes no file. */
+/** Reads the files, the history and the service, and makes the plan. Sends no write, and writes no file. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
@@ -21,10 +21,10 @@ export interface CompareOptions {
   /** `serviceKeyOf`. */
   readonly service: string;
   readonly store: AgreedStore;
-  /** `commit`: what was committed last, which is what a push sends. `files`: as they are now. */
+  /** `commit`: the last commit, which a push sends. `files`: the working files. */
   readonly from: 'commit' | 'files';
   readonly choices: Choices;
-  /** Queries of the service that were read just before: it is not asked again. */
+  /** Queries of the service that were just read: not requested again. */
   readonly there?: readonly QueryThere[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
@@ -35,10 +35,10 @@ export interface Comparison {
   readonly pairs: Pairs;
   readonly there: readonly QueryThere[];
   readonly folder: QueryFolder;
-  /** Files that commits have had, as far as that was read: where there are queries that only the service has. */
+  /** Files in earlier commits, as far as read: places of queries that only the service has. */
   readonly filesBefore: ReadonlySet<string>;
   readonly agreed: AgreedQueries;
-  /** Undefined: nothing is committed yet. */
+  /** Undefined: no commit yet. */
   readonly head: Head | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   return { plan, pairs, there, folder, filesBefore, agreed, head };
 }
 
-/** A list that changes while it is read may miss a query: that one is gone is asked for by its id. */
+/** A list that changes while it is read may miss a query: a missing one is confirmed by its id. */
 async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): Promise<Pairs> {
   const onlyHere: Pairs['onlyHere'][number][] = [];
   const found: Pair[] = [];
@@ -80,7 +80,7 @@ async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): 
   return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
 }
 
-/** Only what differs has its history read. */
+/** History is read only for differences. */
 async function historiesOf(
   pairs: Pairs,
   { workspace, service }: CompareOptions,
@@ -103,7 +103,7 @@ async function historiesOf(
     { commit: head.commit, folder, service },
     wanted.map(([, each]) => each),
   );
-  // A query that no index has ever named was never here.
+  // A query that no index ever named was never here.
   const known = wanted.flatMap(([query], index) => {
     const history = histories[index] ?? noHistory;
     return 'file' in query || history.name.length > 0 ? [[query, history] as const] : [];
@@ -115,7 +115,7 @@ function isDifferent({ here, there }: Pair): boolean {
   return here.draft.query_string !== there.draft.query_string || !isSameFields(here.draft, there.draft);
 }
 
-/** Git that converts line ends would make every query look edited. */
+/** If Git converts line ends, every query would look edited. */
 async function refuseConvertedLineEnds(
   pairs: readonly Pair[],
   { repository, folder }: Workspace,
@@ -129,7 +129,7 @@ async function refuseConvertedLineEnds(
   throw new SyncError(
     'lineEnds',
     t(
-      'Git converts line ends of queries here, for example of {0}. Commit your changes, then pin them:',
+      'Git converts the line endings of queries here, for example in {0}. Commit your changes, then keep line endings as they are:',
       shown(converted.here.file),
     ),
     [

@@ -1,24 +1,24 @@
-/** Every collection of the service: its schema, its table, and how its records are made. REST and SQL both come from here. */
+/** Every collection of the service: its schema, its table, and how its records are created. Used by REST and SQL. */
 import type { TObject } from 'typebox';
 import { Type } from 'typebox';
-import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/access.ts';
-import { Account } from '../../../api/contract/accounts.ts';
-import { Activity } from '../../../api/contract/activities.ts';
-import { Authenticator, AuthenticatorEnrollment } from '../../../api/contract/authenticators.ts';
-import { AccountRole, Role } from '../../../api/contract/roles.ts';
-import { accessCount } from './access-facts.ts';
-import { accessRecord, personLinkRecord } from './access.ts';
-import { accountRecord } from './accounts.ts';
-import { activityCount, activityRecord } from './activities.ts';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/records/access.ts';
+import { Account } from '../../../api/contract/records/accounts.ts';
+import { Activity } from '../../../api/contract/records/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '../../../api/contract/records/authenticators.ts';
+import { AccountRole, Role } from '../../../api/contract/records/roles.ts';
+import { accessCount } from './company/access-facts.ts';
+import { accessRecord, personLinkRecord } from './records/access.ts';
+import { accountRecord } from './records/accounts.ts';
+import { activityCount, activityRecord } from './records/activities.ts';
 import {
   authenticatorRecord,
   enrollmentLinkRow,
   enrollmentPlaces,
   enrollmentRecord,
-} from './authenticators.ts';
-import { accountRoleCount, accountRoleRecord, roleRecord } from './roles.ts';
-import { authenticatorKinds } from './words.ts';
-import type { World } from './world.ts';
+} from './records/authenticators.ts';
+import { accountRoleCount, accountRoleRecord, roleRecord } from './records/roles.ts';
+import { authenticatorKinds } from './company/words.ts';
+import type { World } from './company/world.ts';
 
 export interface Collection<Item extends object = object> {
   readonly table: string;
@@ -26,7 +26,7 @@ export interface Collection<Item extends object = object> {
   readonly description: string;
   /** Names the global ids of its records. */
   readonly kind: string;
-  /** Places for records; some may be empty. */
+  /** Record slots; some may be empty. */
   readonly places: (world: World) => number;
   readonly record: (world: World, place: number) => Item | undefined;
 }
@@ -52,7 +52,7 @@ export const collections = {
   accounts: collection(
     'accounts',
     Account,
-    'Who can sign in, one row an account of an application instance.',
+    'Accounts that can sign in, one row for each account of an application instance.',
     'account',
     (world) => world.accountCount,
     accountRecord,
@@ -76,7 +76,7 @@ export const collections = {
   authenticators: collection(
     'authenticators',
     Authenticator,
-    'What people prove themselves with.',
+    'Methods that people authenticate with.',
     'authenticator',
     () => authenticatorKinds.length,
     authenticatorRecord,
@@ -92,7 +92,7 @@ export const collections = {
   activities: collection(
     'activities',
     Activity,
-    'What accounts did, from audit logs, oldest first.',
+    'Actions of accounts, from audit logs, oldest first.',
     'activity',
     activityCount,
     activityRecord,
@@ -100,7 +100,7 @@ export const collections = {
   access: collection(
     'entity_assigned_access_to_object',
     EntityAssignedAccessToObject,
-    'Which account or group has access to which object, and when it was last used.',
+    'Access of accounts and groups to objects, with its last use.',
     'access',
     accessCount,
     accessRecord,
@@ -108,7 +108,7 @@ export const collections = {
   personLinks: collection(
     'person_is_employee',
     PersonIsEmployee,
-    'Which person is which employee.',
+    'Links between persons and employees.',
     'personlink',
     (world) => world.personCount,
     personLinkRecord,
@@ -116,7 +116,7 @@ export const collections = {
   enrollmentLinks: collection(
     'enrollment_via_authenticator',
     EnrollmentLinkRow,
-    'Which enrollment is in which authenticator.',
+    'Links between enrollments and authenticators.',
     'enrollmentlink',
     (world) => world.personCount * enrollmentPlaces,
     enrollmentLinkRow,

@@ -1,6 +1,6 @@
 /**
- * Reads JSON bodies without changing what they say: a number that a double cannot hold becomes its text, which PostgreSQL
- * reads exactly, and what is no Unicode text is refused instead of being replaced.
+ * Parses JSON bodies without changing values: a number beyond double precision becomes its text, which PostgreSQL
+ * parses exactly, and invalid Unicode is refused instead of being replaced.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +8,7 @@ import { badField, ServiceError } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False: an operation without a body. */
+    /** False for an operation without a body. */
     takesBody?: boolean;
   }
 }
@@ -23,7 +23,7 @@ export function useExactJson(app: FastifyInstance): void {
     }
     const text = bytes.toString();
     if (text === '' && request.routeOptions.config.takesBody === false) {
-      // Some callers name the type of a body they do not send.
+      // Some callers set a content type for a body they do not send.
       done(null, undefined);
       return;
     }
@@ -47,13 +47,13 @@ export function useExactJson(app: FastifyInstance): void {
   });
 }
 
-/** The reviver's third argument: since ES2026 it carries the source text of a primitive (Node 22 has it). */
+/** The reviver's third argument carries a primitive's source text since ES2026 (Node 22 supports it). */
 type ExactReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** As JSON.parse, but numbers inside `parameters` that a double would change come as their text. */
-export function parseExact(text: string): unknown {
+/** As JSON.parse, but numbers in `parameters` that a double would change become their text. */
+function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Short whole numbers survive: only a long, fractional or exponent form can be rounded or reshaped.
+  // Short integers survive: only a long, fractional or exponent form can be rounded or reformatted.
   if (!isObject(value) || !isObject(value['parameters']) || !/\d{16}|\d[.eE]/.test(text)) return value;
   const reviver: ExactReviver = (_key, each, context) =>
     typeof each === 'number' && context.source !== undefined && String(each) !== context.source
@@ -63,10 +63,10 @@ export function parseExact(text: string): unknown {
   return isObject(exact) ? { ...value, parameters: exact['parameters'] } : value;
 }
 
-/** Only by its number can half of a character come in a text that is UTF-8. */
+/** UTF-8 cannot encode a lone surrogate, so it can only arrive as an escape. */
 const halfSurrogate = /\\u[dD][89a-fA-F]/;
 
-/** The way to the first text or name that is no Unicode. Nobody could keep it as it is. */
+/** Path to the first text or name that is not well-formed Unicode, which could not be stored unchanged. */
 function illFormedPlace(value: unknown): string[] | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : [];
   if (typeof value !== 'object' || value === null) return undefined;

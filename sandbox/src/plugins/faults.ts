@@ -1,6 +1,6 @@
 /**
- * Faults on request, for tests of clients: POST /_sandbox/faults sets what goes wrong, DELETE clears it, and
- * GET /_sandbox/requests tells what was asked. Only there when the sandbox was started with --faults.
+ * Faults on request, for client tests: POST /_sandbox/faults sets them, DELETE clears them, and
+ * GET /_sandbox/requests lists requests. Available only with --faults.
  */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ const Status = Type.Object(
     code: Type.Optional(Type.String()),
     message: Type.Optional(Type.String()),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    /** Header as it is to be sent: seconds or an HTTP date. */
+    /** The header as sent: seconds or an HTTP date. */
     retryAfter: Type.Optional(Type.String()),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
@@ -28,23 +28,23 @@ function Plain<Kind extends string>(kind: Kind) {
 }
 
 export const Answer = Type.Union([
-  /** Nothing wrong: lets one request through in a script. */
+  /** No fault: lets one request of a script through. */
   Type.Object({ kind: Type.Literal('pass') }, { additionalProperties: false }),
   Status,
-  /** 200 with this body: what another service would say. */
+  /** 200 with this body, as from a different service. */
   Type.Object({ kind: Type.Literal('body'), body: Type.Unknown() }, { additionalProperties: false }),
-  /** Waits, then answers properly. */
+  /** Waits, then responds normally. */
   Type.Object(
     { kind: Type.Literal('latency'), ms: Type.Integer({ minimum: 0, maximum: 600_000 }) },
     { additionalProperties: false },
   ),
-  /** Closes the connection before any answer. */
+  /** Closes the connection before responding. */
   Plain('drop'),
-  /** Carries the request out, then closes the connection before any answer. */
+  /** Executes the request, then closes the connection without a response. */
   Plain('drop-after'),
   /** Sends headers and half of the real body, then closes the connection. */
   Plain('truncate'),
-  /** 200 with JSON that stops in the middle. */
+  /** 200 with truncated JSON. */
   Plain('invalid-json'),
   /** 200 with a web page. */
   Plain('html'),
@@ -57,13 +57,13 @@ export const Answer = Type.Union([
     },
     { additionalProperties: false },
   ),
-  /** Sends the caller elsewhere. */
+  /** Redirects the caller. */
   Type.Object({ kind: Type.Literal('redirect'), location: Type.String() }, { additionalProperties: false }),
-  /** 200 with the record as it is, and nothing is carried out. */
+  /** 200 with the unchanged record; nothing is executed. */
   Plain('not-taken'),
   /** Stores the text of a query trimmed and with composed accents. */
   Plain('reshape'),
-  /** Forgets every access token, as if all had expired, then answers properly. */
+  /** Invalidates every access token, as if all had expired, then responds normally. */
   Plain('expire-tokens'),
 ]);
 export type Answer = Static<typeof Answer>;
@@ -71,11 +71,11 @@ export type Answer = Static<typeof Answer>;
 const Rule = Type.Object(
   {
     method: Type.Optional(Type.String()),
-    /** The whole path, or its start when it ends with an asterisk. Every path when absent. */
+    /** The whole path, or a prefix if it ends with an asterisk. Absent: every path. */
     path: Type.Optional(Type.String()),
-    /** One answer a matching request, in this order; after the last the service is itself again. */
+    /** One response per matching request, in order; after the last one, the service behaves normally. */
     script: Type.Optional(Type.Array(Answer, { minItems: 1 })),
-    /** This answer for every matching request, with `probability` (1 when absent). */
+    /** This response for every matching request, with `probability` (default: 1). */
     always: Type.Optional(Answer),
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   },
@@ -129,15 +129,15 @@ export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: Ac
   });
 }
 
-/** Takes the next answer of the first rule that matches and still has one. */
-export function nextAnswer(rules: readonly FaultRule[], method: string, path: string): Answer | undefined {
+/** Takes the next response from the first rule that matches and has one left. */
+function nextAnswer(rules: readonly FaultRule[], method: string, path: string): Answer | undefined {
   for (const rule of rules) {
     if (rule.method !== undefined && rule.method.toUpperCase() !== method) continue;
     if (rule.path !== undefined && !matchesPath(rule.path, path)) continue;
     const scripted = rule.script?.shift();
     if (scripted !== undefined) return scripted;
     if (rule.always === undefined) continue;
-    // The only chance in the sandbox, and asked for: everything else is deterministic.
+    // The sandbox's only randomness, and only on request: everything else is deterministic.
     if (Math.random() < (rule.probability ?? 1)) return rule.always;
   }
   return undefined;
@@ -184,7 +184,7 @@ async function beforeHandler(
         ...(answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter }),
       };
       const code = answer.code ?? codeOf(answer.status);
-      const message = answer.message ?? 'This answer was asked for with /_sandbox/faults.';
+      const message = answer.message ?? 'This answer was requested with /_sandbox/faults.';
       const details = answer.details === undefined ? {} : { details: answer.details };
       await reply
         .code(answer.status)
@@ -225,7 +225,7 @@ async function beforeHandler(
   }
 }
 
-/** Faults of the transport: the body exists and does not arrive as it should. */
+/** Transport faults: the response body exists but does not arrive intact. */
 async function afterHandler(answer: Answer, reply: FastifyReply, body: Uint8Array): Promise<void> {
   const { raw } = reply;
   if (answer.kind === 'drop-after') {
@@ -247,7 +247,7 @@ async function afterHandler(answer: Answer, reply: FastifyReply, body: Uint8Arra
   }
 }
 
-/** Begins the proper answer: its status and headers, for a body of this length. */
+/** Starts the normal response: its status and headers, for a body of this length. */
 function writeHead(reply: FastifyReply, length: number): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
@@ -256,7 +256,7 @@ function writeHead(reply: FastifyReply, length: number): void {
   reply.raw.writeHead(reply.statusCode, { 'content-length': length });
 }
 
-/** Ends early when the caller goes away. */
+/** Ends early if the caller disconnects. */
 function delay(ms: number, request: FastifyRequest): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = request.raw;

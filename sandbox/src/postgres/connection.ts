@@ -1,9 +1,9 @@
-/** One connection to a PostgreSQL server: protocol steps for queries, SQL and COPY for the sandbox's own work. */
+/** One connection to a PostgreSQL server: protocol steps for queries; SQL and COPY for the sandbox's own work. */
 import pg from 'pg';
-import type { Loader } from '../data/load.ts';
+import type { Loader } from '../data/tables/load.ts';
 import type { BackendMessage, Step, Wire } from '../query/wire.ts';
 
-/** The connection as the library has it; its published types lack messages and COPY, and call numbers strings. */
+/** The library's actual connection; its published types lack messages and COPY, and declare numbers as strings. */
 interface RawConnection {
   readonly stream: { destroy(): void };
   on(event: 'message', listener: (message: RawMessage) => void): void;
@@ -18,7 +18,7 @@ interface RawConnection {
 }
 type RawMessage = BackendMessage | { readonly name: 'readyForQuery' };
 
-/** What the library calls of a query that speaks the protocol itself. */
+/** Methods that the library calls on a query that handles the protocol itself. */
 type Listeners =
   | 'RowDescription'
   | 'DataRow'
@@ -46,7 +46,7 @@ export class ServerConnection implements Wire, Loader {
     this.#client = client;
     this.#raw = client.connection as unknown as RawConnection; // see RawConnection
     this.#raw.on('message', (message) => this.#onMessage?.(message));
-    // Without a listener the end of a connection would end the process. Who uses it next is told.
+    // Without a listener, the end of a connection would end the process. The connection's next user gets the error.
     const ended = (error?: Error): void => {
       this.#isBroken = true;
       this.#onEnd?.(error ?? new Error('The connection to PostgreSQL ended.'));
@@ -55,7 +55,7 @@ export class ServerConnection implements Wire, Loader {
     client.on('end', ended);
   }
 
-  /** Rejects with what the library or the server said; `reasonOf` puts it in words. */
+  /** Rejects with the library's or the server's error; `reasonOf` describes it. */
   static async open(url: string): Promise<ServerConnection> {
     const client = new pg.Client({
       connectionString: url,
@@ -74,7 +74,7 @@ export class ServerConnection implements Wire, Loader {
     return connection;
   }
 
-  /** It ended, or was destroyed. */
+  /** The connection ended or was destroyed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -109,7 +109,7 @@ export class ServerConnection implements Wire, Loader {
         raw.endCopyFrom();
       },
       message: (message) => {
-        // The library's class of this message is an Error.
+        // The library's class for this message is an Error.
         if (message.name === 'error') failure = message;
       },
       answer: () => undefined,
@@ -117,7 +117,7 @@ export class ServerConnection implements Wire, Loader {
     if (failure !== undefined) throw failure;
   }
 
-  /** Says good-bye. */
+  /** Ends the connection gracefully. */
   async close(): Promise<void> {
     if (!this.#isBroken) await this.#client.end();
   }
@@ -128,7 +128,7 @@ export class ServerConnection implements Wire, Loader {
     this.#raw.stream.destroy();
   }
 
-  /** Rejects when the connection ends; an error of the server is a message like any other. */
+  /** Rejects when the connection ends; a server error is a message like any other. */
   #submit<Result>(task: {
     readonly submit: (raw: RawConnection) => void;
     readonly copyIn?: (raw: RawConnection) => void;
@@ -136,7 +136,7 @@ export class ServerConnection implements Wire, Loader {
     readonly answer: () => Result;
   }): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const nothing = (): void => undefined; // every message comes through #onMessage
+      const nothing = (): void => undefined; // every message arrives through #onMessage
       const query: RawQuery = {
         submit: () => {
           this.#onMessage = (message) => {
@@ -151,7 +151,7 @@ export class ServerConnection implements Wire, Loader {
           this.#onEnd = reject;
           task.submit(this.#raw);
         },
-        handleError: nothing, // the server's errors are messages, and the end of the connection is an event
+        handleError: nothing, // server errors arrive as messages, and the end of the connection as an event
         handleRowDescription: nothing,
         handleDataRow: nothing,
         handlePortalSuspended: nothing,
@@ -196,7 +196,7 @@ function send(raw: RawConnection, step: Step): void {
   }
 }
 
-/** Why the server could not be used, in words that name neither password nor data. */
+/** Explains why the server could not be used, without naming password or data. */
 export function reasonOf(error: unknown): string {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each instanceof AggregateError && each.errors.length > 0) return reasonOf(each.errors[0]);

@@ -1,18 +1,20 @@
-/** Runs queries on a PostgreSQL server, several at a time, each ended there at the time limit or when nobody waits any more. */
+/** Runs several queries at a time on a PostgreSQL server; each ends at the time limit or when its caller leaves. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Changes } from '../data/changes.ts';
-import { reloadRecords } from '../data/load.ts';
-import { World } from '../data/world.ts';
+import type { Changes } from '../data/changes/changes.ts';
+import { reloadRecords } from '../data/tables/load.ts';
+import { World } from '../data/company/world.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import {
-  collect,
+  nobodyWaits,
+  refuse,
+  stopped,
   unavailable,
   type QueryEngine,
-  type QueryOutcome,
   type QueryToRun,
 } from '../query/engine.ts';
+import { GrowingResult, type RunEnd, type RunRows } from '../query/growing-result.ts';
 import type { DataSettings, TouchedRecord } from '../query/messages.ts';
 import { runQuery, typeNamesSql, type TypeNames } from '../query/session.ts';
 import { reasonOf, type ServerConnection } from './connection.ts';
@@ -22,9 +24,9 @@ import type { Server } from './server.ts';
 import type { Wire } from '../query/wire.ts';
 
 export interface PostgresOptions {
-  /** Opened; closed with the engine. */
+  /** Already open; closed with the engine. */
   readonly server: Server;
-  /** The module of loader.ts. */
+  /** The module loader.ts. */
   readonly loader: URL;
   readonly data: DataSettings;
   readonly changes: Changes;
@@ -37,22 +39,21 @@ export interface PostgresOptions {
 interface Job {
   readonly query: QueryToRun;
   readonly signal: AbortSignal;
-  readonly resolve: (outcome: QueryOutcome) => void;
-  readonly reject: (error: ServiceError) => void;
+  readonly result: GrowingResult;
 }
 
 interface Lease {
   readonly connection: ServerConnection;
-  /** The server's number of the session. */
+  /** The server's process id of the session. */
   readonly pid: number;
   readonly types: TypeNames;
 }
 
 const mostRunning = 4;
 const mostWaiting = 100;
-/** A query that was told to end has this long before its connection is cut. */
+/** Time for a cancelled query to end before its connection is cut. */
 const cancelGraceMs = 2_000;
-/** Where the sandbox itself dies, the server ends the query; a little later, so that its own limit comes first. */
+/** If the sandbox dies, the server ends the query; slightly later, so that the sandbox's own limit applies first. */
 const serverLimitExtraMs = 5_000;
 const mostRetryPauseMs = 10_000;
 
@@ -76,7 +77,7 @@ class PostgresEngine implements QueryEngine {
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.#world = new World(options.data);
-    this.#loaded.promise.catch(() => undefined); // told to those who ask
+    this.#loaded.promise.catch(() => undefined); // callers of `ready` get the error
     this.#changing = this.#loaded.promise.then(
       () => undefined,
       () => undefined,
@@ -88,14 +89,14 @@ class PostgresEngine implements QueryEngine {
     await this.#loaded.promise;
   }
 
-  run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome> {
-    return new Promise((resolve, reject) => {
-      if (this.#state === 'closed') reject(unavailable('The service is stopping.'));
-      else if (this.#state === 'failed') reject(unavailable('The database could not be filled.'));
-      else if (this.#waiting.length >= mostWaiting) reject(unavailable('Too many queries are waiting.'));
-      else this.#waiting.push({ query, signal, resolve, reject });
-      this.#next();
-    });
+  run(query: QueryToRun, signal: AbortSignal): RunRows {
+    const result = new GrowingResult();
+    if (this.#state === 'closed') refuse(result, 'The service is stopping.');
+    else if (this.#state === 'failed') refuse(result, 'The database could not be filled.');
+    else if (this.#waiting.length >= mostWaiting) refuse(result, 'Too many queries are waiting.');
+    else this.#waiting.push({ query, signal, result });
+    this.#next();
+    return result;
   }
 
   change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
@@ -106,7 +107,7 @@ class PostgresEngine implements QueryEngine {
   async close(): Promise<void> {
     if (this.#state === 'loading') this.#loaded.reject(unavailable('The service is stopping.'));
     this.#state = 'closed';
-    for (const job of this.#waiting.splice(0)) job.reject(unavailable('The service is stopping.'));
+    for (const job of this.#waiting.splice(0)) refuse(job.result, 'The service is stopping.');
     await this.#loader.terminate();
     await Promise.all([...this.#running].map(({ lease, schema }) => this.#cancel(lease, schema)));
     await Promise.all([...this.#idle.values()].flat().map(({ connection }) => connection.close()));
@@ -125,7 +126,7 @@ class PostgresEngine implements QueryEngine {
       if (this.#state !== 'loading') return;
       this.#state = 'failed';
       this.#loaded.reject(new Error(`The database at ${server.shown} could not be filled: ${reason}.`));
-      for (const job of this.#waiting.splice(0)) job.reject(unavailable('The database could not be filled.'));
+      for (const job of this.#waiting.splice(0)) refuse(job.result, 'The database could not be filled.');
     };
     worker.on('error', (error) => failed(reasonOf(error)));
     worker.on('message', (message: FromLoader) => {
@@ -147,17 +148,19 @@ class PostgresEngine implements QueryEngine {
       const job = this.#waiting.shift();
       if (job === undefined) return;
       if (job.signal.aborted) {
-        job.reject(unavailable('Nobody waits for this query any more.'));
+        refuse(job.result, nobodyWaits);
         continue;
       }
       this.#runningCount += 1;
       this.#execute(job)
-        .then(job.resolve, (error: unknown) =>
-          job.reject(
-            error instanceof ServiceError
-              ? error
-              : unavailable('The database cannot be reached at the moment.'),
-          ),
+        .then(
+          (end) => job.result.finish(end),
+          (error: unknown) =>
+            job.result.finish(
+              error instanceof ServiceError
+                ? { kind: 'error', error }
+                : stopped('The database cannot be reached at the moment.'),
+            ),
         )
         .finally(() => {
           this.#runningCount -= 1;
@@ -166,21 +169,22 @@ class PostgresEngine implements QueryEngine {
     }
   }
 
-  async #execute(job: Job): Promise<QueryOutcome> {
+  async #execute(job: Job): Promise<RunEnd> {
     const { schema } = job.query;
     const kept = this.#idle.get(schema)?.pop();
     if (kept !== undefined) {
       try {
         return await this.#executeOn(kept, job);
       } catch (error) {
-        // A connection that lay idle may have ended unseen. Queries only read, so asking again does no harm.
-        if (error instanceof ServiceError || job.signal.aborted) throw error;
+        // An idle connection may have ended unnoticed. Queries only read, so a retry is safe, unless
+        // rows were already sent: another run's rows do not continue them.
+        if (error instanceof ServiceError || job.signal.aborted || job.result.rowCount > 0) throw error;
       }
     }
     return await this.#executeOn(await this.#connect(schema), job);
   }
 
-  async #executeOn(lease: Lease, job: Job): Promise<QueryOutcome> {
+  async #executeOn(lease: Lease, job: Job): Promise<RunEnd> {
     const { timeoutMs, rowLimit, byteLimit } = this.#options;
     const { schema } = job.query;
     const running = { lease, schema };
@@ -197,7 +201,6 @@ class PostgresEngine implements QueryEngine {
     const limit = setTimeout(() => end('timeout'), timeoutMs);
     job.signal.addEventListener('abort', abandon, { once: true });
     try {
-      const { sink, result } = collect();
       const wire: Wire = {
         // Between two steps there is nothing to cancel: the next one is not sent.
         exchange: async (...steps) => {
@@ -207,9 +210,9 @@ class PostgresEngine implements QueryEngine {
       };
       const begin = (of: string): string => beginSql(of, timeoutMs);
       const session = { wire, types: lease.types, begin };
-      const outcome = await runQuery(session, { ...job.query, rowLimit, byteLimit }, sink);
-      if ('columns' in outcome) return { kind: 'result', result: result(outcome.columns) };
-      if (outcome.failure.sqlState !== canceled) return { kind: 'failed', failure: outcome.failure };
+      const failed = await runQuery(session, { ...job.query, rowLimit, byteLimit }, job.result);
+      if (failed === undefined) return { kind: 'complete' };
+      if (failed.failure.sqlState !== canceled) return { kind: 'failed', failure: failed.failure };
       return this.#outcomeOfCancel(ended);
     } catch (error) {
       if (ended === undefined) throw error;
@@ -219,19 +222,19 @@ class PostgresEngine implements QueryEngine {
       clearTimeout(cut);
       job.signal.removeEventListener('abort', abandon);
       this.#running.delete(running);
-      // A cancellation may arrive late: it must not meet another query of the same connection.
+      // A late cancellation must not hit another query on the same connection.
       if (ended !== undefined || this.#state === 'closed') lease.connection.destroy();
       else if (!lease.connection.isBroken) this.#idle.set(schema, [...(this.#idle.get(schema) ?? []), lease]);
     }
   }
 
-  #outcomeOfCancel(ended: 'timeout' | 'abandoned' | undefined): QueryOutcome {
+  #outcomeOfCancel(ended: 'timeout' | 'abandoned' | undefined): RunEnd {
     if (this.#state === 'closed') throw unavailable('The service is stopping.');
-    if (ended === 'abandoned') throw unavailable('Nobody waits for this query any more.');
+    if (ended === 'abandoned') throw unavailable(nobodyWaits);
     return { kind: 'timeout', limitMs: this.#options.timeoutMs };
   }
 
-  /** By a connection of its own, as the same role: that needs no further rights and is encrypted like the other. */
+  /** Cancels on a separate connection with the same role: this needs no further rights and is encrypted likewise. */
   async #cancel(lease: Lease, schema: string): Promise<void> {
     try {
       const connection = await this.#options.server.connectReader(schema);
@@ -260,7 +263,7 @@ class PostgresEngine implements QueryEngine {
     return { connection, pid: row?.pid ?? 0, types: this.#types };
   }
 
-  /** Until it is done: what REST shows and what SQL shows must not part for good. */
+  /** Retries until it succeeds: REST and SQL must not diverge permanently. */
   async #apply(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
     const { server, data, log } = this.#options;
     for (let pauseMs = 500; this.#state === 'ready'; pauseMs = Math.min(pauseMs * 2, mostRetryPauseMs)) {

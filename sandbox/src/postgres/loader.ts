@@ -1,9 +1,9 @@
-/** The thread that fills a PostgreSQL database: records are made by the hundred thousand, which would hold up the process. */
+/** The worker thread that fills a PostgreSQL database: creating so many records would block the main thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Changes } from '../data/changes.ts';
-import { loadData } from '../data/load.ts';
-import { tablesSql } from '../data/schema.ts';
-import { World } from '../data/world.ts';
+import type { Changes } from '../data/changes/changes.ts';
+import { loadData } from '../data/tables/load.ts';
+import { tablesSql } from '../data/tables/schema.ts';
+import { World } from '../data/company/world.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { reasonOf, ServerConnection } from './connection.ts';
 import { contentOf, dropSchemas, heldContent, markSql } from './schemas.ts';
@@ -20,7 +20,7 @@ export type FromLoader =
   | { readonly kind: 'loaded'; readonly isReused: boolean }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Everything in one transaction: who reads meanwhile sees what was there before, and a failure leaves it so. */
+/** Loads everything in one transaction: readers see the previous data meanwhile, and a failure keeps it. */
 async function load(settings: LoaderSettings): Promise<FromLoader> {
   const { url, data, changes, readers } = settings;
   const connection = await ServerConnection.open(url);
@@ -43,7 +43,7 @@ async function load(settings: LoaderSettings): Promise<FromLoader> {
 }
 
 const port = parentPort;
-if (port === null) throw new Error('This file runs as a worker thread only.');
+if (port === null) throw new Error('This file runs only as a worker thread.');
 load(workerData as LoaderSettings) // sent by engine.ts of the same build
   .catch((error: unknown): FromLoader => ({ kind: 'failed', message: reasonOf(error) }))
   .then(

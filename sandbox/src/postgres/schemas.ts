@@ -1,23 +1,23 @@
 /**
- * What the sandbox makes in somebody's database: two schemas and, for each, a role that may read it and nothing else.
- * All of it carries a comment that says so; whatever has these names without the comment is left alone.
+ * The sandbox's objects in a user's database: two schemas, each with a role that can only read it.
+ * All have an identifying comment; objects with these names but without the comment are never touched.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { Changes } from '../data/changes.ts';
-import { literal, relations, schemaNames, tablesSql } from '../data/schema.ts';
+import type { Changes } from '../data/changes/changes.ts';
+import { literal, relations, schemaNames, tablesSql } from '../data/tables/schema.ts';
 import type { DataSettings } from '../query/messages.ts';
 import type { ServerConnection } from './connection.ts';
 
-/** By this the sandbox knows its own. */
+/** Marks objects as the sandbox's own. */
 const mark = 'Made by the sandbox of Identity Queries';
 
-/** For the person who may read it in the terminal: what stands in the way, and that nothing was changed. */
+/** Tells the operator which foreign objects are in the way, and that nothing was changed. */
 export class ForeignObjectsError extends Error {}
 
-/** What the data was made from; kept as JSON in the comment of the first schema. */
+/** The data's settings, kept as JSON in the comment of the first schema. */
 interface Content {
   readonly data: DataSettings;
-  /** Digest of the tables' definitions. */
+  /** Digest of the table definitions. */
   readonly tables: string;
   readonly changes: string;
   readonly relations: typeof relations;
@@ -40,7 +40,7 @@ export function contentOf(data: DataSettings, changes: Changes): Content {
 }
 
 export function readerName(schema: string, database: string): string {
-  // Roles are shared by all databases of a server: each database's sandbox has its own.
+  // Roles are shared by all databases of a server, so each database's sandbox has its own.
   return `reader_${schema}_${digest(database).slice(0, 8)}`;
 }
 
@@ -49,7 +49,7 @@ export interface Reader {
   readonly password: string;
 }
 
-/** Refuses when a schema or role of ours is there and was not made by a sandbox. */
+/** Refuses if a sandbox did not create an existing schema or role with the sandbox's name. */
 export async function checkOwnership(
   connection: ServerConnection,
   readers: readonly string[],
@@ -76,7 +76,7 @@ function isForeign({ comment }: { readonly comment: string | null }): boolean {
   return comment?.startsWith(mark) !== true;
 }
 
-/** Makes the roles that queries run under, or gives those of an earlier start a new password. */
+/** Creates the roles that run queries, or gives existing ones a new password. */
 export async function makeReaders(
   connection: ServerConnection,
   database: string,
@@ -103,7 +103,7 @@ export async function makeReaders(
   return made;
 }
 
-/** The password as the server keeps it (RFC 5803), so that the password itself reaches no log of the server. */
+/** The password as the server stores it (RFC 5803), so that the password itself never reaches the server's logs. */
 function scramVerifier(password: string): string {
   const iterations = 4_096;
   const salt = randomBytes(16);
@@ -114,7 +114,7 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
 }
 
-/** What the schemas hold now; undefined when they are not there or not whole. */
+/** The current content of the schemas; undefined if they are missing or incomplete. */
 export async function heldContent(connection: ServerConnection): Promise<Content | undefined> {
   const [row] = await connection.rows<{ comment: string | null }>(
     `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
@@ -125,11 +125,11 @@ export async function heldContent(connection: ServerConnection): Promise<Content
   try {
     return JSON.parse(row?.comment?.slice(start) ?? '') as Content; // written by markSql
   } catch {
-    return undefined; // somebody wrote into the comment: the schemas are filled anew, or refuse to be dropped
+    return undefined; // the comment was edited by hand: the schemas are refilled, or refuse to be dropped
   }
 }
 
-/** Says in the database itself what the schemas are; inside the transaction that fills them. */
+/** Marks the schemas in the database itself; part of the transaction that fills them. */
 export function markSql(content: Content): string {
   const words = `${mark}: synthetic data, replaced when a sandbox starts with other settings.`;
   return schemaNames
@@ -141,8 +141,8 @@ export function markSql(content: Content): string {
 }
 
 /**
- * Drops what a sandbox made, and only that: without CASCADE, so that the database refuses while anything else
- * lies in the schemas or stands on their tables.
+ * Drops only the sandbox's objects: without CASCADE, so that the database refuses while foreign objects
+ * are in the schemas or depend on their tables.
  */
 export async function dropSchemas(connection: ServerConnection): Promise<void> {
   const held = await heldContent(connection);
@@ -160,7 +160,7 @@ export async function dropSchemas(connection: ServerConnection): Promise<void> {
   }
 }
 
-export function identifier(name: string): string {
+function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -168,7 +168,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Drops everything a sandbox made here, roles included. */
+/** Drops everything that sandboxes created here, including roles. */
 export async function removeAll(connection: ServerConnection, database: string): Promise<void> {
   await connection.exec('BEGIN');
   await dropSchemas(connection);

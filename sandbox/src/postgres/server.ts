@@ -1,5 +1,5 @@
-/** The PostgreSQL server that a sandbox runs its SQL on: which host of it, as whom, and that no second sandbox is there. */
-import { schemaNames } from '../data/schema.ts';
+/** The PostgreSQL server of a sandbox: chooses the host and role, and ensures that there is only one sandbox. */
+import { schemaNames } from '../data/tables/schema.ts';
 import type { Log } from '../log.ts';
 import { asUser, type ServerAddress } from './address.ts';
 import { reasonOf, ServerConnection } from './connection.ts';
@@ -12,10 +12,10 @@ import {
   type Reader,
 } from './schemas.ts';
 
-/** Words for the person who started the sandbox. */
+/** A message for the operator who started the sandbox. */
 export class ServerError extends Error {}
 
-/** "IQsb" in ASCII: the lock that one sandbox holds in a database while it runs. */
+/** "IQsb" in ASCII: the advisory lock that one sandbox holds in a database while it runs. */
 const lockKey = 0x49_51_73_62;
 
 export interface ServerFacts {
@@ -54,7 +54,10 @@ export class Server {
     return this.#readers.get(schema)?.name ?? '';
   }
 
-  /** Connects, refuses what is not ours, and makes the roles that read. @throws ServerError in plain words. */
+  /**
+   * Connects, refuses foreign objects, and creates the reader roles.
+   * @throws ServerError in plain words.
+   */
   async open(): Promise<void> {
     await this.#inPlainWords(async () => {
       const admin = await this.admin();
@@ -79,7 +82,10 @@ export class Server {
     });
   }
 
-  /** Removes what sandboxes made in this database. @throws ServerError in plain words. */
+  /**
+   * Removes everything that sandboxes created in this database.
+   * @throws ServerError in plain words.
+   */
   async remove(): Promise<void> {
     await this.#inPlainWords(async () => {
       const admin = await this.admin();
@@ -93,21 +99,21 @@ export class Server {
     });
   }
 
-  /** The connection for the sandbox's own work, on the first host that takes writes; it holds the lock. */
+  /** The connection for the sandbox's own work, on the first writable host; it holds the lock. */
   async admin(): Promise<ServerConnection> {
     const current = await this.#admin?.catch(() => undefined);
     if (current?.isBroken === false) return current;
     this.#admin = this.#connectAdmin();
-    this.#admin.catch(() => undefined); // whoever awaits it is told
+    this.#admin.catch(() => undefined); // callers that await it get the error
     return await this.#admin;
   }
 
-  /** A new connection as the role that reads `schema`, on the host in use. */
+  /** A new connection on the current host, as the role that reads `schema`. */
   async connectReader(schema: string): Promise<ServerConnection> {
     const reader = this.#readers.get(schema);
-    if (reader === undefined) throw new Error(`Nobody reads ${schema}.`);
+    if (reader === undefined) throw new Error(`No role reads ${schema}.`);
     const connection = await ServerConnection.open(asUser(this.url, reader.name, reader.password));
-    // Where it can, the server itself notices that the sandbox is gone, and ends what runs for it (PostgreSQL 14, Linux).
+    // Lets the server notice that the sandbox is gone and end its queries, where supported (PostgreSQL 14, Linux).
     await connection.exec('SET client_connection_check_interval = 1000').catch(() => undefined);
     return connection;
   }

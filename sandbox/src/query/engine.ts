@@ -1,43 +1,20 @@
-/** Runs queries one after another on a worker thread, ends the thread when one takes too long, and starts the next. */
+/** Runs queries one at a time on a worker thread, ends the thread after a timeout, and starts a new one. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Changes } from '../data/changes.ts';
-import type {
-  Column,
-  DatabaseFailure,
-  FromWorker,
-  RunRequest,
-  TouchedRecord,
-  ToWorker,
-  WorkerSettings,
-} from './messages.ts';
-import type { RowSink } from './session.ts';
-
-export interface QueryResult {
-  readonly columns: readonly Column[];
-  readonly chunks: readonly RowChunk[];
-  readonly rowCount: number;
-  readonly sizeBytes: number;
-}
-
-/** Rows as JSON arrays joined by commas, with the byte where each row ends. */
-export interface RowChunk {
-  readonly json: Uint8Array;
-  readonly ends: Uint32Array;
-}
-
-export type QueryOutcome =
-  | { readonly kind: 'result'; readonly result: QueryResult }
-  | { readonly kind: 'failed'; readonly failure: DatabaseFailure }
-  | { readonly kind: 'timeout'; readonly limitMs: number };
+import type { Changes } from '../data/changes/changes.ts';
+import { GrowingResult, type RunEnd, type RunRows } from './growing-result.ts';
+import type { FromWorker, RunRequest, TouchedRecord, ToWorker, WorkerSettings } from './messages.ts';
 
 export interface QueryEngine {
-  /** Starts it, unless a query has. Resolves once the data can be queried; rejects if it never will. */
+  /** Starts the engine unless a query already has. Resolves once the data can be queried; rejects if it never can. */
   ready(): Promise<void>;
-  /** `signal` says that nobody waits for the answer any more. Rejects with a `ServiceError` when it cannot be run. */
-  run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome>;
-  /** Makes the rows of changed records anew, before any query that waits. Also counts for every later start. */
+  /**
+   * Streams the rows of one run, which continues until it ends, the time limit passes, or `signal` reports
+   * that the caller disconnected.
+   */
+  run(query: QueryToRun, signal: AbortSignal): RunRows;
+  /** Rewrites the rows of changed records before any waiting query. Also applies to every later start. */
   change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,13 +34,11 @@ interface Job {
   readonly id: number;
   readonly request: ToWorker;
   readonly signal: AbortSignal;
-  readonly resolve: (outcome: QueryOutcome) => void;
-  readonly reject: (error: ServiceError) => void;
-  readonly chunks: RowChunk[];
+  readonly result: GrowingResult;
 }
 
 const mostWaiting = 100;
-/** Starting the worker anew takes about two seconds, so an abandoned query may first end by itself. */
+/** Restarting the worker takes about two seconds, so an abandoned query gets this long to end by itself. */
 const abandonedGraceMs = 1_000;
 
 export function createWorkerEngine(options: EngineOptions): QueryEngine {
@@ -96,42 +71,41 @@ class WorkerEngine implements QueryEngine {
     await this.#ready.promise;
   }
 
-  run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed || this.#waiting.length >= mostWaiting) {
-        reject(unavailable(this.#isClosed ? 'The service is stopping.' : 'Too many queries are waiting.'));
-        return;
-      }
-      this.#startOnce();
-      const id = this.#nextId++;
-      const { rowLimit, byteLimit } = this.#options;
-      const request: ToWorker = { kind: 'run', id, ...query, rowLimit, byteLimit };
-      this.#waiting.push({ id, request, signal, resolve, reject, chunks: [] });
-      this.#next();
-    });
+  run(query: QueryToRun, signal: AbortSignal): RunRows {
+    const result = new GrowingResult();
+    if (this.#isClosed || this.#waiting.length >= mostWaiting) {
+      refuse(result, this.#isClosed ? 'The service is stopping.' : 'Too many queries are waiting.');
+      return result;
+    }
+    this.#startOnce();
+    const id = this.#nextId++;
+    const { rowLimit, byteLimit } = this.#options;
+    const request: ToWorker = { kind: 'run', id, ...query, rowLimit, byteLimit };
+    this.#waiting.push({ id, request, signal, result });
+    this.#next();
+    return result;
   }
 
   async change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
     this.#changes = changes;
-    // One that starts later has them in its data.
+    // A worker that starts later has the changes in its data.
     if (this.#isClosed || !this.#isStarted) return;
     const id = this.#nextId++;
     const request: ToWorker = { kind: 'change', id, changes, touched };
     const { signal } = new AbortController();
-    await new Promise<void>((resolve) => {
-      // A worker that ends over it starts again with the changes in its data.
-      const done = (): void => resolve();
-      this.#waiting.unshift({ id, request, signal, resolve: done, reject: done, chunks: [] });
-      this.#next();
-    });
+    const result = new GrowingResult();
+    this.#waiting.unshift({ id, request, signal, result });
+    this.#next();
+    // If the worker dies during this, the next one starts with the changes in its data.
+    await result.until(() => false, signal);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;
     this.#worker = undefined;
-    this.#finish((job) => job.reject(unavailable('The service is stopping.')));
-    for (const job of this.#waiting.splice(0)) job.reject(unavailable('The service is stopping.'));
+    this.#finish(stopped('The service is stopping.'));
+    for (const job of this.#waiting.splice(0)) refuse(job.result, 'The service is stopping.');
     this.#ready.reject(unavailable('The service is stopping.'));
     await worker?.terminate();
   }
@@ -171,22 +145,18 @@ class WorkerEngine implements QueryEngine {
       case 'broken':
         this.#broken(message.message);
         return;
+      case 'begun':
+        if (job?.id === message.id) job.result.begin(message.columns);
+        return;
       case 'rows':
-        if (job?.id === message.id) job.chunks.push({ json: message.json, ends: message.ends });
+        if (job?.id === message.id) job.result.rows(message.json, message.ends);
         return;
       case 'done':
-        if (job?.id !== message.id) return;
-        this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job.chunks, message.columns) }));
-        this.#next();
-        return;
-      case 'changed':
-        if (job?.id !== message.id) return;
-        this.#finish(() => job.resolve({ kind: 'result', result: resultOf([], []) }));
-        this.#next();
-        return;
       case 'failed':
         if (job?.id !== message.id) return;
-        this.#finish(() => job.resolve({ kind: 'failed', failure: message.failure }));
+        this.#finish(
+          message.kind === 'done' ? { kind: 'complete' } : { kind: 'failed', failure: message.failure },
+        );
         this.#next();
         return;
       default:
@@ -198,7 +168,7 @@ class WorkerEngine implements QueryEngine {
     if (!this.#isReady || this.#running !== undefined || this.#isClosed) return;
     let job = this.#waiting.shift();
     while (job?.signal.aborted === true) {
-      job.reject(unavailable('Nobody waits for this query any more.'));
+      refuse(job.result, nobodyWaits);
       job = this.#waiting.shift();
     }
     if (job === undefined) return;
@@ -208,18 +178,14 @@ class WorkerEngine implements QueryEngine {
 
   #watch(job: Job): void {
     const { timeoutMs } = this.#options;
-    const stop = (outcome: (job: Job) => void): void => {
-      this.#finish(outcome);
+    const stop = (end: RunEnd): void => {
+      this.#finish(end);
       this.#restart(`query ${job.id} was ended`);
     };
-    const limit = setTimeout(
-      () => stop(() => job.resolve({ kind: 'timeout', limitMs: timeoutMs })),
-      timeoutMs,
-    );
+    const limit = setTimeout(() => stop({ kind: 'timeout', limitMs: timeoutMs }), timeoutMs);
     let grace: NodeJS.Timeout | undefined;
     const abandoned = (): void => {
-      const end = (): void => stop(() => job.reject(unavailable('Nobody waits for this query any more.')));
-      grace = setTimeout(end, abandonedGraceMs);
+      grace = setTimeout(() => stop(stopped(nobodyWaits)), abandonedGraceMs);
     };
     job.signal.addEventListener('abort', abandoned, { once: true });
     this.#running = {
@@ -232,18 +198,17 @@ class WorkerEngine implements QueryEngine {
     };
   }
 
-  #finish(outcome: (job: Job) => void): void {
+  #finish(end: RunEnd): void {
     const running = this.#running;
     if (running === undefined) return;
     this.#running = undefined;
     running.stopWatching();
-    outcome(running.job);
+    running.job.result.finish(end);
   }
 
   #broken(reason: string): void {
-    this.#finish((job) =>
-      job.reject(new ServiceError('INTERNAL_ERROR', 'The database failed at this query.')),
-    );
+    const error = new ServiceError('INTERNAL_ERROR', 'The database failed at this query.');
+    this.#finish({ kind: 'error', error });
     if (!this.#isReady) this.#failedStarts += 1;
     if (this.#failedStarts >= 3) {
       const worker = this.#worker;
@@ -251,7 +216,7 @@ class WorkerEngine implements QueryEngine {
       void worker?.terminate();
       this.#options.log(`The database does not start: ${reason}`);
       this.#ready.reject(new Error(`The database does not start: ${reason}`));
-      for (const job of this.#waiting.splice(0)) job.reject(unavailable('The database does not start.'));
+      for (const job of this.#waiting.splice(0)) refuse(job.result, 'The database does not start.');
       this.#isClosed = true;
       return;
     }
@@ -268,32 +233,22 @@ class WorkerEngine implements QueryEngine {
   }
 }
 
-function resultOf(chunks: readonly RowChunk[], columns: readonly Column[]): QueryResult {
-  return {
-    columns,
-    chunks,
-    rowCount: chunks.reduce((sum, chunk) => sum + chunk.ends.length, 0),
-    sizeBytes: chunks.reduce((sum, chunk) => sum + chunk.json.byteLength + chunk.ends.byteLength, 0),
-  };
+export const nobodyWaits = 'The caller no longer waits for this query.';
+
+/** The result of a query that cannot run at the moment. */
+export function stopped(message: string): RunEnd {
+  return { kind: 'error', error: unavailable(message) };
 }
 
-/** Where rows go as they come, and the result of them all. */
-export function collect(): {
-  readonly sink: RowSink;
-  readonly result: (columns: readonly Column[]) => QueryResult;
-} {
-  const chunks: RowChunk[] = [];
-  return {
-    sink: { rows: (json, ends) => chunks.push({ json, ends }) },
-    result: (columns) => resultOf(chunks, columns),
-  };
+export function refuse(result: GrowingResult, message: string): void {
+  result.finish(stopped(message));
 }
 
 export function unavailable(message: string): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' } });
 }
 
-/** A promise whose rejection nobody need wait for. */
+/** A promise whose rejection may go unhandled. */
 function unhandledSafe(): PromiseWithResolvers<undefined> {
   const pending = Promise.withResolvers<undefined>();
   pending.promise.catch(() => undefined);

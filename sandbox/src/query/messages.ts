@@ -1,5 +1,5 @@
-/** What the process and its query worker tell each other. */
-import type { Changes } from '../data/changes.ts';
+/** Messages between the process and its query worker. */
+import type { Changes } from '../data/changes/changes.ts';
 
 export interface DataSettings {
   readonly seed: number;
@@ -11,9 +11,9 @@ export interface DataSettings {
 export interface WorkerSettings {
   readonly data: DataSettings;
   readonly changes: Changes;
-  /** Folder with PGlite's files, compressed; undefined: as the packages lie. */
+  /** Folder with PGlite's compressed files; undefined: uses the installed packages. */
   readonly assets: string | undefined;
-  /** The prepared database, compressed; undefined or missing: made from nothing, which takes seconds. */
+  /** The compressed prepared database; undefined or missing: created from scratch, which takes seconds. */
   readonly prepared: string | undefined;
   /** Compiled once and shared with later workers. */
   readonly wasm: WebAssembly.Module | undefined;
@@ -30,7 +30,7 @@ export interface RunRequest {
   readonly byteLimit: number;
 }
 
-/** Records that changed: their rows are made anew. */
+/** Changed records whose rows are rewritten. */
 export interface ChangeRequest {
   readonly kind: 'change';
   readonly id: number;
@@ -45,13 +45,13 @@ export interface TouchedRecord {
 
 export type ToWorker = RunRequest | ChangeRequest;
 
-/** PostgreSQL's own error, and what was being done. */
+/** PostgreSQL's own error and the phase in which it occurred. */
 export interface DatabaseFailure {
   readonly phase: 'parse' | 'proof' | 'run' | 'limit';
   readonly sqlState: string;
   readonly message: string;
   readonly hint: string | undefined;
-  /** 1-based, in code points of the SQL that PostgreSQL was sent. */
+  /** 1-based, in code points of the SQL sent to PostgreSQL. */
   readonly position: number | undefined;
 }
 
@@ -63,8 +63,9 @@ export interface Column {
 export type FromWorker =
   | { readonly kind: 'ready'; readonly wasm: WebAssembly.Module | undefined }
   | { readonly kind: 'broken'; readonly message: string }
-  /** Rows as JSON arrays joined by commas, with the byte where each row ends. */
+  | { readonly kind: 'begun'; readonly id: number; readonly columns: readonly Column[] }
+  /** Rows as JSON arrays joined by commas, with the byte offset of each row's end. */
   | { readonly kind: 'rows'; readonly id: number; readonly json: Uint8Array; readonly ends: Uint32Array }
-  | { readonly kind: 'done'; readonly id: number; readonly columns: readonly Column[] }
-  | { readonly kind: 'changed'; readonly id: number }
+  /** All rows were sent, or the change is applied. */
+  | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: DatabaseFailure };

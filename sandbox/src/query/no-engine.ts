@@ -1,12 +1,17 @@
-/** Stands where no SQL is run: the company is larger than the built-in PostgreSQL holds in memory. REST goes on. */
+/** An engine without SQL, for companies too large for the built-in PostgreSQL. REST still works. */
 import { ServiceError } from '../errors.ts';
 import type { QueryEngine } from './engine.ts';
+import { GrowingResult } from './growing-result.ts';
 
-/** @param reason a sentence for whoever runs a query, with what to do. */
+/** @param reason a sentence for callers, including what to do. */
 export function createNoEngine(reason: string): QueryEngine {
   return {
     ready: () => Promise.resolve(),
-    run: () => Promise.reject(new ServiceError('SERVICE_UNAVAILABLE', reason)),
+    run: () => {
+      const result = new GrowingResult();
+      result.finish({ kind: 'error', error: new ServiceError('SERVICE_UNAVAILABLE', reason) });
+      return result;
+    },
     change: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

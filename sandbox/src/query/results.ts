@@ -1,18 +1,20 @@
-/** Keeps the results that did not fit one page, for a while and within bounds, so that every page is of the same run. */
+/** Keeps results larger than one page for a limited time and size, so that all pages come from one run. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { QueryResult } from './engine.ts';
+import type { RunRows } from './growing-result.ts';
 
 export interface KeptResult {
   readonly id: string;
-  /** What was run, so that a page token is used with its own query only. */
+  /** Identifies the query, so that a page token works only with its own query. */
   readonly fingerprint: string;
-  readonly result: QueryResult;
+  readonly result: RunRows;
+  /** Called when the result is no longer readable, so a running query may end. */
+  readonly abandon: () => void;
 }
 
 export interface ResultKeeperOptions {
   readonly mostBytes: number;
   readonly lifetimeMs: number;
-  /** Milliseconds, for example `Date.now`. */
+  /** Returns milliseconds, for example `Date.now`. */
   readonly clock: () => number;
 }
 
@@ -20,21 +22,19 @@ export class ResultKeeper {
   readonly #options: ResultKeeperOptions;
   /** In order of last use. */
   readonly #kept = new Map<string, { entry: KeptResult; usedAt: number }>();
-  #sizeBytes = 0;
 
   constructor(options: ResultKeeperOptions) {
     this.#options = options;
   }
 
-  keep(fingerprint: string, result: QueryResult): KeptResult {
-    const entry = { id: randomUUID(), fingerprint, result };
+  keep(kept: Omit<KeptResult, 'id'>): KeptResult {
+    const entry = { ...kept, id: randomUUID() };
     this.#kept.set(entry.id, { entry, usedAt: this.#options.clock() });
-    this.#sizeBytes += result.sizeBytes;
     this.#dropOld();
     return entry;
   }
 
-  /** Undefined when it was dropped: too old, or too much was kept. */
+  /** Undefined if the result was dropped because of age or total size. */
   find(id: string): KeptResult | undefined {
     this.#dropOld();
     const found = this.#kept.get(id);
@@ -46,11 +46,15 @@ export class ResultKeeper {
 
   #dropOld(): void {
     const oldest = this.#options.clock() - this.#options.lifetimeMs;
+    // Recomputed each time, since the results of running queries grow.
+    let sizeBytes = 0;
+    for (const { entry } of this.#kept.values()) sizeBytes += entry.result.sizeBytes;
     for (const [id, { entry, usedAt }] of this.#kept) {
-      const isTooMuch = this.#sizeBytes > this.#options.mostBytes && this.#kept.size > 1;
+      const isTooMuch = sizeBytes > this.#options.mostBytes && this.#kept.size > 1;
       if (usedAt >= oldest && !isTooMuch) return;
       this.#kept.delete(id);
-      this.#sizeBytes -= entry.result.sizeBytes;
+      sizeBytes -= entry.result.sizeBytes;
+      entry.abandon();
     }
   }
 }
@@ -59,8 +63,8 @@ export function fingerprintOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The JSON text of rows `from` (inclusive) to `to` (exclusive), joined by commas, in pieces. */
-export function rowSlices(result: QueryResult, from: number, to: number): Uint8Array[] {
+/** The JSON text of rows `from` (inclusive) to `to` (exclusive), joined by commas, in chunks. */
+export function rowSlices(result: Pick<RunRows, 'chunks'>, from: number, to: number): Uint8Array[] {
   const slices: Uint8Array[] = [];
   let first = 0;
   for (const { json, ends } of result.chunks) {

@@ -1,17 +1,19 @@
 /**
- * Runs one query over PostgreSQL's own protocol. PostgreSQL decides what is valid and proves that it is a SELECT:
- * one statement a Parse, accepted as the query of a cursor (which takes no writing WITH, no INTO, nothing but
- * a query), in a read-only transaction under a role that may read one schema, always rolled back.
+ * Runs one query over PostgreSQL's own protocol. PostgreSQL validates it and proves that it is a SELECT:
+ * one statement per Parse, accepted as a cursor's query (which excludes writing WITH, INTO and
+ * non-queries), in a read-only transaction under a role that can read one schema, always rolled back.
  */
 import { encoderOf } from './encode.ts';
 import type { Column, DatabaseFailure, RunRequest } from './messages.ts';
 import type { BackendMessage, ErrorMessage, Step, Wire } from './wire.ts';
 
 export interface RowSink {
+  /** Called once, before the first rows. */
+  begin(columns: readonly Column[]): void;
   rows(json: Uint8Array, ends: Uint32Array): void;
 }
 
-/** Maps the OID of a type to its name. */
+/** Type names by OID. */
 export type TypeNames = ReadonlyMap<number, string>;
 export const typeNamesSql = `SELECT t.oid::int4 AS oid,
   CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
@@ -29,21 +31,22 @@ class QueryFailure extends Error {
   }
 }
 
-/** What a query runs on. */
+/** The connection that a query runs on. */
 export interface Session {
   readonly wire: Wire;
   readonly types: TypeNames;
-  /** Starts the transaction, in one simple query: read-only, with the schema's tables in reach and its reader's rights. */
+  /** SQL for one simple query that starts the read-only transaction with the schema's search path and reader role. */
   readonly begin: (schema: string) => string;
 }
 
 export type QueryTask = Omit<RunRequest, 'kind' | 'id'>;
 
+/** Passes on columns and rows as they arrive; returns undefined once all were sent. */
 export async function runQuery(
   session: Session,
   request: QueryTask,
   sink: RowSink,
-): Promise<{ columns: Column[] } | { failure: DatabaseFailure }> {
+): Promise<{ failure: DatabaseFailure } | undefined> {
   const { wire, types } = session;
   try {
     const parsed = await parse(session, request);
@@ -52,8 +55,9 @@ export async function runQuery(
       name: field.name,
       type: types.get(field.dataTypeID) ?? 'unknown',
     }));
+    sink.begin(columns);
     await readRows(wire, request, columns, sink);
-    return { columns };
+    return undefined;
   } catch (error) {
     if (error instanceof QueryFailure) return { failure: error.failure };
     throw error;
@@ -79,7 +83,7 @@ async function parse(session: Session, request: QueryTask): Promise<Parsed> {
     );
     const error = errorOf(answers);
     if (error === undefined) break;
-    // "could not determine data type of parameter": tell it the types the values have, once.
+    // On "could not determine data type of parameter", retry once with the types of the values.
     const undetermined = error.code === '42P18' && types.length === 0 && request.fallbackTypes.length > 0;
     if (!undetermined) throw failed('parse', error);
     await wire.exchange({ kind: 'query', text: 'ROLLBACK' });
@@ -100,7 +104,7 @@ async function begin(session: Session, schema: string): Promise<void> {
     throw new Error(`A read-only transaction could not be started (${error.code ?? ''}).`);
 }
 
-/** Fails unless PostgreSQL takes the text as the query of a cursor. */
+/** Fails unless PostgreSQL accepts the text as a cursor's query. */
 async function prove(wire: Wire, request: QueryTask, types: readonly number[]): Promise<void> {
   const text = `DECLARE proof NO SCROLL CURSOR FOR\n${request.sql}`;
   const answers = await wire.exchange({ kind: 'parse', name: '', text, types }, sync);
@@ -164,7 +168,7 @@ function joinRows(rows: readonly string[]): { json: Uint8Array; ends: Uint32Arra
     end += 1 + Buffer.byteLength(row);
     ends[index] = end;
   }
-  // A copy of its own memory, so that it can be handed over to another thread.
+  // A copy with its own memory, so that it can be transferred to another thread.
   return { json: new Uint8Array(new TextEncoder().encode(rows.join(','))), ends };
 }
 
@@ -173,7 +177,7 @@ type ProtocolError = Omit<ErrorMessage, 'name'>;
 function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined {
   const error = answers.find((answer) => answer.name === 'error');
   if (error === undefined) return undefined;
-  // An Error's message is not its own enumerable property: a copy is made member by member.
+  // An Error's message is not an own enumerable property, so copy it member by member.
   return { code: error.code, message: error.message, hint: error.hint, position: error.position };
 }
 

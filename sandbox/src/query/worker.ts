@@ -1,18 +1,18 @@
-/** The thread that holds PGlite. The process ends it when a query runs too long: nothing inside can be interrupted. */
+/** The thread with PGlite. A query cannot be interrupted, so the process ends the thread if one runs too long. */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol, type PGliteOptions } from '@electric-sql/pglite';
 import { unpacked, type packageFiles } from '../assets.ts';
-import { installSchema } from '../data/schema.ts';
-import { loadData, reloadRecords, type Loader } from '../data/load.ts';
-import { World } from '../data/world.ts';
+import { installSchema } from '../data/tables/schema.ts';
+import { loadData, reloadRecords, type Loader } from '../data/tables/load.ts';
+import { World } from '../data/company/world.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { runQuery, typeNamesSql, type Session } from './session.ts';
 import type { BackendMessage, Step } from './wire.ts';
-import { readerOf } from '../data/schema.ts';
+import { readerOf } from '../data/tables/schema.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('This file runs as a worker thread only.');
+if (port === null) throw new Error('This file runs only as a worker thread.');
 const settings = workerData as WorkerSettings; // sent by engine.ts of the same build
 
 function tell(message: FromWorker, transfer: ArrayBuffer[] = []): void {
@@ -60,7 +60,7 @@ async function start(): Promise<Started> {
       exchange: async (...steps) => {
         const bytes = new Uint8Array(Buffer.concat(steps.map(serialized)));
         const answer = await database.execProtocol(bytes, { throwOnError: false });
-        return answer.messages as unknown as readonly BackendMessage[]; // told apart by their names, others passed over
+        return answer.messages as unknown as readonly BackendMessage[]; // told apart by name; others are ignored
       },
     },
     types: new Map(named.rows.map((row) => [row.oid, row.name])),
@@ -107,20 +107,21 @@ async function serve(request: ToWorker): Promise<void> {
       await loader.exec('BEGIN');
       await reloadRecords(loader, world, request.touched);
       await loader.exec('COMMIT');
-      tell({ kind: 'changed', id: request.id });
+      tell({ kind: 'done', id: request.id });
       return;
     }
-    const outcome = await runQuery(session, request, {
+    const failed = await runQuery(session, request, {
+      begin: (columns) => tell({ kind: 'begun', id: request.id, columns }),
       rows: (json, ends) =>
         tell({ kind: 'rows', id: request.id, json, ends }, [
-          json.buffer as ArrayBuffer, // made by joinRows with memory of its own
+          json.buffer as ArrayBuffer, // joinRows allocates its own memory
           ends.buffer as ArrayBuffer, // likewise
         ]),
     });
-    if ('failure' in outcome) tell({ kind: 'failed', id: request.id, failure: outcome.failure });
-    else tell({ kind: 'done', id: request.id, columns: outcome.columns });
+    if (failed === undefined) tell({ kind: 'done', id: request.id });
+    else tell({ kind: 'failed', id: request.id, failure: failed.failure });
   } catch (error) {
-    // PGlite itself broke (a trap in WebAssembly, memory): this thread is of no more use.
+    // PGlite itself broke (a trap in WebAssembly, memory): this thread is no longer usable.
     tell({ kind: 'broken', message: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -1,11 +1,13 @@
-/** Change operations and their jobs. A change is checked at once, applied by a job, and then seen in REST and SQL. */
+/**
+ * Change operations and their jobs. A change is validated at once, applied by a job, and then visible in REST and SQL.
+ */
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '../../../api/contract/endpoints.ts';
 import type { JobAcceptance } from '../../../api/contract/action-jobs.ts';
-import { accessAt, accessPlaces } from '../data/access-facts.ts';
-import { membershipPlace, type ChangeLedger } from '../data/ledger.ts';
-import { applications } from '../data/words.ts';
-import type { World } from '../data/world.ts';
+import { accessAt, accessPlaces } from '../data/company/access-facts.ts';
+import { membershipPlace, type ChangeLedger } from '../data/changes/ledger.ts';
+import { applications } from '../data/company/words.ts';
+import type { World } from '../data/company/world.ts';
 import { ServiceError } from '../errors.ts';
 import type { QueryEngine } from '../query/engine.ts';
 import { defineRoute } from '../route.ts';
@@ -13,7 +15,7 @@ import type { ActionJobs, JobWork } from '../store/action-jobs.ts';
 
 export interface ChangeDependencies {
   readonly world: World;
-  /** Milliseconds since 1970, as the synthetic company has it. */
+  /** Milliseconds since 1970, on the synthetic company's clock. */
   readonly clock: () => number;
   readonly jobs: ActionJobs;
 }
@@ -90,13 +92,13 @@ export function registerChangeRoutes(app: FastifyInstance, { world, clock, jobs 
   });
 }
 
-/** Groups are the directory's. */
+/** Groups belong to the directory. */
 const directory = 0;
 
-/** Payroll is gathered from a copy that cannot be written: the example of a target that cannot be changed. */
+/** Payroll data comes from a read-only copy: the example of a target that cannot be changed. */
 const readOnlyApplication = applications.findIndex((application) => application.key === 'pay');
 
-/** How the jobs of this service are done: the source application first, then REST and SQL. */
+/** Applies a job to the source application first, then to REST and SQL. */
 export function jobWork(ledger: ChangeLedger, engine: QueryEngine): JobWork {
   const { service } = ledger;
   return {

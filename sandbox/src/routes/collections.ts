@@ -1,16 +1,16 @@
-/** The collections: lists in pages, and single records by their global id. All records come from the synthetic company. */
+/** The collections: paged lists, and single records by global id. All records come from the synthetic company. */
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { endpoints } from '../../../api/contract/endpoints.ts';
 import { limits } from '../../../api/contract/limits.ts';
-import type { Activity } from '../../../api/contract/activities.ts';
+import type { Activity } from '../../../api/contract/records/activities.ts';
 import type { ListParameters } from '../../../api/contract/lists.ts';
-import { seededActivityCount } from '../data/activities.ts';
+import { seededActivityCount } from '../data/records/activities.ts';
 import { collections, type Collection } from '../data/collections.ts';
-import { memberCountsOf } from '../data/member-counts.ts';
-import type { World } from '../data/world.ts';
+import { memberCountsOf } from '../data/company/member-counts.ts';
+import type { World } from '../data/company/world.ts';
 import { badField, ServiceError } from '../errors.ts';
 import { dayMs } from '../options.ts';
 import { defineRoute } from '../route.ts';
@@ -19,7 +19,7 @@ import type { PageTokens } from '../tokens.ts';
 export interface CollectionDependencies {
   readonly world: World;
   readonly tokens: PageTokens;
-  /** How many empty pages each list begins with, as if its results were still being prepared. */
+  /** Empty pages at the start of each list, simulating results that are still being prepared. */
   readonly preparingPages: number;
 }
 
@@ -31,7 +31,7 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
   defineRoute(app, endpoints.listAccounts, ({ query }) => page(collections.accounts, query));
   const roles = prepareRoles(app, world);
   defineRoute(app, endpoints.listRoles, async ({ query }) =>
-    // Without places: an empty page that goes on at the same place.
+    // Zero places per page: an empty page whose token continues at the same place.
     (await roles.areReadySoon())
       ? page(collections.roles, query)
       : listPage(dependencies, collections.roles, query, { from: 0, to: collections.roles.places(world) }, 0),
@@ -70,7 +70,7 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
   );
 }
 
-/** Roles tell how many members they have: counted from the start, so that nobody waits for it but in the first moments of a large world. */
+/** Counts role members from the start, so that only early requests in a large world wait. */
 function prepareRoles(app: FastifyInstance, world: World) {
   const counts = memberCountsOf(world);
   const closing = new AbortController();
@@ -81,7 +81,7 @@ function prepareRoles(app: FastifyInstance, world: World) {
   const ready = counts.complete(closing.signal);
   return {
     ready,
-    /** Waits a moment for them. */
+    /** Waits briefly for the counts. */
     async areReadySoon(): Promise<boolean> {
       const patience = new AbortController();
       const moment = setTimeout(preparingMs, undefined, { signal: patience.signal }).catch(() => undefined);
@@ -103,16 +103,16 @@ const Position = Type.Object({
   place: Type.Integer(),
   prepared: Type.Integer(),
   instance: Type.String(),
-  /** The places the first page was asked for: a window of time does not move while it is read. */
+  /** The end fixed by the first page, so that a time window does not move while it is read. */
   to: Type.Integer(),
-  /** The window as it was asked for. */
+  /** The window as requested. */
   window: Type.String(),
 });
 
-/** Places looked at for one page, at the most; a page that found too little has a token and may be empty. */
+/** Maximum places examined per page; a page that finds too few items has a token and may be empty. */
 const mostPlaces = 20_000;
 
-/** Milliseconds a list waits for what is being prepared before it answers with an empty page. */
+/** Milliseconds that a list waits for data being prepared before it returns an empty page. */
 const preparingMs = 250;
 
 function listPage<Item extends object>(
@@ -122,7 +122,7 @@ function listPage<Item extends object>(
   range: { readonly from: number; readonly to: number; readonly window?: string },
   placesAtOnce = mostPlaces,
 ): { items: Item[]; nextPageToken?: string } {
-  // A UUID is the same in capitals.
+  // UUIDs are case-insensitive.
   const instance = (query.applicationInstanceId ?? '').toLowerCase();
   const window = range.window ?? '';
   const start =
@@ -159,7 +159,7 @@ function isOf(record: object, instance: string, world: World): boolean {
   return Reflect.get(metadata, 'ApplicationInstanceId') === instance;
 }
 
-/** The activities of a window of time: those of the seed lie side by side, those of changes follow. */
+/** Activities in a time window: the seed's are contiguous, and those of changes follow. */
 function activitiesWithin(
   world: World,
   window: { readonly from: number; readonly to: number },
@@ -180,7 +180,7 @@ function activitiesWithin(
   };
 }
 
-/** The most recent thirty days unless told otherwise; one end given alone makes a window of the longest length. */
+/** Default: the most recent thirty days. With only one end given, the window has the maximum length. */
 function activityWindow(
   from: string | undefined,
   to: string | undefined,
@@ -190,7 +190,7 @@ function activityWindow(
   const start = from === undefined ? undefined : timeOf('from', from);
   const end = to === undefined ? undefined : timeOf('to', to);
   if (start === undefined && end === undefined) {
-    // What was changed since the company's day began belongs to its most recent days.
+    // Changes made since the company's day began belong to its most recent days.
     return { from: now - limits.activityWindowDefaultDays * dayMs, to: Infinity };
   }
   const window = { from: start ?? (end ?? now) - longest, to: end ?? (start ?? now) + longest };

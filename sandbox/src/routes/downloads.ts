@@ -1,13 +1,13 @@
-/** Exports: asked for, looked up, and their files, which are reached by a signed link without a token. */
+/** Exports: requested, polled, and downloaded through a signed link without a token. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { endpoints } from '../../../api/contract/endpoints.ts';
-import type { Changes } from '../data/changes.ts';
-import { exportLines } from '../data/exports.ts';
-import type { World } from '../data/world.ts';
+import type { Changes } from '../data/changes/changes.ts';
+import { exportLines } from '../data/exports/data-sets.ts';
+import type { World } from '../data/company/world.ts';
 import { ServiceError } from '../errors.ts';
 import type { SandboxOptions } from '../options.ts';
 import { defineRoute } from '../route.ts';
@@ -52,7 +52,7 @@ export function registerDownloadRoutes(
       const etag = etagOf(record.id, world.changes);
       reply.header('etag', etag);
       const { range, 'if-range': condition } = request.headers;
-      // A rest is only of use to who has the start of the same file (RFC 9110 section 13.1.5).
+      // A partial response is useful only to a caller with the start of the same file (RFC 9110 section 13.1.5).
       const offset = condition === undefined || condition === etag ? offsetOf(range) : undefined;
       if (offset === undefined && world.accountCount > countedAccounts)
         return reply.send(Readable.from(lines()));
@@ -71,22 +71,22 @@ export function registerDownloadRoutes(
   );
 }
 
-/** Of the one form that resuming needs: everything from a byte on (RFC 9110 section 14.1.2). */
+/** The offset of the only range form that resuming needs: from a byte to the end (RFC 9110 section 14.1.2). */
 function offsetOf(range: string | undefined): number | undefined {
   const match = /^bytes=(\d{1,15})-$/.exec(range ?? '');
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Above this the bytes of a whole file are not counted before they are sent: that takes as long as sending them. */
+/** In larger companies, a whole file's length is not computed first: that takes as long as sending it. */
 const countedAccounts = 50_000;
 
-/** The file follows from the link and from what was changed; changes are only ever added. */
+/** The link and the changes determine the file; changes are only ever added. */
 function etagOf(id: string, { disabledAccounts, removedAccess, memberships }: Changes): string {
   const count = disabledAccounts.size + removedAccess.size + memberships.length;
   return `"${createHash('sha256').update(`${id} ${count}`).digest('hex')}"`;
 }
 
-/** Milliseconds after which others get a turn. */
+/** Milliseconds after which other requests get a turn. */
 const turnMs = 20;
 
 async function bytesOf(pieces: Iterable<string>): Promise<number> {
@@ -112,7 +112,7 @@ function* from(offset: number, pieces: Iterable<string>): Generator<Buffer, void
 
 const batchChars = 65_536;
 
-/** Lines together in pieces worth sending. */
+/** Joins lines into chunks worth sending. */
 function* batches(lines: Iterable<string>): Generator<string, void, undefined> {
   let batch = '';
   for (const line of lines) {

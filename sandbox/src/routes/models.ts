@@ -1,19 +1,19 @@
-/** GET /v1/schema/models, and the check of a model's name that saving and running share. */
+/** GET /v1/schema/models, and the model name check shared by saving and running. */
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '../../../api/contract/endpoints.ts';
 import { ServiceError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 
-export const models = [
+const models = [
   {
     name: 'platform_identity',
     description:
-      'Accounts, roles, authenticators, enrollments, activities and access assignments of every connected application, one table a collection.',
+      'Accounts, roles, authenticators, enrollments, activities and access assignments of every connected application, one table for each collection.',
   },
   {
     name: 'platform_governance',
     description:
-      'Who has access to what, put together for reviews: access with its owner and last use, privileged access, accounts with their people.',
+      'Access prepared for reviews: access with its owner and last use, privileged access, accounts with their people.',
   },
 ] as const;
 

@@ -1,13 +1,14 @@
-/** POST /v1/query/execute: one SELECT, its rows page by page from one run. */
+/** POST /v1/query/execute: one SELECT whose rows come page by page from a single run, available while it runs. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { endpoints } from '../../../api/contract/endpoints.ts';
 import { defaultModel, limits } from '../../../api/contract/limits.ts';
 import { badField } from '../errors.ts';
-import type { QueryEngine, QueryResult } from '../query/engine.ts';
+import { nobodyWaits, unavailable, type QueryEngine } from '../query/engine.ts';
 import { parseProblem, queryError, timeoutError } from '../query/explain.ts';
-import { prepareQuery } from '../query/prepare.ts';
+import type { RunRows } from '../query/growing-result.ts';
+import { prepareQuery, type PreparedQuery } from '../query/prepare.ts';
 import { fingerprintOf, ResultKeeper, rowSlices } from '../query/results.ts';
 import { defineRoute, JsonText } from '../route.ts';
 import type { PageTokens } from '../tokens.ts';
@@ -18,6 +19,9 @@ const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
 
 const keepFor = { mostBytes: 256 * 1024 * 1024, lifetimeMs: 5 * 60_000, clock: Date.now };
 
+/** A result up to this size is completed before its first page, which then includes the row count. */
+const wholeUpToBytes = 4 * 1024 * 1024;
+
 export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, tokens: PageTokens): void {
   const kept = new ResultKeeper(keepFor);
 
@@ -27,6 +31,9 @@ export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, t
     const pageSize = body.pageSize ?? limits.executePageSizeDefault;
     checkModel(model);
     const fingerprint = fingerprintOf(body.query_string, model, parameters);
+    const prepared = prepareQuery(body.query_string, parameters);
+    if ('offset' in prepared) throw parseProblem(body.query_string, prepared);
+    const asked = { text: body.query_string, prepared, pageSize, signal: goneSignal(reply) };
 
     if (body.pageToken !== undefined) {
       const { result: id, row } = Value.Parse(Position, tokens.open(listName, body.pageToken, 'body'));
@@ -34,43 +41,78 @@ export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, t
       if (entry === undefined)
         throw badField('body', 'pageToken', 'names a result that is no longer kept; run the query again');
       if (entry.fingerprint !== fingerprint) throw badField('body', 'pageToken', 'belongs to another query');
-      const end = Math.min(row + pageSize, entry.result.rowCount);
-      return page(entry.result, row, end, nextToken(tokens, id, end, entry.result));
+      return await pageOf(entry.result, row, asked, (end) => tokens.seal(listName, { result: id, row: end }));
     }
 
-    const prepared = prepareQuery(body.query_string, parameters);
-    if ('offset' in prepared) throw parseProblem(body.query_string, prepared);
-    const outcome = await engine.run(
-      { schema: model, sql: prepared.sql, values: prepared.values, fallbackTypes: prepared.fallbackTypes },
-      goneSignal(reply),
-    );
-    if (outcome.kind === 'timeout') throw timeoutError(outcome.limitMs);
-    if (outcome.kind === 'failed') throw queryError(body.query_string, prepared, outcome.failure);
-    const { result } = outcome;
-    const end = Math.min(pageSize, result.rowCount);
-    const token =
-      end < result.rowCount ? nextToken(tokens, kept.keep(fingerprint, result).id, end, result) : undefined;
-    return page(result, 0, end, token);
+    const { sql, values, fallbackTypes } = prepared;
+    const running = new AbortController();
+    const stop = (): void => running.abort();
+    asked.signal.addEventListener('abort', stop, { once: true });
+    const result = engine.run({ schema: model, sql, values, fallbackTypes }, running.signal);
+    await result.until(() => result.sizeBytes > wholeUpToBytes, asked.signal);
+    if (result.sizeBytes <= wholeUpToBytes) throwIfCutShort(result, asked);
+    return await pageOf(result, 0, asked, (end) => {
+      const { id } = kept.keep({ fingerprint, result, abandon: stop });
+      return tokens.seal(listName, { result: id, row: end });
+    });
   });
 }
 
-function nextToken(tokens: PageTokens, id: string, row: number, result: QueryResult): string | undefined {
-  return row < result.rowCount ? tokens.seal(listName, { result: id, row }) : undefined;
+interface Asked {
+  readonly text: string;
+  readonly prepared: PreparedQuery;
+  readonly pageSize: number;
+  /** Aborts when the caller disconnects. */
+  readonly signal: AbortSignal;
 }
 
-/** Aborts when the caller closes the connection before the answer. */
+/** The page from row `from`, once available. Waits for one more row, to know whether another page follows. */
+async function pageOf(
+  result: RunRows,
+  from: number,
+  asked: Asked,
+  tokenOf: (row: number) => string,
+): Promise<JsonText> {
+  const full = from + asked.pageSize;
+  await result.until(() => result.rowCount > full, asked.signal);
+  if (result.rowCount < full) throwIfCutShort(result, asked);
+  const isLast = result.end?.kind === 'complete' && result.rowCount <= full;
+  return isLast ? page(result, from, result.rowCount, undefined) : page(result, from, full, tokenOf(full));
+}
+
+/** Throws the reason if the run ended before its last row, or if the caller stopped waiting. */
+function throwIfCutShort({ end }: RunRows, { text, prepared }: Asked): void {
+  switch (end?.kind) {
+    case 'complete':
+      return;
+    case 'failed':
+      throw queryError(text, prepared, end.failure);
+    case 'timeout':
+      throw timeoutError(end.limitMs);
+    case 'error':
+      throw end.error;
+    case undefined:
+      throw unavailable(nobodyWaits);
+  }
+}
+
+/** Aborts when the caller closes the connection before the response is complete. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
   return controller.signal;
 }
 
-function page(result: QueryResult, from: number, to: number, nextPageToken: string | undefined): JsonText {
+function page(result: RunRows, from: number, to: number, nextPageToken: string | undefined): JsonText {
   const text = (value: string): Uint8Array => Buffer.from(value);
   const next = nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(nextPageToken)}`;
+  // The count is unknown while the query runs.
+  const rowCount = result.end?.kind === 'complete' ? `,"rowCount":${result.rowCount}` : '';
   return new JsonText([
     text(`{"columns":${JSON.stringify(result.columns)},"rows":[`),
     ...rowSlices(result, from, to),
-    text(`],"rowCount":${result.rowCount}${next}}`),
+    text(`]${rowCount}${next}}`),
   ]);
 }

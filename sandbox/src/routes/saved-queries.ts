@@ -1,4 +1,4 @@
-/** Saved queries: create, read, list, update on an expected version, delete. */
+/** Saved queries: create, read, list, update with an expected version, delete. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -23,7 +23,7 @@ export function registerSavedQueryRoutes(
   }: {
     readonly store: SavedQueryStore;
     readonly tokens: PageTokens;
-    /** How many empty pages the list begins with, as if its results were still being prepared. */
+    /** Empty pages at the start of the list, simulating results that are still being prepared. */
     readonly preparingPages: number;
     readonly updateMethod: 'PUT' | 'PATCH';
   },
@@ -64,7 +64,7 @@ export function registerSavedQueryRoutes(
     if ('currentVersion' in outcome) {
       throw new ServiceError(
         'VERSION_CONFLICT',
-        `The saved query is at version ${outcome.currentVersion}, not ${body.expected_version}: somebody changed it.`,
+        `The saved query is at version ${outcome.currentVersion}, not ${body.expected_version}: it has changed since.`,
         { details: { current_version: outcome.currentVersion } },
       );
     }
@@ -88,7 +88,7 @@ function notFound(): ServiceError {
 function nameConflict(): ServiceError {
   return new ServiceError(
     'NAME_CONFLICT',
-    'Another saved query has this name already (upper and lower case do not differ).',
+    'Another saved query already has this name (names are case-insensitive).',
     { details: { field: 'name' } },
   );
 }

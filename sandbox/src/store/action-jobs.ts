@@ -1,4 +1,4 @@
-/** Jobs of change operations: accepted, running, completed, and a moment later reflected in the service's own data. */
+/** Jobs of change operations: accepted, running, completed, and shortly afterwards reflected in the service's data. */
 import { randomUUID } from 'node:crypto';
 import type { ActionJob, JobAcceptance } from '../../../api/contract/action-jobs.ts';
 import type { Log } from '../log.ts';
@@ -7,9 +7,9 @@ import type { ChangeStore, JobPlan, KeptJob } from './change-store.ts';
 type Target = ActionJob['targets'][number];
 
 export interface JobWork {
-  /** What the source application says when it is asked to change the target. */
+  /** Changes the target in the source application and returns its outcome. */
   apply(plan: JobPlan): Pick<Target, 'outcome' | 'reason'>;
-  /** Puts the change into the service's own data; called only when the target was changed. */
+  /** Applies the change to the service's own data; called only if the target was changed. */
   reflect(plan: JobPlan): Promise<void>;
 }
 
@@ -17,12 +17,12 @@ export class ActionJobs {
   readonly #store: ChangeStore;
   readonly #work: JobWork;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Between one state and the next. */
+  /** Milliseconds between two states. */
   readonly #stepMs: number;
   readonly #log: Log;
   #isClosed = false;
 
-  /** Goes on at once with the jobs that an earlier process left behind. `store` stays the caller's. */
+  /** Continues the jobs of an earlier process. The caller owns `store`. */
   constructor(
     store: ChangeStore,
     work: JobWork,
@@ -55,7 +55,7 @@ export class ActionJobs {
     return { jobId, self: `/v1/action-jobs/${jobId}` };
   }
 
-  /** Jobs that are not over go on at the next start. */
+  /** Unfinished jobs continue at the next start. */
   close(): void {
     this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -74,7 +74,7 @@ export class ActionJobs {
       case 'running':
         this.#later(() => {
           const { outcome, reason } = this.#work.apply(plan);
-          // Nothing to show where nothing changed.
+          // An unchanged target has nothing to reflect.
           const target = {
             globalId: plan.globalId,
             outcome,
@@ -92,7 +92,7 @@ export class ActionJobs {
         });
         return;
       default:
-        // Left behind between the two: the source application has the change, the service does not show it yet.
+        // Interrupted in between: the source application has the change, but the service does not show it yet.
         this.#work.apply(plan);
         this.#reflectLater(job, plan);
     }
@@ -117,12 +117,12 @@ export class ActionJobs {
     this.#timers.add(timer);
   }
 
-  /** A full disk, say, must not end the process: the job stays as it is, and goes on at the next start. */
+  /** A full disk must not end the process: the job stays and continues at the next start. */
   #try(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#log(`A job could not go on: ${error instanceof Error ? error.message : 'unknown reason'}`);
+      this.#log(`A job could not continue: ${error instanceof Error ? error.message : 'unknown reason'}`);
     }
   }
 }

@@ -1,15 +1,15 @@
-/** Jobs and the changes they made, in SQLite: a file that survives restarts, or memory. */
+/** Stores jobs and their changes in SQLite, in a file that survives restarts or in memory. */
 import type { ActionJob } from '../../../api/contract/action-jobs.ts';
-import type { Change } from '../data/changes.ts';
+import type { Change } from '../data/changes/changes.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { openSqlite, text } from './sqlite.ts';
 
-/** What a job is about, enough to go on with it in another process. */
+/** A job's subject, with enough detail to continue it in another process. */
 export interface JobPlan {
   /** For example accounts.disable. */
   readonly operation: string;
   readonly globalId: string;
-  /** Which source application is asked. */
+  /** The source application that applies the change. */
   readonly applicationIndex: number;
   readonly change: Change;
 }
@@ -20,23 +20,23 @@ export interface KeptJob {
 }
 
 export interface ChangeStore {
-  /** The changes that the service shows, in their order. */
+  /** The changes that the service shows, in order. */
   changes(): Change[];
-  /** Keeps the change of a job; a second time does nothing. */
+  /** Stores a job's change; repeating it has no effect. */
   record(jobId: string, change: Change): void;
   get(jobId: string): ActionJob | undefined;
   put(kept: KeptJob): void;
-  /** Keeps a job's new state. */
+  /** Stores a job's new state. */
   update(job: ActionJob, isOver: boolean): void;
-  /** Takes over the jobs that a process left behind which is gone now, in their order. */
+  /** Takes over the unfinished jobs of an ended process, in order. */
   takeOver(): KeptJob[];
   close(): void;
 }
 
-/** Most jobs that are remembered; the oldest that are over are forgotten first. */
+/** Maximum stored jobs; the oldest finished ones are dropped first. */
 const mostJobs = 10_000;
 
-/** Changes belong to the company of one seed and size: others do not see them. Throws as `openSqlite`. */
+/** Changes belong to the company of one seed and size; other companies do not see them. Throws as `openSqlite`. */
 export function openChangeStore(
   folder: string | undefined,
   { seed, accounts }: Pick<DataSettings, 'seed' | 'accounts'>,
@@ -117,13 +117,13 @@ export function openChangeStore(
   };
 }
 
-/** Another sandbox on the same folder goes on with its own jobs. */
+/** Other sandboxes on the same folder continue their own jobs. */
 function isAlive(processId: number): boolean {
   if (processId === process.pid) return false;
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    // Somebody else's process is there all the same.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,4 +1,4 @@
-/** The saved queries a new sandbox starts with: useful questions, grouped by the part of the name before the slash. */
+/** The saved queries of a new sandbox: useful questions, grouped by the part of the name before the slash. */
 import type { SavedQueryCreate } from '../../../api/contract/saved-queries.ts';
 
 type Sample = SavedQueryCreate & { model: string };
@@ -22,7 +22,7 @@ ORDER BY a.is_admin DESC, a.last_activity_date DESC NULLS LAST`,
   ),
   sample(
     'Access reviews/Stale accounts still enabled',
-    'Nobody has used the account for a while, or ever, and it can still sign in.',
+    'The account has not been used for a while, or ever, and can still sign in.',
     `
 -- @param stale_days int = 90 Days without any activity
 SELECT alias, email, department, type, is_admin, created_date, last_activity_date
@@ -95,7 +95,7 @@ ORDER BY owner_has_left DESC, is_privileged DESC, days_since_last_use DESC NULLS
   ),
   sample(
     'Enrollments/Pending for too long',
-    'Somebody started to enroll and never finished.',
+    'An enrollment was started and never completed.',
     `
 -- @param since_days int = 14 Days since the enrollment was started
 SELECT e.account_key, e.enrolled_at, e.device_info ->> 'deviceName' AS device, e.authentication_methods

@@ -1,4 +1,4 @@
-/** Formats in a thread of its own: a quarter of a second for 100 KB would hold up everything else. */
+/** Formats in its own thread: a quarter of a second for 100 KB would block everything else. */
 import { parentPort } from 'node:worker_threads';
 import {
   bigquery,
@@ -19,7 +19,7 @@ import {
 import type { Dialect } from '../language/text/dialects.ts';
 import type { FormatAnswer, FormatRequest } from './messages.ts';
 
-/** What the formatter has for each dialect; Athena is made of Trino, and what it does not know is read as standard SQL. */
+/** The formatter's dialects; Athena uses Trino's, and unknown ones standard SQL. */
 const rules: Readonly<Record<Dialect, DialectOptions>> = {
   athena: trino,
   bigquery,
@@ -40,19 +40,20 @@ parentPort?.on('message', (request: FormatRequest) => {
   parentPort?.postMessage(format(request));
 });
 
-function format({ text, tabWidth, useTabs, dialect }: FormatRequest): FormatAnswer {
+function format({ text, tabWidth, useTabs, style, dialect }: FormatRequest): FormatAnswer {
   try {
     return {
       text: formatDialect(text, {
         dialect: dialect === undefined ? postgresql : rules[dialect],
         tabWidth,
         useTabs,
-        keywordCase: 'preserve',
+        keywordCase: style?.keywordCase ?? 'preserve',
+        ...(style === undefined ? {} : { expressionWidth: style.width }),
         paramTypes: { named: [':'], numbered: ['$'] },
       }),
     };
   } catch {
-    // It throws where it cannot read the text; then there is no formatted one.
+    // The formatter throws if it cannot parse the text.
     return {};
   }
 }

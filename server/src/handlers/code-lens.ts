@@ -1,4 +1,4 @@
-/** The lenses above each statement: run it, save it, give its parameters values. They name commands of the client. */
+/** The lenses above each statement: run, save, parameters. They use commands of the client. */
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/text/directives.ts';
@@ -10,6 +10,7 @@ import {
   runCommand,
   saveAsNewCommand,
   saveDocumentCommand,
+  savedQueryScheme,
   type EditParametersArguments,
   type StatementArgument,
 } from '../protocol.ts';
@@ -39,7 +40,7 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
           ]),
     ];
 
-    /** A saved query is saved as a whole; where several statements are, each is one to save. */
+    /** A saved query is saved as a whole; in a file with several statements, each is saved alone. */
     function saveLenses(place: number, make: typeof lens): readonly CodeLens[] {
       if (isSavedQuery(document.uri)) {
         return place === 0 ? [make('Save', saveDocumentCommand, [])] : [];
@@ -60,10 +61,10 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
   }
 }
 
-/** Old versions are read, not saved. */
-const hasSaving = (uri: string): boolean => !uri.startsWith('identity-query-');
+/** Old versions are read-only. */
+const hasSaving = (uri: string): boolean => !uri.startsWith(`${savedQueryScheme}-`);
 
-/** The directives that count for a statement: the model's, and those of the parameters that it uses. */
+/** The directives that apply to a statement: the model, and the parameters it uses. */
 function headOf(directives: readonly Directive[], names: readonly string[]): readonly Directive[] {
   return directives.filter(
     (directive) =>
@@ -71,7 +72,7 @@ function headOf(directives: readonly Directive[], names: readonly string[]): rea
   );
 }
 
-/** Each once, in order of their first use. */
+/** Without duplicates, in order of first use. */
 function parameterNames(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly string[] {
   const names = new Set<string>();
   for (let token = firstToken; token <= lastToken; token++) {

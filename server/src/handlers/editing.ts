@@ -1,48 +1,23 @@
 /**
- * The editing features for the protocol: each reads the tokens of the text as it is, and waits for no check. The types
- * of parameters between the lines are the one exception.
+ * The editing features for the protocol: each reads the current tokens without waiting for a check. Inlay hints of
+ * parameter types are the exception.
  */
-import {
-  DocumentHighlightKind,
-  FoldingRangeKind,
-  SymbolKind,
-  type DocumentHighlight,
-  type DocumentSymbol,
-  type FoldingRange,
-  type FormattingOptions,
-  type Location,
-  type Position,
-  type Range,
-  type SelectionRange,
-  type SignatureHelp,
-  type TextEdit,
-  type WorkspaceEdit,
-} from 'vscode-languageserver-types';
+import type { FormattingOptions, InlayHint, Range, TextEdit } from 'vscode-languageserver-types';
 import {
   CodeLensRefreshRequest,
-  LSPErrorCodes,
-  ResponseError,
   type ClientCapabilities,
   type Connection,
+  type InlayHintParams,
   type ServerCapabilities,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { Guard } from '../guard.ts';
-import type { InlaySettings } from '../language/editing/inlay-hints.ts';
-import { rename, renameObstacle, symbolAt, type Place } from '../language/editing/rename.ts';
-import { encodeTokens, semanticTokens, semanticTokenTypes } from '../language/editing/semantic-tokens.ts';
-import { signatureAt } from '../language/editing/signature-help.ts';
-import {
-  foldsOf,
-  selectionsAt,
-  structureOf,
-  type StructureKind,
-  type StructureNode,
-} from '../language/editing/structure.ts';
+import { semanticTokenTypes } from '../language/editing/semantic-tokens.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
+import * as answers from './editing-answers.ts';
+import { editingDefaults, type EditingSettings } from './editing-settings.ts';
 import type { FeatureLimit, FeatureName } from './feature-limit.ts';
 import { format } from './format.ts';
 import { inlayHints } from './inlay-hints.ts';
@@ -68,28 +43,6 @@ export const editingCapabilities = {
   codeLensProvider: {},
 } satisfies ServerCapabilities;
 
-export interface EditingSettings extends InlaySettings {
-  readonly codeLens: boolean;
-}
-
-/** Off until the settings say otherwise: an editor without our commands has no use for the lenses. */
-export const editingDefaults: EditingSettings = {
-  parameterTypes: false,
-  columnCount: false,
-  codeLens: false,
-};
-
-/** From `identityQueries.inlayHints` and `identityQueries.codeLens`, as the client sent them. */
-export function readEditingSettings(inlayHints: unknown, codeLens: unknown): EditingSettings {
-  const isOn = (value: unknown, key: string): boolean =>
-    typeof value === 'object' && value !== null && (value as Readonly<Record<string, unknown>>)[key] === true; // read as unknown
-  return {
-    parameterTypes: isOn(inlayHints, 'parameterTypes'),
-    columnCount: isOn(inlayHints, 'columnCount'),
-    codeLens: isOn(codeLens, 'enabled'),
-  };
-}
-
 export interface EditingDeps {
   readonly connection: Connection;
   readonly guard: Guard;
@@ -97,249 +50,132 @@ export interface EditingDeps {
   readonly state: ServerState;
   readonly documentAt: (uri: string) => TextDocument | undefined;
   readonly limit: FeatureLimit;
-  /** Says something to the person. */
+  /** Shows a message to the person. */
   readonly tell: (message: string) => void;
 }
 
-export interface Editing {
-  /** What the client can do. */
-  negotiate(capabilities: ClientCapabilities): void;
-  /** The settings have changed. */
-  configure(settings: EditingSettings): void;
-  /** The catalogue or the settings have changed, so what is shown between the lines may be out of date. */
-  refresh(): void;
-}
+export class Editing {
+  readonly #deps: EditingDeps;
+  #settings = editingDefaults;
+  #workspace: ClientCapabilities['workspace'];
 
-export function registerEditing({
-  connection,
-  guard,
-  analyser,
-  state,
-  documentAt,
-  limit,
-  tell,
-}: EditingDeps): Editing {
-  let settings = editingDefaults;
-  let workspace: ClientCapabilities['workspace'];
-  const open = (uri: string): Opened | undefined => {
+  constructor(deps: EditingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Registers the request handlers of the connection. */
+  listen(): void {
+    const { connection } = this.#deps;
+    this.#listenForNames(connection);
+    this.#listenForStructure(connection);
+    connection.onSignatureHelp(({ textDocument: { uri }, position }) =>
+      this.#answer('signature', uri, (opened) => answers.signatureHelp(opened, position)),
+    );
+    connection.languages.inlayHint.on((params, token) =>
+      this.#hints(params, () => token.isCancellationRequested),
+    );
+    connection.onCodeLens(({ textDocument: { uri } }) =>
+      this.#answer('lenses', uri, ({ document, lexed }) =>
+        this.#settings.codeLens ? [...codeLenses(document, lexed)] : [],
+      ),
+    );
+    connection.onDocumentFormatting(({ textDocument: { uri }, options }) => this.#format(uri, options));
+    connection.onDocumentRangeFormatting(({ textDocument: { uri }, range, options }) =>
+      this.#format(uri, options, range),
+    );
+  }
+
+  #listenForNames(connection: Connection): void {
+    connection.onDefinition(({ textDocument: { uri }, position }) =>
+      this.#answer('definition', uri, (opened) => answers.definition(opened, position)),
+    );
+    connection.onReferences(({ textDocument: { uri }, position, context }) =>
+      this.#answer('references', uri, (opened) => answers.references(opened, position, context)),
+    );
+    connection.onDocumentHighlight(({ textDocument: { uri }, position }) =>
+      this.#answer('highlights', uri, (opened) => answers.highlights(opened, position)),
+    );
+    connection.onPrepareRename(({ textDocument: { uri }, position }) =>
+      this.#answer('rename', uri, (opened) => answers.renameable(opened, position)),
+    );
+    connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
+      this.#answer('rename', uri, (opened) => answers.renamed(opened, position, newName)),
+    );
+  }
+
+  #listenForStructure(connection: Connection): void {
+    connection.onDocumentSymbol(({ textDocument: { uri } }) => this.#answer('outline', uri, answers.outline));
+    connection.onFoldingRanges(({ textDocument: { uri } }) => this.#answer('folding', uri, answers.folds));
+    connection.onSelectionRanges(({ textDocument: { uri }, positions }) =>
+      this.#answer('selection', uri, (opened) =>
+        positions.map((position) => answers.selections(opened, position)),
+      ),
+    );
+    const none = { data: [] };
+    connection.languages.semanticTokens.on(
+      ({ textDocument: { uri } }) => this.#answer('tokens', uri, (opened) => answers.tokens(opened)) ?? none,
+    );
+    connection.languages.semanticTokens.onRange(
+      ({ textDocument: { uri }, range }) =>
+        this.#answer('tokens', uri, (opened) => answers.tokens(opened, range)) ?? none,
+    );
+  }
+
+  /** What the client can do. */
+  negotiate(capabilities: ClientCapabilities): void {
+    this.#workspace = capabilities.workspace;
+  }
+
+  /** The settings have changed. */
+  configure(settings: EditingSettings): void {
+    this.#settings = settings;
+  }
+
+  /** The catalogue or the settings changed, so inlay hints may be outdated. */
+  refresh(): void {
+    const { connection } = this.#deps;
+    const { codeLens, inlayHint } = this.#workspace ?? {};
+    const refreshed = [
+      ...(codeLens?.refreshSupport === true ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
+      ...(inlayHint?.refreshSupport === true ? [connection.languages.inlayHint.refresh()] : []),
+    ];
+    // If the editor answers with an error, it asks again when the text changes.
+    void Promise.allSettled(refreshed);
+  }
+
+  #open(uri: string): Opened | undefined {
+    const { documentAt, state } = this.#deps;
     const document = documentAt(uri);
-    if (document === undefined) {
-      return undefined;
-    }
-    const lexed = readableAs(state, document);
+    const lexed = document && readableAs(state, document);
     return lexed && { document, lexed, context: nameContextFor(state, uri, lexed) };
-  };
-  const on = <T>(feature: FeatureName, uri: string, answer: (opened: Opened) => T): T | null => {
+  }
+
+  /** Null for a document that is not open, and after a timeout or failure. */
+  #answer<T>(feature: FeatureName, uri: string, answer: (opened: Opened) => T): T | null {
+    const { guard, limit } = this.#deps;
     return guard(feature, () => {
-      const opened = open(uri);
+      const opened = this.#open(uri);
       return opened === undefined
         ? null
         : (limit.answer(feature, opened.document, () => answer(opened)) ?? null);
     });
-  };
+  }
 
-  connection.onSignatureHelp(({ textDocument, position }) =>
-    on('signature', textDocument.uri, (opened) => signatureHelp(opened, position)),
-  );
-  connection.onDefinition(({ textDocument: { uri }, position }) =>
-    on('definition', uri, (opened) => {
-      const definition = symbolIn(opened, position)?.definition;
-      return definition === undefined ? null : locationOf(opened, definition);
-    }),
-  );
-  connection.onReferences(({ textDocument: { uri }, position, context }) =>
-    on('references', uri, (opened) => {
-      const symbol = symbolIn(opened, position);
-      return (symbol?.places ?? [])
-        .filter(({ start }) => context.includeDeclaration || start !== symbol?.definition?.start)
-        .map((place) => locationOf(opened, place));
-    }),
-  );
-  connection.onDocumentHighlight(({ textDocument: { uri }, position }) =>
-    on('highlights', uri, (opened) => {
-      const symbol = symbolIn(opened, position);
-      return (symbol?.places ?? []).map((place): DocumentHighlight => ({
-        range: rangeOf(opened.document, place),
-        kind:
-          place.start === symbol?.definition?.start
-            ? DocumentHighlightKind.Write
-            : DocumentHighlightKind.Read,
-      }));
-    }),
-  );
-  connection.onPrepareRename(({ textDocument: { uri }, position }) =>
-    on('rename', uri, (opened) => {
-      const symbol = symbolIn(opened, position);
-      const obstacle = renameObstacle(symbol);
-      if (symbol === undefined || obstacle !== undefined) {
-        return new ResponseError<undefined>(LSPErrorCodes.RequestFailed, obstacle ?? '');
-      }
-      const range = rangeOf(opened.document, symbol.place);
-      return { range, placeholder: opened.document.getText(range) };
-    }),
-  );
-  connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
-    on('rename', uri, (opened) => {
-      const result = rename(opened.lexed, opened.document.offsetAt(position), newName, opened.context);
-      if (result.kind === 'refused') {
-        return new ResponseError<undefined>(LSPErrorCodes.RequestFailed, result.reason);
-      }
-      const edits = result.changes.map((change) => ({
-        range: rangeOf(opened.document, change),
-        newText: change.newText,
-      }));
-      const edit: WorkspaceEdit = { changes: { [uri]: edits } };
-      return edit;
-    }),
-  );
-  connection.onDocumentSymbol(({ textDocument }) =>
-    on('outline', textDocument.uri, ({ document, lexed }) =>
-      structureOf(lexed).map((node) => toSymbol(document, node)),
-    ),
-  );
-  connection.onFoldingRanges(({ textDocument }) => on('folding', textDocument.uri, folds));
-  connection.onSelectionRanges(({ textDocument, positions }) =>
-    on('selection', textDocument.uri, (opened) => positions.map((position) => selections(opened, position))),
-  );
-  const noTokens = { data: [] };
-  connection.languages.semanticTokens.on(
-    ({ textDocument }) =>
-      on('tokens', textDocument.uri, (opened) => ({
-        data: tokenData(opened, semanticTokens(opened.lexed, opened.context)),
-      })) ?? noTokens,
-  );
-  connection.languages.semanticTokens.onRange(
-    ({ textDocument, range }) =>
-      on('tokens', textDocument.uri, (opened) => {
-        const { document, lexed, context } = opened;
-        const from = document.offsetAt(range.start);
-        const tokens = semanticTokens(lexed, context, from, document.offsetAt(range.end));
-        return { data: tokenData(opened, tokens) };
-      }) ?? noTokens,
-  );
-  connection.languages.inlayHint.on(({ textDocument, range }, token) =>
-    guard('hints', () => {
-      const opened = open(textDocument.uri);
-      return opened === undefined
-        ? null
-        : inlayHints(
-            { analyser, state, limit },
-            opened,
-            settings,
-            range,
-            () => token.isCancellationRequested,
-          );
-    }),
-  );
-  connection.onCodeLens(({ textDocument }) =>
-    on('lenses', textDocument.uri, ({ document, lexed }) =>
-      settings.codeLens ? [...codeLenses(document, lexed)] : [],
-    ),
-  );
-  const formatOf = (
-    uri: string,
-    options: FormattingOptions,
-    range?: Range,
-  ): Promise<TextEdit[] | null> | null =>
-    guard('formatting', () => {
-      const document = documentAt(uri);
-      return document === undefined ? null : format({ tell, state }, document, options, range);
+  #hints(
+    { textDocument, range }: InlayHintParams,
+    isCancelled: () => boolean,
+  ): InlayHint[] | null | Promise<InlayHint[] | null> {
+    return this.#deps.guard('hints', () => {
+      const opened = this.#open(textDocument.uri);
+      return opened === undefined ? null : inlayHints(this.#deps, opened, this.#settings, range, isCancelled);
     });
-  connection.onDocumentFormatting(({ textDocument, options }) => formatOf(textDocument.uri, options));
-  connection.onDocumentRangeFormatting(({ textDocument, range, options }) =>
-    formatOf(textDocument.uri, options, range),
-  );
-
-  return {
-    negotiate(capabilities) {
-      workspace = capabilities.workspace;
-    },
-    configure(next) {
-      settings = next;
-    },
-    refresh() {
-      const refreshed = [
-        ...(workspace?.codeLens?.refreshSupport === true
-          ? [connection.sendRequest(CodeLensRefreshRequest.type)]
-          : []),
-        ...(workspace?.inlayHint?.refreshSupport === true ? [connection.languages.inlayHint.refresh()] : []),
-      ];
-      // An editor that answers with an error asks again by itself when the text changes.
-      void Promise.allSettled(refreshed);
-    },
-  };
-}
-
-const rangeOf = (document: TextDocument, { start, end }: Place): Range => ({
-  start: document.positionAt(start),
-  end: document.positionAt(end),
-});
-
-const locationOf = ({ document }: Opened, place: Place): Location => ({
-  uri: document.uri,
-  range: rangeOf(document, place),
-});
-
-const symbolIn = ({ document, lexed, context }: Opened, position: Position): ReturnType<typeof symbolAt> =>
-  symbolAt(lexed, document.offsetAt(position), context);
-
-const tokenData = ({ document }: Opened, tokens: ReturnType<typeof semanticTokens>): number[] =>
-  encodeTokens(tokens, (offset) => document.positionAt(offset));
-
-function signatureHelp({ document, lexed }: Opened, position: Position): SignatureHelp | null {
-  const found = signatureAt(lexed, document.offsetAt(position));
-  if (found === undefined) {
-    return null;
   }
-  const { label, documentation, parameters, activeParameter } = found;
-  return {
-    signatures: [
-      {
-        label,
-        documentation,
-        parameters: parameters.map(({ start, end }) => ({ label: [start, end] as [number, number] })), // a pair, not a list
-      },
-    ],
-    activeSignature: 0,
-    activeParameter,
-  };
-}
 
-const symbolKinds: Readonly<Record<StructureKind, SymbolKind>> = {
-  statement: SymbolKind.Function,
-  'common-table': SymbolKind.Struct,
-  column: SymbolKind.Field,
-};
-
-function toSymbol(document: TextDocument, node: StructureNode): DocumentSymbol {
-  return {
-    name: escapeHidden(node.name),
-    detail: escapeHidden(node.detail),
-    kind: symbolKinds[node.kind],
-    range: rangeOf(document, node.range),
-    selectionRange: rangeOf(document, node.nameRange),
-    children: node.children.map((child) => toSymbol(document, child)),
-  };
-}
-
-function folds({ document, lexed }: Opened): FoldingRange[] {
-  const seen = new Set<number>();
-  return foldsOf(lexed).flatMap(({ start, end, kind }) => {
-    const startLine = document.positionAt(start).line;
-    const endLine = document.positionAt(end).line;
-    if (endLine <= startLine || seen.has(startLine)) {
-      return [];
-    }
-    seen.add(startLine);
-    return [{ startLine, endLine, ...(kind === 'comment' ? { kind: FoldingRangeKind.Comment } : {}) }];
-  });
-}
-
-function selections({ document, lexed }: Opened, position: Position): SelectionRange {
-  const places = selectionsAt(lexed, document.offsetAt(position));
-  let result: SelectionRange | undefined;
-  for (const place of places.toReversed()) {
-    result = { range: rangeOf(document, place), ...(result === undefined ? {} : { parent: result }) };
+  #format(uri: string, options: FormattingOptions, range?: Range): Promise<TextEdit[] | null> | null {
+    const { guard, documentAt } = this.#deps;
+    return guard('formatting', () => {
+      const document = documentAt(uri);
+      return document === undefined ? null : format(this.#deps, document, options, range);
+    });
   }
-  return result ?? { range: { start: position, end: position } };
 }

@@ -1,22 +1,22 @@
 /**
- * The editing features have as long as the check of a statement, since they run in the thread that answers everybody.
- * What a person asked for says that it was given up; what the editor asks for by itself is then off for the document,
- * until that is shorter: every key would take as long again.
+ * Editing features have the same time limit as a statement's check, since they share the main thread. Requests of a
+ * person report the timeout; automatic ones are disabled for the document
+ * until it is shorter: otherwise every key would wait again.
  */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { createTimeLimit, TooSlowError, type WithinTime } from '../time-limit.ts';
 
-/** What each is called at the start of a sentence, and whether the editor asks for it by itself. */
+/** Display name of each feature, and whether the editor requests it automatically. */
 const features = {
   completion: { title: 'Completion', isAutomatic: true },
   hover: { title: 'Hover', isAutomatic: true },
-  signature: { title: 'Help with arguments', isAutomatic: true },
-  highlights: { title: 'Highlighting of a name', isAutomatic: true },
+  signature: { title: 'Parameter hints', isAutomatic: true },
+  highlights: { title: 'Highlighting', isAutomatic: true },
   outline: { title: 'The outline', isAutomatic: true },
   folding: { title: 'Folding', isAutomatic: true },
-  tokens: { title: 'Colouring of names', isAutomatic: true },
-  hints: { title: 'Notes between the words', isAutomatic: true },
-  lenses: { title: 'Links above statements', isAutomatic: true },
+  tokens: { title: 'Semantic highlighting', isAutomatic: true },
+  hints: { title: 'Inlay hints', isAutomatic: true },
+  lenses: { title: 'Code lenses', isAutomatic: true },
   definition: { title: 'Go to definition', isAutomatic: false },
   references: { title: 'Finding references', isAutomatic: false },
   rename: { title: 'Renaming', isAutomatic: false },
@@ -25,28 +25,28 @@ const features = {
 
 export type FeatureName = keyof typeof features;
 
-/** As long as the second attempt at a statement (worker-parser.ts). */
+/** Like the second attempt at a statement (worker-parser.ts). */
 const defaultLimitMs = 2_000;
 
 export interface FeatureLimitOptions {
-  /** Says to the person what was given up. */
+  /** Reports a stopped request to the person. */
   readonly tell: (message: string) => void;
   readonly withinTime?: WithinTime;
   readonly limitMs?: number;
 }
 
 export interface FeatureLimit {
-  /** Undefined where it took too long, now or before. */
+  /** Undefined after a timeout, now or earlier. */
   answer<T>(name: FeatureName, document: TextDocument, work: () => T): T | undefined;
 }
 
-/** How often a feature was ended in a document, and how long that was then. */
+/** Timeouts of a feature in a document, with its length then. */
 interface Ended {
   readonly times: number;
   readonly length: number;
 }
 
-/** A machine that is busy for a moment is no reason to do without a feature. */
+/** A briefly overloaded machine must not disable a feature. */
 const endedMax = 2;
 
 export function createFeatureLimit({
@@ -64,7 +64,7 @@ export function createFeatureLimit({
     ofDocument.set(name, { times, length });
     const { title, isAutomatic } = features[name];
     if (!isAutomatic)
-      tell(`${title} was given up: it took longer than ${seconds} seconds for this text. Split the text.`);
+      tell(`${title} was stopped: it took longer than ${seconds} seconds for this text. Split the text.`);
     else if (times === endedMax)
       tell(
         `${title} is off in this document until its text is shorter: it took longer than ${seconds} seconds. Split the text.`,

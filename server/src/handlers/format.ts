@@ -1,4 +1,4 @@
-/** Formatting for the protocol, of a document or of the statements that a range touches. */
+/** Formatting for the protocol, of a document or of the statements in a range. */
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';
@@ -10,7 +10,7 @@ import { splitStatements } from '../language/text/statements.ts';
 import { lexFor, type ServerState } from '../state.ts';
 
 export interface FormatDeps {
-  /** Says to the person why nothing was changed. */
+  /** Tells the person why nothing changed. */
   readonly tell: (message: string) => void;
   readonly state: ServerState;
 }
@@ -22,6 +22,8 @@ export async function format(
   range?: Range,
 ): Promise<TextEdit[] | null> {
   const { dialect } = state;
+  // Only in PostgreSQL are all unquoted words case-insensitive.
+  const style = { ...state.format, ...(dialect === undefined ? {} : { keywordCase: 'preserve' as const }) };
   const text = document.getText();
   const limit = isTooLong(text) ? 'characters' : limitOf(lexFor(state, text));
   if (limit !== undefined) {
@@ -34,7 +36,7 @@ export async function format(
     return [];
   }
   const own = text.slice(part.start, part.end);
-  const outcome = await formatText({ text: own, tabWidth: tabSize, useTabs: !insertSpaces, dialect });
+  const outcome = await formatText({ text: own, tabWidth: tabSize, useTabs: !insertSpaces, style, dialect });
   if (document.version !== version) {
     return null;
   }
@@ -43,11 +45,14 @@ export async function format(
     return [];
   }
   if (outcome.kind === 'unreadable') {
-    tell('Nothing was formatted: the formatter cannot read this text. Fix what is marked as wrong first.');
+    tell('Nothing was formatted: the formatter cannot read this text. Fix the marked errors first.');
     return [];
   }
-  const spaced = withWhiteSpaceOf(own, outcome.text, dialect);
-  // Directives are at the top of a text, so a part further down has none.
+  const spaced = withWhiteSpaceOf(own, outcome.text, {
+    dialect,
+    changesCase: style.keywordCase !== 'preserve',
+  });
+  // Directives are only at the top of the text, so later parts have none.
   const newText =
     spaced !== undefined && text.slice(0, part.start).trim() === '' ? withWrittenDirectives(spaced) : spaced;
   if (newText === undefined) {
@@ -64,7 +69,7 @@ export async function format(
       ];
 }
 
-/** Without the white space around, which stays as it is. */
+/** Without the surrounding white space, which stays. */
 function wholeOf(text: string): { readonly start: number; readonly end: number } {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }

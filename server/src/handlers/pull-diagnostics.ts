@@ -1,11 +1,11 @@
 /**
- * Answers editors that ask for diagnostics. Of a large statement the answer says at once what its grammar says; the rest is
- * looked into behind it, and then the editor is told to ask again, where it can be told.
+ * Answers pulled diagnostics. For a large statement the first answer has only its syntax errors; the
+ * rest is checked in the background, and the editor is asked to pull again, if it supports that.
  */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { CancellationToken, DocumentDiagnosticReport } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { describeError } from '../guard.ts';
+import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 import type { Analysis } from '../language/checks/analyser.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
 import { LineIndex } from '../language/text/lines.ts';
@@ -14,22 +14,22 @@ import { toDiagnostic } from './convert.ts';
 import type { DiagnosticsDeps } from './push-diagnostics.ts';
 
 export interface DiagnosticsAnswers {
-  /** What is known beside the document may have changed: has the editor ask again if its text is as it was. */
+  /** External facts changed: asks the editor to pull again for unchanged texts. */
   refresh(uri: string): void;
   closed(uri: string): void;
 }
 
-/** The second look begins as long after the first one as that took, and no later than this. */
+/** Maximum delay of the second look, which otherwise waits as long as the first one took. */
 const pauseMaxMs = 100;
 
-/** @param canRefresh whether the editor can be told to ask again. */
+/** @param canRefresh whether the editor can be asked to pull again. */
 export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boolean): DiagnosticsAnswers {
   const { connection, guard, state, analyser, documentAt } = deps;
-  /** The version of each document that was asked for last. */
+  /** The last requested version of each document. */
   const asked = new Map<string, number>();
-  /** The version of each document that was looked into to the end. */
+  /** The last fully checked version of each document. */
   const whole = new Map<string, number>();
-  /** What each document shows. */
+  /** The shown findings of each document. */
   const shown = new Map<string, Shown>();
 
   const report = async (
@@ -44,7 +44,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     const started = performance.now();
     const analysis = await analyser.analyse(text, { ...optionsFor(state, uri), isFirstLook }, isOutdated);
     if (analysis === undefined) {
-      // The client asks again by itself: the text has changed.
+      // The client pulls again: the text changed.
       throw new ResponseError(LSPErrorCodes.ServerCancelled, 'The document has changed.', {
         retriggerRequest: !token.isCancellationRequested,
       });
@@ -56,10 +56,10 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     return { kind: 'full', items: findings.map((finding) => toDiagnostic(lines, finding, state.explain)) };
   };
 
-  /** What is found is kept, so that the question that follows is answered at once. */
+  /** Findings are cached, so that the next pull is answered at once. */
   const lookAgain = ({ uri, version }: TextDocument, tookMs: number): void => {
     const isOutdated = (): boolean => documentAt(uri)?.version !== version;
-    // The parser takes one text at a time: a person who goes on typing must not wait behind the second look.
+    // The parser handles one text at a time: typing must not wait for the second look.
     setTimeout(
       () => {
         const document = documentAt(uri);
@@ -70,7 +70,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
             whole.set(uri, version);
             void connection.languages.diagnostics.refresh();
           },
-          (error: unknown) => connection.console.error(`a check failed: ${describeError(error)}`),
+          (error: unknown) => connection.console.error(`a check failed: ${stackOf(error)}`),
         );
       },
       Math.min(pauseMaxMs, tookMs),
@@ -88,7 +88,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
   return {
     refresh(uri) {
       whole.delete(uri);
-      // Where the text has changed, the client asks by itself.
+      // If the text changed, the client pulls by itself.
       if (asked.get(uri) === documentAt(uri)?.version) {
         void connection.languages.diagnostics.refresh();
       }

@@ -1,11 +1,12 @@
 /**
- * Pushes diagnostics. There is no delay: a document is checked as soon as it changes, by one check at a time, and a
- * change during a check makes that check stop and start again with the newest text.
+ * Pushes diagnostics without delay: a document is checked as soon as it changes, one check at a time, and a
+ * change during a check restarts it with the newest text.
  */
 import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/checks/analyser.ts';
-import { describeError, type Guard } from '../guard.ts';
+import type { Guard } from '../guard.ts';
+import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor, type ServerState } from '../state.ts';
@@ -16,27 +17,27 @@ export interface DiagnosticsDeps {
   readonly guard: Guard;
   readonly analyser: Analyser;
   readonly state: ServerState;
-  /** The document as it is now; undefined when it is closed. */
+  /** The current document; undefined if closed. */
   readonly documentAt: (uri: string) => TextDocument | undefined;
 }
 
 export interface DiagnosticsPublisher extends Disposable {
-  /** The document, or what is known beside it, has changed. */
+  /** The document or its context changed. */
   check(uri: string): void;
   closed(uri: string): void;
 }
 
-/** The second look begins as long after the first one as that took, and no later than this. */
+/** Maximum delay of the second look, which otherwise waits as long as the first one took. */
 const pauseMaxMs = 100;
 
 export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPublisher {
   const { connection } = deps;
   const running = new Set<string>();
-  /** Documents that must be checked once more after the check under way. */
+  /** Documents to check again after the running check. */
   const again = new Set<string>();
-  /** Ends the pause of a document before its second look. */
+  /** Ends the delay of a document's second look. */
   const wakes = new Map<string, () => void>();
-  /** What each document shows. */
+  /** The shown findings of each document. */
   const shown = new Map<string, Shown>();
   let isDisposed = false;
 
@@ -75,7 +76,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
         wakes.get(uri)?.();
       } else {
         run(uri).catch((error: unknown) => {
-          connection.console.error(`a check failed: ${describeError(error)}`);
+          connection.console.error(`a check failed: ${stackOf(error)}`);
         });
       }
     },
@@ -90,7 +91,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
   };
 }
 
-/** False when the document changed meanwhile, so that nothing was published. */
+/** False if the document changed meanwhile, so that nothing was published. */
 async function checkOnce(
   deps: DiagnosticsDeps,
   document: TextDocument,
@@ -102,7 +103,7 @@ async function checkOnce(
   const text = document.getText();
   const lines = new LineIndex(text);
   const options = optionsFor(deps.state, uri);
-  // The inspections of a large statement cost as much as all else: the rest does not wait for them.
+  // Inspecting a large statement costs as much as all else: other findings do not wait for it.
   const started = performance.now();
   for (const isFirstLook of [true, false]) {
     const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);
@@ -118,7 +119,7 @@ async function checkOnce(
     if (analysis.isPartial !== true) {
       break;
     }
-    // The parser takes one text at a time: a person who goes on typing must not wait behind the second look.
+    // The parser handles one text at a time: typing must not wait for the second look.
     await pause(Math.min(pauseMaxMs, performance.now() - started));
     if (isOutdated()) {
       return false;

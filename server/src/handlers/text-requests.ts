@@ -1,4 +1,4 @@
-/** Answers about texts that need not be open: what they refer to, and what the checks say of them. */
+/** Answers about texts that need not be open: their references and findings. */
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
 import { readOutline } from '../language/names/over-tokens/read-outline.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
@@ -65,12 +65,16 @@ function toReferences(
 ): StatementReferences {
   const range = toRange(lines, statement.start, statement.end);
   const bound = namesOf(statement, names);
+  const outputs = statement.types?.columns?.map(({ name, origins }) => ({
+    ...(name === undefined ? {} : { name }),
+    origins,
+  }));
   return bound === undefined
     ? { range, isComplete: false, tables: tablesByWords(lexed, statement, names) }
-    : { range, isComplete: true, tables: bound.tables };
+    : { range, isComplete: true, tables: bound.tables, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-/** The tables that the words name, which also works where nothing parses. */
+/** The tables named by tokens, which also works for broken text. */
 function tablesByWords(
   { code }: LexedText,
   { start, end }: AnalysedStatement,

@@ -1,8 +1,8 @@
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference -- ambient: the package has no types to import
 /// <reference path="./libpg-query.d.ts" />
 /**
- * One instance of PostgreSQL's parser in WebAssembly. It may be used until it throws: after that its memory cannot
- * be trusted, and the owner makes another one (about 15 ms).
+ * One instance of PostgreSQL's parser in WebAssembly. Usable until it throws: then its memory is
+ * unreliable, and the owner creates a new one (about 15 ms).
  */
 import path from 'node:path';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
@@ -15,23 +15,23 @@ import { loadTypeCatalogue } from './type-catalogue.ts';
 import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tree-facts.ts';
 
 export interface ParserInstance {
-  /** Throws when the parser broke (stack, memory): throw the instance away. */
+  /** Throws if the parser broke (stack, memory): discard the instance. */
   parse(sql: string): ParseOutcome;
-  /** Undefined when it does not parse or is no query. */
+  /** Undefined if it does not parse or is not a query. */
   readNames(sql: string): Meaning | undefined;
-  /** The whole tree, as libpg-query's JSON. Undefined when it does not parse. */
+  /** The whole tree, as libpg-query's JSON. Undefined if it does not parse. */
   readTree(sql: string): string | undefined;
-  /** As `readNames`, for the types of its expressions. */
+  /** Like `readNames`, for the types of expressions. */
   readTypes(sql: string, context: TypeContext): StatementTypes | undefined;
 }
 
-// In a bundle the .wasm file lies beside it; run from source, it is found in its package.
+// In a bundle the .wasm file is beside it; run from source, it is in its package.
 const isBundle = !import.meta.filename.endsWith('.ts');
 const locateFile = isBundle ? (file: string): string => path.join(import.meta.dirname, file) : undefined;
 
 export async function createParserInstance(): Promise<ParserInstance> {
   const module = await createModule(locateFile === undefined ? {} : { locateFile });
-  // Names and types of a statement are asked for one after the other.
+  // A statement's names and types are requested one after the other.
   const trees = new Map<string, ReadTree>();
   const treeOf = (sql: string): ReadTree | undefined => {
     const read = trees.get(sql) ?? readStatement(module, sql);
@@ -53,27 +53,27 @@ export async function createParserInstance(): Promise<ParserInstance> {
   };
 }
 
-/** Characters of statements whose trees are kept, which take many times that. */
+/** Characters of statements with cached trees, which take many times that memory. */
 const keptSizeMax = 16_384;
 
-/** A statement's tree, kept for the next question about it. */
+/** A statement's tree, cached for the next request about it. */
 interface ReadTree {
   readonly sql: string;
   readonly tree: unknown;
   readonly offsetOf: (byte: number) => number;
 }
 
-/** Pointers of the C structs PgQueryParseResult and PgQueryError, by field. */
+/** Field pointers of the C structs PgQueryParseResult and PgQueryError. */
 const treeField = 0;
 const errorField = 2;
 const messageField = 0;
 const cursorField = 4;
 
 function parse(module: PgQueryModule, sql: string): ParseOutcome {
-  // The parser takes a C string: it would stop reading here, and what follows would go unchecked.
+  // The parser takes a C string: a NUL would end it and leave the rest unchecked.
   const nul = sql.indexOf('\0');
   if (nul >= 0) {
-    return { kind: 'syntax-error', message: 'A query cannot hold the character U+0000.', offset: nul };
+    return { kind: 'syntax-error', message: 'A query cannot contain the character U+0000.', offset: nul };
   }
   return withResult(module, sql, (tree, error) =>
     error === 0 ? readTree(sql, readLatin1(module, tree)) : readError(module, sql, error),
@@ -109,7 +109,7 @@ function withResult<T>(module: PgQueryModule, sql: string, use: (tree: number, e
   const query = writeString(module, sql);
   const result = module._wasm_parse_query_raw(query);
   const outcome = use(wordAt(module, result, treeField), wordAt(module, result, errorField));
-  // Not in a `finally`: after an exception the instance is thrown away, memory and all.
+  // Not in a `finally`: after an exception the whole instance is discarded, including its memory.
   module._wasm_free_parse_result(result);
   module._free(query);
   return outcome;
@@ -127,7 +127,7 @@ function toPart(sql: string, { kind, node, anchorByte }: WritingNode): WritingPa
 
 function readError(module: PgQueryModule, sql: string, error: number): ParseOutcome {
   const message = readUtf8(module, wordAt(module, error, messageField));
-  // 1-based; 0 where PostgreSQL names no position.
+  // 1-based; 0 if PostgreSQL gives no position.
   const cursor = wordAt(module, error, cursorField);
   return {
     kind: 'syntax-error',
@@ -152,7 +152,7 @@ function wordAt(module: PgQueryModule, pointer: number, field: number): number {
   return module.HEAPU32[(pointer >> 2) + field] ?? 0;
 }
 
-/** A C string's bytes, each as one character: enough to find keys and numbers, and many times cheaper than UTF-8. */
+/** A C string with one character per byte: enough to find keys and numbers, and far cheaper than decoding UTF-8. */
 function readLatin1(module: PgQueryModule, pointer: number): string {
   return bytesAt(module, pointer).toString('latin1');
 }

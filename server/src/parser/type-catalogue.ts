@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { TypeCatalogue, type WrittenTypeCatalogue } from '../language/types/catalogue.ts';
+import { TypeCatalogue, type WrittenTypeCatalogue } from '../language/types/catalogue/catalogue.ts';
 
 let loaded: TypeCatalogue | undefined;
 
@@ -21,5 +21,5 @@ function file(): string {
   const own = 'type-catalogue.bin';
   return isBundle
     ? path.join(import.meta.dirname, own)
-    : path.join(import.meta.dirname, '../language/types', own);
+    : path.join(import.meta.dirname, '../language/types/catalogue', own);
 }

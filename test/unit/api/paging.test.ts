@@ -1,4 +1,4 @@
-/** Pages: walked to their end, whatever the tokens are, and never without an end. */
+/** Paging reads to the end with any kind of token, and always terminates. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ContractError, UnfinishedListError, UserAbort } from '../../../api/client/errors.ts';
@@ -10,7 +10,7 @@ import { sendJson } from '../../helpers/http.ts';
 
 const quick = { emptyPageDelayMs: 0 } as const;
 
-/** Pages by what is asked for; `count` is how often anything was asked before. */
+/** Walks these pages; `count` is the number of earlier requests. */
 function walkOf(
   pageOf: (token: PageToken | undefined, count: number) => Page<string>,
   options: WalkOptions = quick,
@@ -163,7 +163,7 @@ suite('tokens that are no texts', () => {
         })();
         const error = await failure(reading);
         assert.ok(error instanceof ContractError);
-        assert.match(error.message, /not all/);
+        assert.match(error.message, /list is incomplete/);
         assert.deepEqual(links, ['a']);
       },
     );

@@ -73,7 +73,7 @@ describe('check --jsonl', () => {
             code: 'MUTATION_NOT_ALLOWED',
             severity: 'error',
             message:
-              'DELETE removes rows, and only SELECT statements run here. To see the rows it concerns, write a SELECT with the same conditions.',
+              'DELETE removes rows, and only SELECT statements run here. To see the affected rows, write a SELECT with the same conditions.',
             line: 1,
             column: 1,
             endLine: 1,
@@ -134,7 +134,7 @@ describe('check --jsonl', () => {
     ];
     const lines = queries.map((sql, id) => JSON.stringify({ id, sql, models }));
     const outcome = await run(['check', '--jsonl'], lines.join('\n'));
-    const codes = (answers(outcome) as readonly { diagnostics: readonly { code: string }[] }[]) // what the command prints
+    const codes = (answers(outcome) as readonly { diagnostics: readonly { code: string }[] }[]) // the command's output
       .map(({ diagnostics }) => diagnostics.map(({ code }) => code));
     assert.deepEqual(codes, [[], ['UNKNOWN_COLUMN'], [], ['UNKNOWN_TABLE'], ['NOT_IN_NULLABLE'], []]);
     assert.equal(outcome.code, 1);
@@ -174,7 +174,7 @@ describe('check --jsonl', () => {
     assert.deepEqual(
       answers(outcome).map((answer) =>
         /^line \d: "models" must be/.test((answer as { error: string }).error),
-      ), // what the command prints
+      ), // the command's output
       half.map(() => true),
     );
   });
@@ -188,8 +188,8 @@ describe('check --jsonl', () => {
     const outcome = await run(['check', '--jsonl'], lines.join('\n'));
     assert.equal(outcome.code, 0);
     assert.deepEqual(outcome.stderr.trimEnd().split('\n'), [
-      'identity-queries: The member "team" has no meaning here and is passed over.',
-      'identity-queries: The member "typ" has no meaning here and is passed over.',
+      'identity-queries: The member "team" is unknown here and was ignored.',
+      'identity-queries: The member "typ" is unknown here and was ignored.',
     ]);
     assert.equal(answers(outcome).length, 2);
   });
@@ -200,7 +200,7 @@ describe('check --jsonl', () => {
     });
     const line = `${JSON.stringify({ id: 1, sql: 'SELECT 1' })}\n`;
     child.stdin.write(line);
-    const [first] = (await once(child.stdout, 'data')) as [Buffer]; // a stream without encoding gives buffers
+    const [first] = (await once(child.stdout, 'data')) as [Buffer]; // a stream without an encoding emits buffers
     assert.equal(first.toString(), '{"id":1,"diagnostics":[]}\n');
     child.stdin.end();
     child.stdout.resume();
@@ -313,8 +313,8 @@ describe('wrong usage', () => {
     [['check', '--models', 'none.json', 'y'], /Cannot read "none\.json": it does not exist\./],
     [['check', '--report', 'junit=x', 'y'], /"junit=x" is not a report\. Write --report sarif=FILE\./],
     [['run', '--param', 'since', 'x'], /"since" is not a parameter\. Write --param name=value\./],
-    [['run', '--limit', '0', 'x'], /Enter a whole number from 1\./],
-    [['run', '--out', 'rows.doc', 'x'], /The ending of "rows\.doc" names no format/],
+    [['run', '--limit', '0', 'x'], /Enter a whole number, 1 or more\./],
+    [['run', '--out', 'rows.doc', 'x'], /The extension of "rows\.doc" is not a known format/],
     [['server'], /identity-queries server --stdio/],
   ];
   for (const [args, words] of says) {

@@ -98,7 +98,7 @@ suite('doctor', () => {
       Object.keys(assumptions),
     );
     const [link] = answer.assumptions.filter(({ verdict }) => verdict === 'differs');
-    assert.deepEqual([link?.id, link?.meaning], ['link-text', 'Enrollment links are shown as they come.']);
+    assert.deepEqual([link?.id, link?.meaning], ['link-text', 'Enrollment links are shown as received.']);
   });
 
   test('what a service says is text to a terminal', async () => {
@@ -117,7 +117,7 @@ suite('doctor', () => {
   test('a secret in the body', async () => {
     await connections(entry());
     service.set({ assumptions: { token: 'body-only' } });
-    assert.match((await doctor()).stdout, /differs .*\(token\)\n.*taken in the body/);
+    assert.match((await doctor()).stdout, /differs .*\(token\)\n.*accepted in the request body/);
     const asked = await doctor('--client-authentication', 'body');
     assert.equal(asked.code, 0);
   });
@@ -126,12 +126,12 @@ suite('doctor', () => {
     await connections(entry(), entry({ name: 'Other', secretVariable: 'IDENTITY_QUERIES_UNSET' }));
     const unnamed = await doctor();
     assert.equal(unnamed.code, 2);
-    assert.match(unnamed.stderr, /say which with --connection\. They are "Second", "Other"/);
+    assert.match(unnamed.stderr, /choose one with --connection\. They are "Second", "Other"/);
     assert.equal((await doctor('--connection', 'Second')).code, 0);
     const other = await doctor('--connection', 'Other');
     assert.equal(other.code, 2);
     assert.match(other.stderr, /environment variable IDENTITY_QUERIES_UNSET, which is not set/);
-    assert.match((await doctor('--connection', 'None')).stderr, /holds no connection "None"/);
+    assert.match((await doctor('--connection', 'None')).stderr, /contains no usable connection "None"/);
   });
 
   test('nobody answers, or the secret is wrong: exit code 2, nothing on standard output', async () => {

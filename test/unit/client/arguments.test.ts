@@ -1,10 +1,11 @@
-/** What commands take from outside: what fits is typed, what does not is refused. */
+/** Command arguments from outside: valid ones are typed, others rejected. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
   either,
   flag,
   given,
+  lenient,
   index,
   instanceOf,
   listOf,
@@ -56,6 +57,13 @@ suite('arguments of commands', () => {
     assert.deepEqual(object({ line: index })(new Place()), { line: 3 });
     assert.equal(object({ constructor: instanceOf(Function) })({}), unfit);
     assert.deepEqual(object({ constructor: optional(text) })({}), { constructor: undefined });
+  });
+
+  test('what does not fit counts as nothing where that is asked for', () => {
+    const parse = object({ queryId: lenient(text), version: lenient(index) });
+    assert.deepEqual(parse({ queryId: 'q-1', version: '2' }), { queryId: 'q-1', version: undefined });
+    assert.deepEqual(parse({ queryId: null }), { queryId: undefined, version: undefined });
+    assert.equal(lenient(text)({}), undefined);
   });
 
   test('nothing may be given, and what a menu hands over is nothing', () => {

@@ -1,4 +1,4 @@
-/** The manifest is what contributions.ts of each feature says, and what it names exists. */
+/** The manifest matches each feature's contributions.ts, and everything that it names exists. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -67,7 +67,7 @@ suite('contributions', () => {
       },
     ]);
     const command = 'identityQueries.planted.do';
-    const made = after.contributes as unknown as Manifest['contributes']; // as package.json has it
+    const made = after.contributes as unknown as Manifest['contributes']; // the shape of package.json
     assert.deepEqual(
       made.commands.find((each) => each.command === command),
       {
@@ -160,6 +160,7 @@ suite('contributions', () => {
       'Running Queries',
       'Results',
       'Saved Queries and Models',
+      'Controls',
       'Run History',
       'AI Access',
     ]);

@@ -1,4 +1,4 @@
-/** Numbers of rows are put into words in one place, which knows that one row has no plural. */
+/** Row counts are worded in one place, which handles the singular. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outcomeWords } from '../../../core/src/history/outcome-words.ts';
@@ -9,7 +9,7 @@ await test('no text but "{0} rows" itself counts rows', () => {
   const counting = ['client/src', 'core/src'].flatMap((folder) =>
     [...textsOf(folder)].filter(([text]) => /\{\d\} rows\b/.test(text)),
   );
-  // Two numbers beside each other, and a number that is never one.
+  // Exceptions: two numbers in one text, or a number that is never one.
   const known = [
     '{0} rows',
     '{0}, first {1} rows',
@@ -17,7 +17,7 @@ await test('no text but "{0} rows" itself counts rows', () => {
     'NULL keys match NULL keys: {0} rows before, {1} after.',
     '{0} rows in alarm',
     'The first {0} rows follow. Export to get all of them.',
-    'The query has more than {0} rows, and the outcome is not known before they are all read.',
+    'The query returns more than {0} rows, so its outcome is unknown.',
   ];
   assert.deepEqual(
     counting.filter(([text]) => !known.includes(text)).map(([text, place]) => `${place} ${text}`),
@@ -26,7 +26,7 @@ await test('no text but "{0} rows" itself counts rows', () => {
 });
 
 await test('a run of one row says so, also where there are more', () => {
-  const run = { outcome: 'rows', rowCount: 1, ms: 1_200 } as RunRecord; // the members that the words need
+  const run = { outcome: 'rows', rowCount: 1, ms: 1_200 } as RunRecord; // the members that the wording needs
   assert.equal(outcomeWords(run), '1 row in 1.2 s');
   assert.equal(outcomeWords({ ...run, hasMore: true }), '1 row and more in 1.2 s');
   assert.equal(outcomeWords({ ...run, rowCount: 2 }), '2 rows in 1.2 s');

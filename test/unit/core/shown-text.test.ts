@@ -9,6 +9,7 @@ import {
 import {
   codeBlock,
   codeLine,
+  htmlLine,
   markdownLine,
   markdownText,
 } from '../../../core/src/shown-text/for-markdown.ts';
@@ -23,13 +24,14 @@ import {
   maxLengths,
 } from '../../../core/src/shown-text/for-places.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { stackOf } from '../../../core/src/shown-text/stack-of.ts';
 
-/** As the editor finds links in notifications, progress, prompts and language status (vs/base/common/linkedText). */
+/** The editor's link pattern for notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
 const editorIcon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 const places = { forFileName, forLabel, forLine, forLines, forMessage, forStatus, forStatusDetail };
 
-/** Texts that meet what the rules are about more often than chance does. */
+/** Random texts, biased towards the characters that the rules target. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -167,6 +169,10 @@ describe('text for Markdown', () => {
     );
   });
 
+  it('nothing in a line of HTML is markup, nor is a backslash shown that the text has not', () => {
+    assert.equal(htmlLine('<b> a\\*\nc'), '&#60;b&#62; a&#92;&#42; c');
+  });
+
   it('a line is one line, a text keeps its lines', () => {
     assert.equal(markdownLine(' a\n\n# b'), String.raw`a \# b`);
     assert.equal(markdownText('a\n# b\n\nc'), 'a  \n\\# b  \n  \nc');
@@ -204,5 +210,16 @@ describe('text for a terminal', () => {
 
   it('a cast stays as it is', () => {
     assert.equal(forTerminal("syntax error at 'a'::text"), "syntax error at 'a'::text");
+  });
+});
+
+describe('the stack of an error', () => {
+  it('has its name and its frames, and nothing of its message, also where a line of that looks like a frame', () => {
+    const error = new SyntaxError('SELECT secret\n    at salaries');
+    const [name = '', ...frames] = stackOf(error).split('\n');
+    assert.equal(name, 'SyntaxError');
+    assert.ok(frames.length > 0 && frames.every((frame) => /^\s+at /.test(frame)));
+    assert.doesNotMatch(stackOf(error), /secret|salaries/);
+    assert.equal(stackOf('a text'), 'string');
   });
 });

@@ -1,4 +1,4 @@
-/** What counts as a broken saved query, where its problems are in the one document, and who uses what. */
+/** Broken saved queries, the document positions of their problems, and usages. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Diagnostic } from 'vscode-languageserver-types';
@@ -96,8 +96,12 @@ suite('uses of tables and columns', () => {
       columns,
       usesAllColumns: false,
     });
-    index.add('1', [reference('accounts', 'id', 'email'), reference('accounts', 'email')]);
-    index.add('2', [reference('accounts', 'email'), reference('a.b')]);
+    const origins = [{ model: 'm', table: 'accounts', column: 'email' }];
+    index.add('1', {
+      tables: [reference('accounts', 'id', 'email'), reference('accounts', 'email')],
+      outputs: [{ name: 'mail', origins }, { name: 'id', origins: [] }, { origins }],
+    });
+    index.add('2', { tables: [reference('accounts', 'email'), reference('a.b')], outputs: [] });
     const table = (name: string) => ({ kind: 'table' as const, model: 'm', table: { name } });
     const column = (name: string) => ({
       ...table('accounts'),
@@ -107,6 +111,13 @@ suite('uses of tables and columns', () => {
     assert.deepEqual([...index.of(table('accounts'))], ['1', '2']);
     assert.deepEqual([...index.of(column('email'))], ['1', '2']);
     assert.deepEqual([...index.of(column('id'))], ['1']);
+    assert.deepEqual(
+      [...index.readersOf({ model: 'm', table: 'accounts', column: 'email' })],
+      [
+        ['1', ['mail', '?column?']],
+        ['2', []],
+      ],
+    );
     assert.equal(index.of(column('alias')).size, 0);
     assert.equal(index.of({ ...table('accounts'), model: 'other' }).size, 0);
   });

@@ -6,16 +6,16 @@ import { PickedModels } from '../../../client/src/features/documents/picked-mode
 import { describeTables, tableDescriptions } from '../../../core/src/models/descriptions.ts';
 import { parseFilter } from '../../../core/src/models/models-filter.ts';
 import { selectRows } from '../../../core/src/models/sql-text.ts';
-import { ageText } from '../../../core/src/util/age-text.ts';
+import { ageText } from '../../../core/src/util/words/age-text.ts';
 import { collections } from '../../../sandbox/src/data/collections.ts';
-import { columnsOf } from '../../../sandbox/src/data/columns.ts';
+import { columnsOf } from '../../../sandbox/src/data/tables/columns.ts';
 
 const column = (name: string) => ({ name, type: 'text' });
 const accounts = { name: 'accounts', columns: [column('email'), column('alias')] };
 const roles = { name: 'roles', columns: [column('name'), column('owner_email')] };
 const identity = { name: 'platform_identity', tables: [accounts, roles] };
 
-/** The rows that a filter leaves, as paths. */
+/** Paths of the rows that pass a filter. */
 function left(text: string): string[] {
   const filter = parseFilter(text);
   assert.ok(filter);
@@ -108,7 +108,7 @@ suite('picked models', () => {
         values.set(key, structuredClone(value));
         return Promise.resolve();
       },
-    } as Memento; // `get` is overloaded with a fallback, which is not asked for here
+    } as Memento; // `get` also has an overload with a fallback, unused here
   }
 
   test('go along with a renamed file and with the files of a renamed folder', async () => {

@@ -1,11 +1,11 @@
-/** What the page asks and the host answers, over the checked messages of the real host half: stale answers never arrive. */
+/** The page's questions and the host's answers, over the real host's validated messages: stale answers never arrive. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { Aggregate } from '../../../core/src/rows/rows.ts';
 import { createTranslate } from '../../../core/src/util/translate.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
-import { ResultsPanel } from '../../../client/src/features/results/results-panel.ts';
+import { ResultsPanel } from '../../../client/src/features/results/panel/results-panel.ts';
 import type { HostMessage } from '../../../panel-protocol/messages.ts';
 import { parsePanelMessage } from '../../../panel-protocol/panel-message.ts';
 import type { PanelBody, Subject } from '../../../panel-protocol/panel-questions.ts';
@@ -13,7 +13,7 @@ import { Asking, ViewQuestions } from '../../../panel-protocol/view-questions.ts
 
 const names = ['ada', 'bea', 'ada', 'cy'];
 
-/** A page without a screen, tied to a panel that shows four rows. */
+/** A page without a screen, connected to a panel that shows four rows. */
 async function openPanel(copy: (text: string) => Promise<void> = () => Promise.resolve()) {
   const failures: string[] = [];
   const said: string[] = [];
@@ -26,6 +26,7 @@ async function openPanel(copy: (text: string) => Promise<void> = () => Promise.r
     export: () => undefined,
     savePicture: () => Promise.resolve(),
     addToQuery: () => Promise.resolve(),
+    group: () => Promise.resolve(),
     identify: (globalId) => Promise.resolve(globalId === 'nobody' ? undefined : `Account ${globalId}`),
     openRecord: () => undefined,
     showDetails: () => undefined,
@@ -65,7 +66,7 @@ async function openPanel(copy: (text: string) => Promise<void> = () => Promise.r
 }
 
 async function fill(result: Result): Promise<void> {
-  const actions = { cancel: () => undefined } as Parameters<Result['begin']>[1]; // of the others nothing is called
+  const actions = { cancel: () => undefined } as Parameters<Result['begin']>[1]; // no other action is called
   const writer = result.begin({ title: 'one', parameters: [] }, actions);
   writer.open([
     { name: 'name', type: 'text' },

@@ -1,7 +1,7 @@
-/** A page that does not come up is told of, once, and only then. */
+/** A page that fails to start is reported once; a working page never is. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { Handshake } from '../../../client/src/features/results/handshake.ts';
+import { Handshake } from '../../../client/src/features/results/panel/handshake.ts';
 
 function started(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });

@@ -1,9 +1,9 @@
-/** What is known of results over a reload: never rows, never values of parameters. */
+/** Remembered results across a reload: never rows, never parameter values. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
-import { KeptResults, UnclaimedResults } from '../../../client/src/features/results/kept-results.ts';
-import { restoreResult } from '../../../client/src/features/results/restore-result.ts';
+import { KeptResults, UnclaimedResults } from '../../../client/src/features/results/kept/kept-results.ts';
+import { restoreResult } from '../../../client/src/features/results/kept/restore-result.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';
 
@@ -70,7 +70,7 @@ suite('kept results', () => {
     assert.deepEqual([again.isPinned, again.header.title, again.header.version], [true, 'stale-admins', 3]);
     again.actions?.runAgain();
     assert.equal(runs, 1);
-    // What was only known, and not run again, is known the next time too.
+    // A remembered result that was not rerun stays remembered.
     await new KeptResults(memory).write([again]);
     assert.equal(new KeptResults(memory).read().length, 1);
   });

@@ -1,13 +1,13 @@
-/** The synthetic data: the same for a seed, coherent, made record by record at any size. */
+/** The synthetic data: reproducible from a seed, coherent, generated record by record at any size. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { collections, type Collection } from '../../../sandbox/src/data/collections.ts';
 import { columnName } from '../../../api/contract/tables.ts';
-import { columnsOf, columnText, copyLine } from '../../../sandbox/src/data/columns.ts';
-import { MemberCounts } from '../../../sandbox/src/data/member-counts.ts';
-import { Chance, GlobalIds, Permutation } from '../../../sandbox/src/data/random.ts';
-import { roundCount, World } from '../../../sandbox/src/data/world.ts';
+import { columnsOf, columnText, copyLine } from '../../../sandbox/src/data/tables/columns.ts';
+import { MemberCounts } from '../../../sandbox/src/data/company/member-counts.ts';
+import { Chance, GlobalIds, Permutation } from '../../../sandbox/src/data/company/random.ts';
+import { roundCount, World } from '../../../sandbox/src/data/company/world.ts';
 
 const now = Date.UTC(2026, 5, 30);
 const world = new World({ seed: 7, accounts: 400, now });
@@ -23,7 +23,7 @@ function records(collection: Collection, of = world): Record<string, unknown>[] 
 
 const accountRoles = new Set(records(collections.accountRoles).map((role) => role['globalId']));
 
-/** The places of all values a record may have: `.a.b[].c`. */
+/** Paths of all values that a record may have: `.a.b[].c`. */
 function placesOf(schema: object, place: string): string[] {
   const { properties, items } = schema as { properties?: Record<string, object>; items?: object }; // a JSON Schema
   if (properties !== undefined)
@@ -31,7 +31,7 @@ function placesOf(schema: object, place: string): string[] {
   return items === undefined ? [place] : placesOf(items, `${place}[]`);
 }
 
-/** The places of all values a record has. What a schema says nothing more of ends there, whatever is in it. */
+/** Paths of all values in a record, including members that the schema does not describe. */
 function addPlaces(value: unknown, place: string, present: Set<string>): void {
   present.add(place);
   if (Array.isArray(value)) for (const item of value) addPlaces(item, `${place}[]`, present);

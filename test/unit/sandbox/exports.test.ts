@@ -1,11 +1,11 @@
-/** The data sets of exports: one of its own for each context, from the same company, alike in both forms. */
+/** Export data sets: one per context, from the same company, equal in both formats. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { downloadContexts, type DownloadContext } from '../../../api/contract/downloads.ts';
 import { collections } from '../../../sandbox/src/data/collections.ts';
-import { exportLines, hasData } from '../../../sandbox/src/data/exports.ts';
-import { World } from '../../../sandbox/src/data/world.ts';
+import { exportLines, hasData } from '../../../sandbox/src/data/exports/data-sets.ts';
+import { World } from '../../../sandbox/src/data/company/world.ts';
 
 const settings = { seed: 1, accounts: 1_000, now: Date.UTC(2026, 5, 30) };
 const world = new World(settings);
@@ -48,7 +48,7 @@ suite('data sets of exports', () => {
       assert.deepEqual(columns.slice(0, 2), ['id', 'globalId']);
       for (const name of seen) assert.ok(columns.includes(name), name);
       const unused = columns.filter((name) => !seen.has(name));
-      // What the collection's schema allows and this company does not have.
+      // The collection's schema allows this, but the synthetic company lacks it.
       assert.deepEqual(unused, /^accessInventory(Accounts|RolesV2)$/.test(context) ? unused : []);
     });
   }

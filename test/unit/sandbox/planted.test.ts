@@ -1,4 +1,4 @@
-/** The planted cases of the library in the synthetic company: they fit the contract, and agree with everything else in it. */
+/** The library's planted cases in the synthetic company: they fit the contract, and agree with all other data. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
@@ -6,7 +6,7 @@ import { accountsOf } from '../../../sandbox/src/data/exports/subjects.ts';
 import { collections, type Collection } from '../../../sandbox/src/data/collections.ts';
 import { plantedPairs } from '../../../sandbox/src/data/planted/cases.ts';
 import { plantedPeople } from '../../../sandbox/src/data/planted/people.ts';
-import { World } from '../../../sandbox/src/data/world.ts';
+import { World } from '../../../sandbox/src/data/company/world.ts';
 
 const now = Date.UTC(2026, 5, 30);
 const world = new World({ seed: 1, accounts: 1_000, now });

@@ -1,9 +1,9 @@
-/** A large company: others are served while the members of its roles are counted. */
+/** A large company: other requests are served while role members are counted. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fastify from 'fastify';
-import { memberCountsOf } from '../../../sandbox/src/data/member-counts.ts';
-import { World } from '../../../sandbox/src/data/world.ts';
+import { memberCountsOf } from '../../../sandbox/src/data/company/member-counts.ts';
+import { World } from '../../../sandbox/src/data/company/world.ts';
 import { registerCollectionRoutes } from '../../../sandbox/src/routes/collections.ts';
 import { PageTokens } from '../../../sandbox/src/tokens.ts';
 import { useContractValidation } from '../../../sandbox/src/validation.ts';

@@ -1,11 +1,11 @@
-/** Saved queries as the store keeps them, and results as they are kept for paging. */
+/** Saved queries in the store, and results kept for paging. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { ResultKeeper, rowSlices } from '../../../sandbox/src/query/results.ts';
-import type { QueryResult } from '../../../sandbox/src/query/engine.ts';
+import { GrowingResult } from '../../../sandbox/src/query/growing-result.ts';
 import { sampleQueries } from '../../../sandbox/src/store/sample-queries.ts';
 import {
   listStart,
@@ -115,15 +115,9 @@ suite('saved query store', () => {
 
 suite('kept results', () => {
   const encoder = new TextEncoder();
-  const result: QueryResult = {
-    columns: [],
-    chunks: [
-      { json: encoder.encode('[1],[22]'), ends: Uint32Array.of(3, 8) },
-      { json: encoder.encode('["ä"]'), ends: Uint32Array.of(6) },
-    ],
-    rowCount: 3,
-    sizeBytes: 100,
-  };
+  const result = new GrowingResult();
+  result.rows(encoder.encode('[1],[22]'), Uint32Array.of(3, 8));
+  result.rows(encoder.encode('["ä"]'), Uint32Array.of(6));
   const text = (from: number, to: number): string => Buffer.concat(rowSlices(result, from, to)).toString();
 
   test('any run of rows can be cut out, across chunks', () => {
@@ -136,15 +130,62 @@ suite('kept results', () => {
 
   test('a result is dropped when it is old or when too much is kept, the least used first', () => {
     let time = 0;
-    const keeper = new ResultKeeper({ mostBytes: 250, lifetimeMs: 1_000, clock: () => time });
-    const first = keeper.keep('a', result);
-    const second = keeper.keep('b', result);
+    const mostBytes = 2.5 * result.sizeBytes;
+    const keeper = new ResultKeeper({ mostBytes, lifetimeMs: 1_000, clock: () => time });
+    const abandoned: string[] = [];
+    const keep = (name: string) =>
+      keeper.keep({ fingerprint: name, result, abandon: () => abandoned.push(name) });
+    const first = keep('a');
+    const second = keep('b');
     assert.ok(keeper.find(first.id));
-    const third = keeper.keep('c', result);
+    const third = keep('c');
+    assert.deepEqual(abandoned, ['b'], 'what nobody can read any more need not go on');
     assert.equal(keeper.find(second.id), undefined);
     assert.ok(keeper.find(first.id) && keeper.find(third.id));
     time = 1_001;
     assert.equal(keeper.find(first.id), undefined);
+  });
+});
+
+suite('a result that grows', () => {
+  const row = (result: GrowingResult): void =>
+    result.rows(new TextEncoder().encode('[1]'), Uint32Array.of(3));
+  const never = new AbortController().signal;
+
+  test('whoever waits goes on as soon as there is enough, and not before', async () => {
+    const result = new GrowingResult();
+    const seen: number[] = [];
+    const waiting = [1, 3].map(async (count) => {
+      await result.until(() => result.rowCount >= count, never);
+      seen.push(count);
+    });
+    row(result);
+    await waiting[0];
+    row(result);
+    assert.deepEqual(seen, [1]);
+    row(result);
+    await Promise.all(waiting);
+    assert.deepEqual(seen, [1, 3]);
+  });
+
+  test('its end lets everyone go, keeps the rows, and is the first one', async () => {
+    const result = new GrowingResult();
+    row(result);
+    const waiting = result.until(() => false, never);
+    result.finish({ kind: 'timeout', limitMs: 5 });
+    await waiting;
+    result.finish({ kind: 'complete' });
+    row(result);
+    assert.deepEqual([result.end, result.rowCount], [{ kind: 'timeout', limitMs: 5 }, 1]);
+  });
+
+  test('who waits no longer is let go while it goes on', async () => {
+    const result = new GrowingResult();
+    const gone = new AbortController();
+    const waiting = result.until(() => false, gone.signal);
+    gone.abort();
+    await waiting;
+    assert.equal(result.end, undefined);
   });
 });
 

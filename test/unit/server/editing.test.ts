@@ -1,4 +1,4 @@
-/** The editing features as an editor asks for them, of the bundled server. */
+/** The bundled server's editing features, requested as an editor does. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -66,7 +66,7 @@ describe('editing over standard streams', () => {
       const edit = await ask<WorkspaceEdit>('rename', { ...at(3, 7), newName: 'v' });
       assert.equal(edit.changes?.[uri]?.length, 3);
       await assert.rejects(ask('rename', { ...at(3, 7), newName: 'select' }), /key word/);
-      await assert.rejects(ask('prepareRename', at(3, 1)), /no name here/);
+      await assert.rejects(ask('prepareRename', at(3, 1)), /no name to rename here/);
 
       const [symbol] = await ask<DocumentSymbol[]>('documentSymbol', { textDocument });
       assert.deepEqual(
@@ -107,9 +107,15 @@ describe('editing over standard streams', () => {
       const part = await ask<SemanticTokens>('semanticTokens/range', { textDocument, range: first });
       assert.deepEqual(part.data, []);
       const hover = await ask<Hover>('hover', at(3, 13));
-      assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // what the server answers
+      assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // the server's answer
       const typed = await ask<Hover>('hover', at(1, 9));
       assert.match((typed.contents as MarkupContent).value, /\(expression\) integer/); // as above
+      const result = await ask<Hover>('hover', at(3, 2));
+      assert.match(
+        (result.contents as MarkupContent).value,
+        /\(result\) 2 columns\nk integer not null\nlower unknown/,
+      );
+      assert.equal(await ask<Hover | null>('hover', at(1, 3)), null);
       const completion = await ask<CompletionList>('completion', at(3, 9));
       assert.deepEqual(
         completion.items.map(({ label }) => label),
@@ -139,7 +145,7 @@ describe('editing over standard streams', () => {
       const columns = ['id', 'name', 'team'].map((name) => ({ name, type: 'text' }));
       const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
       await client.connection.sendNotification('identityQueries/catalogue', { models });
-      /** What the text is after the action with this title, which is offered at the first `|`. */
+      /** The text after applying the action with this title, offered at the first `|`. */
       const after = async (marked: string, title: RegExp): Promise<string> => {
         const offset = marked.indexOf('|');
         const own = marked.replace('|', '');
@@ -165,7 +171,7 @@ describe('editing over standard streams', () => {
         'SELECT id, name, team FROM accounts',
       );
       assert.equal(
-        await after('SELECT na|me FROM accounts a', /^Write a\.name/),
+        await after('SELECT na|me FROM accounts a', /^Replace with `a\.name`/),
         'SELECT a.name FROM accounts a',
       );
       assert.equal(
@@ -184,7 +190,10 @@ describe('editing over standard streams', () => {
         await after('SELECT s.id FROM (|SELECT id FROM accounts) s', /^Move the subquery to WITH/),
         /^WITH s AS \(\s*SELECT id FROM accounts\s*\)\s*SELECT s\.id FROM s/,
       );
-      assert.equal(await after('SELECT id FROM |acounts', /^Write accounts$/), 'SELECT id FROM accounts');
+      assert.equal(
+        await after('SELECT id FROM |acounts', /^Replace with `accounts`$/),
+        'SELECT id FROM accounts',
+      );
       assert.match(
         await after('SELECT id FROM accounts WHERE name |= NULL', /^Ignore NULL_COMPARISON here$/),
         /identity-queries-ignore NULL_COMPARISON: /,
@@ -288,7 +297,7 @@ describe('editing over standard streams', () => {
       assert.deepEqual(await codes(), []);
       await refreshed.promise;
       assert.ok((await codes()).includes('NULL_COMPARISON'));
-      // Asked again, it stays the whole answer.
+      // A second request returns the whole answer again.
       assert.ok((await codes()).includes('NULL_COMPARISON'));
     } finally {
       assert.equal(await client.stop(), 0);
@@ -311,7 +320,7 @@ describe('what settings turn on', () => {
     };
     const asked: string[] = [];
     let look = (): void => undefined;
-    /** Resolves when the editor was asked to look again, at both, since the last time. */
+    /** Resolves once the server has requested both refreshes since the last call. */
     const refreshes = async (): Promise<void> => {
       await new Promise<void>((resolve) => {
         look = () => {

@@ -1,11 +1,11 @@
-/** Work that does not end is ended, and an editing feature that takes too long says so. */
+/** Endless work is terminated, and an editing feature that takes too long reports it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createFeatureLimit } from '../../../server/src/handlers/feature-limit.ts';
 import { createTimeLimit, TooSlowError } from '../../../server/src/time-limit.ts';
 
-/** Of a call that ends by itself: no machine is that slow. */
+/** For a call that ends by itself: no machine is this slow. */
 const longMs = 600_000;
 
 describe('a time limit', () => {
@@ -35,7 +35,7 @@ describe('a time limit', () => {
       TooSlowError,
     );
     const text = `${'a'.repeat(60)}!`;
-    // Such an expression is what lint forbids elsewhere.
+    // Lint forbids such an expression elsewhere.
     assert.throws(() => withinTime(20, () => new RegExp('^(a+)+$').test(text)), TooSlowError);
   });
 
@@ -62,8 +62,8 @@ describe('an editing feature that takes too long', () => {
     assert.equal(limit.answer('rename', document, tooSlow), undefined);
     assert.equal(limit.answer('rename', document, tooSlow), undefined);
     assert.deepEqual(told, [
-      'Renaming was given up: it took longer than 2 seconds for this text. Split the text.',
-      'Renaming was given up: it took longer than 2 seconds for this text. Split the text.',
+      'Renaming was stopped: it took longer than 2 seconds for this text. Split the text.',
+      'Renaming was stopped: it took longer than 2 seconds for this text. Split the text.',
     ]);
     assert.equal(
       limit.answer('rename', document, () => 'done'),

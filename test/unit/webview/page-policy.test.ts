@@ -1,9 +1,9 @@
-/** What pages of ours may run and paint: our own script and style, and no markup made of text. */
+/** Our pages run and paint only our own script and style, and never turn text into markup. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { panelHtml } from '../../../client/src/features/results/panel-html.ts';
+import { panelHtml } from '../../../client/src/features/results/panel/panel-html.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -41,7 +41,7 @@ suite('pages', () => {
   });
 
   test('each page has a nonce of its own', () => {
-    const made = readFileSync(`${root}/client/src/features/results/webview-connection.ts`, 'utf8');
+    const made = readFileSync(`${root}/client/src/features/results/panel/webview-connection.ts`, 'utf8');
     assert.match(made, /nonce: randomBytes\(16\)/);
   });
 });

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const views = {
@@ -13,12 +13,12 @@ export const views = {
       {
         key: 'activity',
         contents:
-          'Exports that the service prepares and changes that you confirm are followed here to their end.\n[Create Export...](command:identityQueries.exports.create)',
+          'Exports that the service prepares and changes that you confirm appear here until they finish.\n[Create Export...](command:identityQueries.exports.create)',
         when: 'identityQueries.connection == connected',
       },
       {
         key: 'activity.disconnected',
-        contents: 'Exports and changes are followed here once you are connected.',
+        contents: 'Exports and changes appear here once you are connected.',
         when: 'identityQueries.connection != connected',
       },
     ],

@@ -1,18 +1,14 @@
-/** What agents asked, as a read-only text: the newest first. */
+/** The agents' calls as a read-only text, newest first. */
 import * as vscode from 'vscode';
 import type { AuditCheck, AuditLine } from '../../../../core/src/agents/audit/audit-chain.ts';
 import { escapeHidden } from '../../../../core/src/shown-text/hidden-characters.ts';
 
 export function activityText(file: string, lines: readonly AuditLine[], check: AuditCheck): string {
   const head = [
-    vscode.l10n.t('What agents asked on this machine, the newest first. File: {0}', file),
+    vscode.l10n.t('Agent calls on this machine, newest first. File: {0}', file),
     check.broken === undefined
-      ? vscode.l10n.t(
-          'The log is as it was written: {0} lines. Last digest: {1}',
-          check.lines,
-          check.lastHash ?? '-',
-        )
-      : vscode.l10n.t('Line {0} of the log is not as it was written.', check.broken.line),
+      ? vscode.l10n.t('The log is unchanged: {0} lines. Last digest: {1}', check.lines, check.lastHash ?? '-')
+      : vscode.l10n.t('The log was changed at line {0}.', check.broken.line),
   ];
   return [...head, ...lines.map(entryText)].join('\n\n').concat('\n');
 }

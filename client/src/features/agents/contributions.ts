@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -17,7 +17,7 @@ export const settings = {
     default: 100,
     minimum: 1,
     maximum: 1000,
-    description: 'Rows that an answer to an agent may hold.',
+    description: 'Maximum number of rows in an answer to an agent.',
   },
   aiMaxBytes: {
     name: 'ai.maxBytes',
@@ -27,7 +27,7 @@ export const settings = {
     default: 16_000,
     minimum: 1,
     maximum: 200_000,
-    description: 'Bytes that the rows of an answer to an agent may take.',
+    description: 'Maximum size in bytes of the rows in an answer to an agent.',
   },
   aiCallsPerMinute: {
     name: 'ai.callsPerMinute',
@@ -37,7 +37,7 @@ export const settings = {
     default: 20,
     minimum: 1,
     maximum: 120,
-    description: 'Calls that agents may make within a minute, in this window.',
+    description: 'Maximum number of agent calls per minute on a connection, across all windows and programs.',
   },
   aiSensitiveColumns: {
     name: 'ai.sensitiveColumns',
@@ -47,7 +47,7 @@ export const settings = {
     default: [],
     items: { type: 'string' },
     markdownDescription:
-      'Columns whose values agents never see, besides the usual ones: `column` or `table.column` with `*` for any letters. `!` before a pattern opens what it matches.',
+      'Columns whose values agents never see, in addition to the built-in ones: `column` or `table.column`, with `*` as a wildcard. `!` before a pattern makes an exception.',
   },
 } as const satisfies Contributions['settings'];
 

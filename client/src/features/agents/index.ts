@@ -1,20 +1,18 @@
 /**
- * Agents in the editor: a server that the editor starts (a relay, so that credentials stay here), and what was asked.
- * What they may do is decided in core/policy, whatever the editor asked the person before.
+ * Agents in the editor: a server for them (a relay, so credentials stay here), and their log. core/policy decides their
+ * permissions, regardless of the editor's own confirmation.
  */
 import * as vscode from 'vscode';
-import type { Socket } from 'node:net';
 import { auditFileIn } from '../../../../core/src/agents/audit/audit-file.ts';
-import { dataFolder } from '../../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../../core/src/util/files/data-folder.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { commandsIn } from '../../ui/register-command.ts';
-import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { LanguageFeature } from '../language/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
+import { registerActivityDocument } from './activity-view.ts';
 import { AgentDoor } from './agent-door.ts';
+import { AgentSockets } from './agent-sockets.ts';
 import { SessionHost } from './session-host.ts';
 import { registerTools } from './tools.ts';
 
@@ -27,81 +25,82 @@ export interface AgentsDependencies {
   readonly language: Pick<LanguageFeature, 'statements'>;
 }
 
-const scheme = 'identity-query-ai-activity';
-const linesMax = 1_000;
+export function registerAgents(deps: AgentsDependencies): DisposableLike {
+  const feature = new Agents(deps);
+  feature.start();
+  return feature;
+}
 
-export function registerAgents({
-  context,
-  log,
-  session,
-  version,
-  runs,
-  language,
-}: AgentsDependencies): DisposableLike {
-  const disposables = new DisposableStore();
-  const auditFile = auditFileIn(dataFolder(process.env));
-  const host = new SessionHost(session);
-  const changed = disposables.add(new vscode.EventEmitter<void>());
-  disposables.add(session.onDidChangeState(() => changed.fire()));
+class Agents implements DisposableLike {
+  readonly #deps: AgentsDependencies;
+  readonly #disposables = new DisposableStore();
+  readonly #dataFolder = dataFolder(process.env);
+  readonly #host: SessionHost;
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #sockets: AgentSockets;
+  readonly #door = new AgentDoor((socket) => this.#sockets.serve(socket));
 
-  // Loaded with the first agent: the protocol and the parser's analysis are half a megabyte.
-  const start = async () => {
-    const agents = await import('../../../../core/src/agents/mcp/serve.ts');
-    return { agents, ...agents.createAgentSession(host, auditFile) };
-  };
-  let serving: ReturnType<typeof start> | undefined;
-  const serve = async (socket: Socket): Promise<void> => {
-    serving ??= start();
-    const { agents, session: calls } = await serving;
-    const listen = (listener: () => void) => {
-      const subscription = changed.event(listener);
-      return () => {
-        subscription.dispose();
-      };
-    };
-    const served = agents.serveAgents({
-      session: calls,
-      version,
-      input: socket,
-      output: socket,
-      onDidChange: listen,
-      onError: (error) => log.debug(`agents: ${error.name}`),
+  constructor(deps: AgentsDependencies) {
+    this.#deps = deps;
+    this.#host = new SessionHost(deps.session);
+    this.#sockets = new AgentSockets({
+      host: this.#host,
+      dataFolder: this.#dataFolder,
+      version: deps.version,
+      log: deps.log,
+      onDidChange: (listener) => {
+        const subscription = this.#onDidChange.event(listener);
+        return () => void subscription.dispose();
+      },
     });
-    await served.ended;
-    await served.close();
-  };
-  const door = new AgentDoor((socket) => {
-    serve(socket).catch((error: unknown) => {
-      log.error(`agents: ${error instanceof Error ? error.name : 'failed'}`);
-      socket.destroy();
-    });
-  });
-  disposables.add({
-    dispose: () => {
-      void door.close();
-      void serving?.then(({ checks }) => checks.dispose());
-    },
-  });
+  }
 
-  disposables.add(
-    vscode.lm.registerMcpServerDefinitionProvider('identityQueries.agents', {
-      onDidChangeMcpServerDefinitions: changed.event,
-      provideMcpServerDefinitions() {
-        const connection = host.connection();
+  start(): void {
+    const { log, session, runs, language } = this.#deps;
+    this.#disposables.add(session.onDidChangeState(() => this.#onDidChange.fire()));
+    this.#disposables.add({
+      dispose: () => {
+        void this.#door.close();
+        this.#sockets.dispose();
+      },
+    });
+    this.#disposables.add(this.#offerServer());
+    this.#disposables.add(
+      registerTools({
+        connection: () => this.#host.connection(),
+        statements: (document) => language.statements(document),
+        run: (document) => runs.run(document),
+      }),
+    );
+    this.#disposables.add(registerActivityDocument(log, auditFileIn(this.#dataFolder)));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  /** Offers the editor a server for agents while the connection lets them in. */
+  #offerServer(): vscode.Disposable {
+    const { context, version } = this.#deps;
+    const relay = vscode.Uri.joinPath(context.extensionUri, 'dist', 'agent-relay.cjs').fsPath;
+    return vscode.lm.registerMcpServerDefinitionProvider('identityQueries.agents', {
+      onDidChangeMcpServerDefinitions: this.#onDidChange.event,
+      provideMcpServerDefinitions: () => {
+        const connection = this.#host.connection();
         if (connection === undefined || connection.level === 'off') return [];
-        const relay = vscode.Uri.joinPath(context.extensionUri, 'dist', 'agent-relay.cjs').fsPath;
+        const environment = { ELECTRON_RUN_AS_NODE: '1' };
         return [
           new vscode.McpStdioServerDefinition(
             'Identity Queries',
             process.execPath,
             [relay],
-            { ELECTRON_RUN_AS_NODE: '1' },
+            environment,
             version,
           ),
         ];
       },
-      async resolveMcpServerDefinition(server: vscode.McpStdioServerDefinition) {
-        const { address, word } = await door.invite();
+      resolveMcpServerDefinition: async (server: vscode.McpStdioServerDefinition) => {
+        const { address, word } = await this.#door.invite();
         server.env = {
           ...server.env,
           IDENTITY_QUERIES_RELAY_SOCKET: address,
@@ -109,34 +108,6 @@ export function registerAgents({
         };
         return server;
       },
-    }),
-  );
-
-  disposables.add(
-    registerTools({
-      connection: () => host.connection(),
-      statements: (document) => language.statements(document),
-      run: (document) => runs.run(document),
-    }),
-  );
-
-  const activity = disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  disposables.add(
-    registerTextDocumentContentProvider(scheme, {
-      onDidChange: activity.event,
-      async provideTextDocumentContent() {
-        const { AuditLog } = await import('../../../../core/src/agents/audit/audit-log.ts');
-        const { activityText } = await import('./activity-document.ts');
-        const audit = new AuditLog(auditFile);
-        return activityText(auditFile, await audit.newest(linesMax), await audit.check());
-      },
-    }),
-  );
-  const on = commandsIn(disposables, log);
-  on(commands.agentsShowActivity, [], async () => {
-    const uri = vscode.Uri.from({ scheme, path: '/AI Activity.log' });
-    activity.fire(uri);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-  });
-  return disposables;
+    });
+  }
 }

@@ -1,8 +1,7 @@
-/** What agents are served from in the editor: the connection of this window, as far as its entry opens it. */
+/** The source of agents in the editor: this window's connection, as far as its entry allows. */
 import * as vscode from 'vscode';
 import type { AgentConnection, AgentHost, Proposal } from '../../../../core/src/agents/agent-host.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { readModelSchema } from '../../../../core/src/models/model-schema.ts';
 import { agentLevelOf, agentLimitsFrom } from '../../../../core/src/policy/agent-levels.ts';
 import {
   defaultSensitiveColumns,
@@ -14,7 +13,7 @@ import type { ConnectionState, Session } from '../../session/session.ts';
 
 type Connected = Extract<ConnectionState, { kind: 'connected' }>;
 
-/** How long tables and columns are taken as told. */
+/** How long the schema counts as current. */
 const catalogueMs = 10 * 60_000;
 
 export class SessionHost implements AgentHost {
@@ -66,15 +65,24 @@ export class SessionHost implements AgentHost {
   #catalogue({ client, models }: Connected): Promise<readonly CatalogueModel[]> {
     const known = this.#known.get(client);
     if (known !== undefined && performance.now() - known.at < catalogueMs) return known.models;
-    const read = Promise.all(
+    const read = this.#readTables(client, models);
+    read.catch(() => this.#known.delete(client));
+    this.#known.set(client, { at: performance.now(), models: read });
+    return read;
+  }
+
+  /** Reading loads the contract's schemas, which no window needs at its start. */
+  async #readTables(
+    client: Connected['client'],
+    models: Connected['models'],
+  ): Promise<readonly CatalogueModel[]> {
+    const { readModelSchema } = await import('../../../../core/src/models/model-schema.ts');
+    return Promise.all(
       models.map(async ({ name, description }) => ({
         name,
         description,
         tables: await readModelSchema(client, name),
       })),
     );
-    read.catch(() => this.#known.delete(client));
-    this.#known.set(client, { at: performance.now(), models: read });
-    return read;
   }
 }

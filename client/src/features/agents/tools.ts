@@ -1,6 +1,6 @@
 /**
- * Two tools of the editor's own: a query is opened for the person, or its rows are shown to the person. The model gets
- * neither the rows nor the words of an error; the person sees what is about to happen first.
+ * Two tools for the editor's own models: one opens a query for the person, the other shows its rows to the person. The
+ * model gets neither rows nor error messages; the person sees the request first.
  */
 import * as vscode from 'vscode';
 import type { AgentConnection } from '../../../../core/src/agents/agent-host.ts';
@@ -38,10 +38,10 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
       if (!allows(connection(), 'select')) return told(refusal);
       const document = await openQuery(sqlOf(input));
       const found = (await statements(document))?.statements ?? [];
-      // What a person would be asked about is refused here: an agent must not bring it up.
+      // Questions for the person are refused here: an agent must not trigger them.
       if (found.length !== 1 || found[0]?.verdict !== 'read-only')
         return told(
-          'Refused: it is not one statement that is proven to only read. It is open in the editor and was not run.',
+          'Refused: it is not a single statement that is proven read-only. It is open in the editor and was not run.',
         );
       await run(document);
       return told('The rows are shown to the person, if the query ran. They are not part of this answer.');
@@ -68,7 +68,7 @@ async function openQuery(sql: string): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** SQL, connection and limits, before anything happens. */
+/** SQL, connection and limits, before anything runs. */
 function prepared(
   title: string,
   input: QueryInput,
@@ -79,7 +79,7 @@ function prepared(
   );
   if (connection !== undefined)
     text.text(
-      vscode.l10n.t('AI access: {0}. Rows are shown to you, and not passed to the model.', connection.level),
+      vscode.l10n.t('AI access: {0}. Rows are shown to you but not passed to the model.', connection.level),
     );
   return { confirmationMessages: { title, message: text.code(sqlOf(input), 'sql').build() } };
 }

@@ -1,11 +1,11 @@
-/** The targets of a change: from what a command was given, else asked for. */
+/** The targets of a change: from the command's argument, else from the person. */
 import * as vscode from 'vscode';
 import { object, text, unfit } from '../../ui/arguments.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import type { Operation, OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
-/** What each change needs: global ids, in the order they are asked for. */
+/** The global ids that each change needs, in the order of the questions. */
 const needs = {
   'disable-account': ['account'],
   'remove-account-access': ['application', 'account'],
@@ -20,7 +20,7 @@ export function idsNeeded(kind: OperationKind): readonly IdName[] {
   return needs[kind];
 }
 
-/** From one set of ids or a list of them; undefined when it is neither, or an id is missing. */
+/** Parses one set of ids or a list; undefined if invalid or incomplete. */
 export function parseOperations(kind: OperationKind, argument: unknown): readonly Operation[] | undefined {
   if (argument === undefined || argument === null) return undefined;
   const list: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
@@ -28,7 +28,7 @@ export function parseOperations(kind: OperationKind, argument: unknown): readonl
   return operations.every((operation) => operation !== undefined) ? unique(operations) : undefined;
 }
 
-/** Undefined when the person left. */
+/** Undefined if the person cancelled. */
 export async function askOperations(kind: OperationKind): Promise<readonly Operation[] | undefined> {
   const steps = needs[kind].map((name): Step => ({
     prompt: promptOf(name, name === needs[kind].at(-1)),
@@ -39,7 +39,7 @@ export async function askOperations(kind: OperationKind): Promise<readonly Opera
   }));
   const answers = await promptSteps(operationWords(kind).title, steps);
   if (answers === undefined) return undefined;
-  // Several of what is named last, each with the same of what is named before it.
+  // Several values of the last id, each combined with the earlier ids.
   const [first = '', second] = answers;
   const lists =
     second === undefined
@@ -60,13 +60,13 @@ function promptOf(name: IdName, isLast: boolean): string {
   switch (name) {
     case 'account':
       return isLast
-        ? vscode.l10n.t('Global id of the account; several with commas or spaces between them')
+        ? vscode.l10n.t('Global id of the account; separate several with commas or spaces')
         : vscode.l10n.t('Global id of the account');
     case 'application':
       return vscode.l10n.t('Global id of the assigned application');
     case 'group':
       return isLast
-        ? vscode.l10n.t('Global id of the group; several with commas or spaces between them')
+        ? vscode.l10n.t('Global id of the group; separate several with commas or spaces')
         : vscode.l10n.t('Global id of the group');
     default:
       return name satisfies never;
@@ -83,7 +83,7 @@ function operationOf(kind: OperationKind, value: unknown): Operation | undefined
   return { kind, ...ids } as Operation; // `needs` has the members of each kind
 }
 
-/** The same change of the same target is asked for once. */
+/** Duplicate changes of one target are merged. */
 function unique(operations: readonly Operation[]): readonly Operation[] {
   return [...new Map(operations.map((operation) => [JSON.stringify(operation), operation])).values()];
 }

@@ -35,10 +35,10 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
   [commands.changesRemoveMember, 'remove-member'],
 ];
 
-/** At once; more is a job for a migration tool. */
+/** Maximum at once; larger jobs need a migration tool. */
 const targetsMax = 1_000;
 
-/** A confirmation by its id, as it is or as a row of the Activity view has it. */
+/** A confirmation, by its id or as a row of the Activity view. */
 const ofConfirmation = given(
   either(text, object({ id: text, index: optional(index), uri: optional(instanceOf(vscode.Uri)) })),
 );
@@ -66,7 +66,7 @@ export class ChangeCommands {
   }
 
   register(on: RegisterCommand): void {
-    // What it changes is parsed by its kind, in a module that loads with the first change.
+    // Parsed by kind in a module that loads with the first change.
     for (const [id, kind] of operationCommands) on(id, [anything], (targets) => this.#change(kind, targets));
     on(commands.changesOfSelection, [], () => this.#changeSelection());
     on(commands.changesOfRecord, [], () => this.#changeRecord());
@@ -80,7 +80,7 @@ export class ChangeCommands {
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
 
-  /** @returns the id of the confirmation; undefined when the person left. */
+  /** @returns the id of the confirmation; undefined if the person cancelled. */
   async #change(kind: OperationKind, targets: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     requireChanges(connection.profile);
@@ -175,7 +175,8 @@ export class ChangeCommands {
     const ids = targets.flatMap(({ state }, at) =>
       'jobId' in state && (place === undefined || place === at) ? [state.jobId] : [],
     );
-    if (ids.length === 0) throw new ExpectedError(vscode.l10n.t('The service has given no job for this.'));
+    if (ids.length === 0)
+      throw new ExpectedError(vscode.l10n.t('The service returned no job for this change.'));
     await vscode.env.clipboard.writeText(ids.join('\n'));
   }
 
@@ -199,7 +200,7 @@ export class ChangeCommands {
 }
 
 function lookedAfterElsewhere(): ExpectedError {
-  return new ExpectedError(vscode.l10n.t('Another window sends this change. Stop it there.'));
+  return new ExpectedError(vscode.l10n.t('Another window is sending this change. Stop it there.'));
 }
 
 async function runChange(
@@ -214,7 +215,7 @@ function requireFew(operations: readonly Operation[]): void {
   if (operations.length > targetsMax) {
     throw new ExpectedError(
       vscode.l10n.t(
-        '{0} targets are too many for one confirmation; at most {1}.',
+        '{0} targets are too many for one confirmation. Choose at most {1}.',
         operations.length,
         targetsMax,
       ),
@@ -228,7 +229,7 @@ function commandOf(kind: OperationKind): CommandId {
   return id;
 }
 
-/** @throws ExpectedError where changes are off, with the way to switch them on. */
+/** @throws ExpectedError if changes are off, with the way to allow them. */
 function requireChanges(profile: ConnectionProfile): void {
   if (profile.allowChanges) return;
   if (heldBack(profile)?.allowChanges === true)

@@ -10,9 +10,9 @@ import type {
 export interface OperationWords {
   /** Of the command and the view. */
   readonly title: string;
-  /** Of the button that does it. */
+  /** Of the confirming button. */
   readonly button: (count: number) => string;
-  /** What it does and does not do, from the specification. */
+  /** Its effects and limits, from the specification. */
   readonly effect: string;
 }
 
@@ -70,7 +70,7 @@ export function operationWords(kind: OperationKind): OperationWords {
 
 export interface StateWords {
   readonly text: string;
-  /** Name of a codicon, and of a theme colour beside it. */
+  /** A codicon, and its theme colour. */
   readonly icon: string;
   readonly colour?: string;
 }
@@ -142,12 +142,12 @@ function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): 
   return isGood ? { text, icon: 'pass', colour: 'testing.iconPassed' } : { text, icon: 'error', colour: 'errorForeground' };
 } // prettier-ignore
 
-export function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
+function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
   const known = new Map(
     Object.entries({
       pending: vscode.l10n.t('pending'),
       changed: vscode.l10n.t('changed'),
-      unchanged: vscode.l10n.t('already so'),
+      unchanged: vscode.l10n.t('already done'),
       not_possible: vscode.l10n.t("can't be changed"),
     }),
   );
@@ -161,7 +161,7 @@ export function outcomeWords({ outcome, reason, reflected }: TargetOutcome): str
   return parts.join(', ');
 }
 
-/** What became of a confirmation, for the notification at its end: a sentence where all went well. */
+/** The outcome of a confirmation for its final notification: one sentence if all succeeded. */
 export function endWords(confirmation: Confirmation): string {
   const { kind, targets } = confirmation;
   const areChanged = targets.every(({ state }) => shortWord(state) === vscode.l10n.t('changed'));
@@ -187,7 +187,7 @@ function doneWords(kind: OperationKind, count: number): string {
   }
 } // prettier-ignore
 
-/** How a confirmation stands, in a few words. */
+/** The state of a confirmation in a few words. */
 export function summaryOf({ targets }: Confirmation): string {
   const counts = new Map<string, number>();
   for (const { state } of targets) {
@@ -223,11 +223,11 @@ function shortWord(state: ChangeState): string {
       const outcomes = state.job?.targets ?? [];
       if (state.problem !== undefined || outcomes.length === 0) return vscode.l10n.t('ended');
       if (outcomes.some(({ outcome }) => outcome === 'not_possible')) return vscode.l10n.t('not possible');
-      // A word that is not known never counts as done.
+      // An unknown word never counts as done.
       const other = outcomes.find(({ outcome }) => outcome !== 'changed' && outcome !== 'unchanged');
       if (other !== undefined) return outcomeWords({ globalId: other.globalId, outcome: other.outcome });
       return outcomes.every(({ outcome }) => outcome === 'unchanged')
-        ? vscode.l10n.t('already so')
+        ? vscode.l10n.t('already done')
         : vscode.l10n.t('changed');
     }
     default:

@@ -1,4 +1,4 @@
-/** From "compare this" to a comparison: finds or makes the other side, loads what is missing, puts both in order. */
+/** From "compare this" to a comparison: finds or creates the other side, loads missing rows, orders the sides. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -17,7 +17,7 @@ import { pickOtherSide } from './pick-other-side.ts';
 import { inOrder, sideOfResult, type Side } from './side.ts';
 import { rowWords } from '../../ui/row-words.ts';
 
-/** @returns the comparison that is shown; undefined when the person left. */
+/** @returns the shown comparison; undefined if the person cancelled. */
 export async function compareResult(
   context: ComparisonsContext,
   base: Result,
@@ -48,7 +48,7 @@ async function otherSides({ results, runs, savedQueries, kept }: ComparisonsCont
       (one) => one !== base && one.state.kind === 'rows' && one.state.comparison === undefined,
     ),
     kept: await kept.list(),
-    // An edited text is no version, so all of them are others.
+    // An edited text is not a version, so all versions are candidates.
     versions: versions.filter((one) => isModified === true || one.version !== version),
     valueSets: document === undefined ? [] : runs.valueSets(document),
     canSwitchConnection: document !== undefined,
@@ -105,7 +105,7 @@ async function sideOf(
   }
 }
 
-/** Runs a document into a result of its own and loads all its rows. Undefined when there are none, which the panel says. */
+/** Runs a document into a new result and loads all its rows. Undefined if there are none; the panel explains why. */
 export async function runSettled(
   context: ComparisonsContext,
   uri: vscode.Uri,
@@ -118,7 +118,7 @@ export async function runSettled(
 
 type Values = Readonly<Record<string, RememberedValue>>;
 
-/** The values that a result was run with. A secret one is not known, so the form asks for it. */
+/** The values of a result's run. Secrets are unknown, so the form asks for them. */
 function valuesOf({ header }: Result): Values {
   return Object.fromEntries(
     header.parameters
@@ -127,7 +127,7 @@ function valuesOf({ header }: Result): Values {
   );
 }
 
-/** The document behind a result, opened again where it was closed; undefined where there is none. */
+/** The document of a result, reopened if closed; undefined if there is none. */
 async function documentOf({ key, header }: Result): Promise<vscode.TextDocument | undefined> {
   if (header.origin === 'rows' || key === undefined) return undefined;
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
@@ -135,7 +135,7 @@ async function documentOf({ key, header }: Result): Promise<vscode.TextDocument 
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.parse(key, true));
   } catch {
-    // Deleted, or of a connection that is not there: its result can be compared, but not run again.
+    // Deleted, or its connection is gone: the result can be compared but not run again.
     return undefined;
   }
 }
@@ -149,9 +149,9 @@ async function requireDocument(result: Result): Promise<vscode.TextDocument> {
 }
 
 /**
- * Works on another connection and goes back to the one from before, however the work ended.
- * @param from the connection that the rows are from, which the other one must not be.
- * @returns undefined when the person left or it did not connect, which the connection says.
+ * Works on another connection and then restores the previous one.
+ * @param from the connection of the rows, which cannot be chosen.
+ * @returns undefined if the person cancelled or connecting failed, which the connection reports.
  */
 async function elsewhere<T>(
   { session }: ComparisonsContext,
@@ -176,13 +176,13 @@ async function elsewhere<T>(
     }
     return await options.work();
   } finally {
-    // Who went on to a third one meanwhile, or left, stays there.
+    // If the person switched meanwhile or cancelled, the connection stays.
     const isStill = there !== undefined && nameNow() === there;
     if (isStill && before !== undefined && before !== there) await connect(before);
   }
 }
 
-/** Waits until a run has rows. @returns false when it ended without, which the panel says. */
+/** Waits until a run has rows. @returns false if it ended without rows, which the panel explains. */
 async function settled({ results }: ComparisonsContext, result: Result): Promise<boolean> {
   const outcome = (): boolean | undefined => {
     const { state } = result;
@@ -209,26 +209,25 @@ async function settled({ results }: ComparisonsContext, result: Result): Promise
   return await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Comparing waits for {0}', result.header.title),
+      title: vscode.l10n.t('Waiting for {0}', result.header.title),
       cancellable: true,
     },
-    (_progress, token) =>
+    (_progress, signal) =>
       new Promise<boolean>((resolve) => {
         const end = (value: boolean) => {
           listener.dispose();
-          cancelled.dispose();
           resolve(value);
         };
         const listener = results.onDidChange(() => {
           const now = results.results.includes(result) ? outcome() : false;
           if (now !== undefined) end(now);
         });
-        const cancelled = token.onCancellationRequested(() => end(false));
+        signal.addEventListener('abort', () => end(false), { once: true });
       }),
   );
 }
 
-/** @param mayLoad undefined asks where not all rows are here. @returns false when the person left or loading failed. */
+/** @param mayLoad undefined asks if rows are missing. @returns false if the person cancelled or loading failed. */
 async function load(
   { results }: ComparisonsContext,
   result: Result,
@@ -245,7 +244,7 @@ async function load(
       [
         {
           label: vscode.l10n.t('Load All Rows First'),
-          detail: vscode.l10n.t('Up to the limit of the settings'),
+          detail: vscode.l10n.t('Up to the row limit'),
           isWanted: true,
         },
         {
@@ -308,14 +307,12 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
     return {
       rows,
       name,
-      // Whenever it was written or copied, it is what is looked back at.
+      // A file always counts as the earlier side.
       at: 0,
       words: {
         title: name,
         facts: [vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString()), count],
-        warning: rows.isCut
-          ? vscode.l10n.t('only the first {0}, the limit of the settings', count)
-          : undefined,
+        warning: rows.isCut ? vscode.l10n.t('only the first {0}, the row limit', count) : undefined,
       },
     };
   } catch (error) {
@@ -324,7 +321,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
   }
 }
 
-/** As files are written: what stands for NULL, and whether formulas were guarded. */
+/** With the same NULL text and formula guard as exports. */
 function fileOptions(): Pick<RowsFileSource, 'rowLimit' | 'nullText' | 'isGuarded'> {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   return {

@@ -1,7 +1,7 @@
 /** A comparison as Markdown for a ticket: what was compared, the numbers, and the rows that are shown. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { escapeMarkdown } from '../../../../core/src/util/markdown.ts';
+import { escapeMarkdown } from '../../../../core/src/util/words/markdown.ts';
 import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { ComparedSide, Result } from '../results/index.ts';
 

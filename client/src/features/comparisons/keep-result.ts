@@ -1,7 +1,7 @@
-/** Keeps the rows of a result on this machine because a person asks for it, and forgets them again. */
+/** Keeps the rows of a result on this machine at the person's request, and deletes them. */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { ageText } from '../../../../core/src/util/age-text.ts';
+import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
@@ -17,7 +17,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
   await requireRoom(context);
   const { state } = result;
   if (state.kind === 'rows' && !state.isComplete && !state.isAtLimit && !(await results.loadAll(result))) {
-    throw new ExpectedError(vscode.l10n.t('The result was not kept: its rows could not all be loaded.'));
+    throw new ExpectedError(vscode.l10n.t('The result was not kept: not all of its rows could be loaded.'));
   }
   const keepsValues =
     vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.runRememberParameters) !== false;
@@ -32,12 +32,10 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
         title: vscode.l10n.t('Keeping {0}', words.title),
         cancellable: true,
       },
-      async (progress, token) => {
-        const controller = new AbortController();
-        token.onCancellationRequested(() => controller.abort());
+      async (progress, signal) => {
         return await kept.add(about, (path) =>
           results.operations.keep(rows.data, path, {
-            signal: controller.signal,
+            signal,
             onProgress: (done) => progress.report({ message: rowWords(done) }),
           }),
         );
@@ -48,7 +46,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
   }
 }
 
-/** Says where the rows are now, and how they go away. */
+/** Tells where the rows are stored, and how to delete them. */
 export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   const forget = vscode.l10n.t('Forget Kept Results...');
   const answer = await showInformationMessage(
@@ -62,7 +60,7 @@ export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   if (answer === forget) await vscode.commands.executeCommand(commands.resultsForgetKept);
 }
 
-/** Nothing that was kept goes by itself: who kept it decides. */
+/** Kept results never expire. */
 async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   const full = await kept.full();
   if (full === undefined) return;
@@ -77,7 +75,7 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   );
 }
 
-/** @param ids which; without them the person is asked. @returns how many. */
+/** @param ids which ones; without them the person chooses. @returns the number. */
 export async function forgetKept(
   { kept }: ComparisonsContext,
   ids: readonly string[] | undefined,

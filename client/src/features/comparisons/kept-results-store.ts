@@ -1,21 +1,21 @@
 /**
- * Results that a person kept to compare with later: two files each, the rows and what they are called, in a folder of this
- * machine. The second is written last, so a result is there whole or not at all. No editor API.
+ * Results kept for later comparison: two local files each, the rows and their labels. The labels are written last, so a
+ * result exists completely or not at all. No editor API.
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComparedSide } from '../results/index.ts';
 import { isMissingFile } from '../../../../core/src/util/errors.ts';
-import { draftEnding } from '../../../../core/src/util/left-overs.ts';
-import { makePrivateFolder, writePrivateFile } from '../../../../core/src/util/private-file.ts';
+import { draftEnding } from '../../../../core/src/util/files/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../../../../core/src/util/files/private-file.ts';
 
 export interface KeptResult {
   readonly id: string;
   readonly name: string;
   readonly words: ComparedSide;
-  /** The address of the document whose rows they are. */
+  /** The address of the rows' document. */
   readonly key: string;
-  /** When the rows were read, and when they were kept; milliseconds since 1970. */
+  /** When the rows were read and kept; milliseconds since 1970. */
   readonly at: number;
   readonly keptAt: number;
   readonly rowCount: number;
@@ -32,7 +32,7 @@ export class KeptResultsStore {
     this.#folder = folder;
   }
 
-  /** The newest first. What cannot be read is left out. */
+  /** Newest first. What cannot be read is left out. */
   async list(): Promise<readonly KeptResult[]> {
     const files = await readdir(this.#folder).catch((error: unknown) => {
       if (isMissingFile(error)) return [];
@@ -44,14 +44,14 @@ export class KeptResultsStore {
     return all.filter((one) => one !== undefined).sort((a, b) => b.keptAt - a.keptAt);
   }
 
-  /** Which of the limits nothing more goes into. */
+  /** The limit that was reached. */
   async full(): Promise<'results' | 'bytes' | undefined> {
     const all = await this.list();
     if (all.length >= keptLimits.results) return 'results';
     return all.reduce((sum, one) => sum + one.sizeBytes, 0) >= keptLimits.bytes ? 'bytes' : undefined;
   }
 
-  /** @param write writes the rows at a path where nothing is. */
+  /** @param write writes the rows to an unused path. */
   async add(
     kept: Omit<KeptResult, 'id' | 'sizeBytes'>,
     write: (path: string) => Promise<unknown>,
@@ -88,17 +88,17 @@ export class KeptResultsStore {
       const value: unknown = JSON.parse(await readFile(path.join(this.#folder, file), 'utf8'));
       return isKept(value) && file === `${value.id}.json` ? value : undefined;
     } catch (error) {
-      // Another window forgot it meanwhile, or the disk damaged it: it is not there then.
+      // Another window deleted it, or the disk damaged it: it counts as absent.
       if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 }
 
-/** Written by this class, but perhaps by another version of it. */
+/** Written by this class, possibly by another version. */
 function isKept(value: unknown): value is KeptResult {
   if (typeof value !== 'object' || value === null) return false;
-  const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is looked at below
+  const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
   const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // likewise
   return (
     typeof one.id === 'string' &&

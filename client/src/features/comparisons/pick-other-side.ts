@@ -1,6 +1,6 @@
-/** Asks what the present result is compared with: everything that can be, in one list. */
+/** Asks for the other side of a comparison: all candidates in one list. */
 import * as vscode from 'vscode';
-import { ageText } from '../../../../core/src/util/age-text.ts';
+import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
 import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
@@ -22,7 +22,7 @@ interface OtherItem extends vscode.QuickPickItem {
   readonly other?: OtherSide;
 }
 
-/** Undefined when the person left. */
+/** Undefined if the person cancelled. */
 export async function pickOtherSide(base: Result, sides: OtherSides): Promise<OtherSide | undefined> {
   const items: OtherItem[] = [
     ...group(
@@ -32,7 +32,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
     ...group(
       vscode.l10n.t('kept results'),
       [...sides.kept]
-        // Those of the same query are what one is most likely to mean.
+        // Results of the same query are the likeliest.
         .sort((a, b) => Number(b.key === base.key) - Number(a.key === base.key))
         .map(({ id, words, keptAt }) => ({
           label: words.title,
@@ -47,7 +47,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
         label: vscode.l10n.t('Version {0}', version),
         iconPath: new vscode.ThemeIcon('history'),
         description: new Date(at).toLocaleString(),
-        detail: vscode.l10n.t('With the same values of parameters'),
+        detail: vscode.l10n.t('With the same parameter values'),
         other: { kind: 'version', version } as const,
       })),
       ...sides.valueSets.map(({ name }) => ({
@@ -61,7 +61,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
             {
               label: vscode.l10n.t('Another Connection...'),
               iconPath: new vscode.ThemeIcon('plug'),
-              detail: vscode.l10n.t('Connects there, runs the same query, and comes back'),
+              detail: vscode.l10n.t('Connects there, runs the same query, and switches back'),
               other: { kind: 'connection', name: undefined } as const,
             },
           ]

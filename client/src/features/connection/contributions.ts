@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -98,7 +98,7 @@ export const commands = {
     title: 'Move Secrets from Settings to Secret Storage',
     icon: '$(key)',
   },
-  /** Asks again what a folder's connection may; takes its name. */
+  /** Asks again for a folder's permissions; takes the connection's name. */
   connectionReview: {
     id: 'identityQueries.connection.review',
     title: "Review a Folder's Connection...",
@@ -107,15 +107,15 @@ export const commands = {
   /** Copies the report of the last test. */
   connectionCopyReport: {
     id: 'identityQueries.connection.copyReport',
-    title: 'Copy Report of the Connection Test',
+    title: 'Copy Connection Test Report',
     icon: '$(copy)',
     palette: 'false',
   },
-  /** Answers the state (a StateSnapshot), for tests and other extensions. */
+  /** Returns the state (a StateSnapshot), for tests and other extensions. */
   connectionState: { id: '_identityQueries.connection.state' },
   networkUpdatePassphrase: {
     id: 'identityQueries.network.updatePassphrase',
-    title: 'Enter Passphrase of the Client Certificate...',
+    title: 'Enter Client Certificate Passphrase...',
     icon: '$(key)',
   },
 } as const satisfies Contributions['commands'];
@@ -128,7 +128,7 @@ export const settings = {
     scope: 'machine-overridable',
     default: [],
     markdownDescription:
-      'Connections to Identity and Access Data Services. Those of a folder are added to your own; what can run a program, read a variable, change data or use plain HTTP counts there only once you have allowed it. Secrets never belong here: **Identity Queries: Connect to Service...** asks for them and keeps them in the secret storage of the editor.',
+      "Connections to Identity and Access Data Services. A folder's connections are added to your own; anything in them that runs a program, reads a variable, changes data or uses plain HTTP applies only after you allow it. Never put secrets here: **Identity Queries: Connect to Service...** asks for them and keeps them in the secret storage of the editor.",
     items: {
       type: 'object',
       required: ['name', 'baseUrl', 'authUrl', 'clientId'],
@@ -141,12 +141,13 @@ export const settings = {
         },
         authUrl: {
           type: 'string',
-          description: 'Token address of production. The word prod in it is replaced by the environment.',
+          description:
+            'URL of the token endpoint for production. The word prod in it is replaced by the environment.',
         },
         environment: {
           type: 'string',
           pattern: '^([A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)?$',
-          description: 'Name of the environment; prod when left out.',
+          description: 'Name of the environment. The default is prod.',
         },
         clientId: { type: 'string', description: 'OAuth client id.' },
         label: {
@@ -157,7 +158,7 @@ export const settings = {
         colour: {
           type: 'string',
           enum: ['red', 'orange', 'yellow', 'green', 'blue', 'purple'],
-          description: 'Color of the connection in the status bar, unless it is protected.',
+          description: 'Colour of the connection in the status bar, unless it is protected.',
         },
         protected: {
           type: 'boolean',
@@ -168,25 +169,26 @@ export const settings = {
           type: 'boolean',
           default: false,
           description:
-            'Allows commands that change data of the service through this connection. Queries only ever read.',
+            "Allows commands that change the service's data through this connection. Queries are always read-only.",
         },
         ai: {
           type: 'string',
           enum: ['off', 'schema', 'saved', 'select'],
           enumDescriptions: [
             'Agents see nothing.',
-            'Agents read models and check SQL.',
-            'Agents also run saved queries. The most a protected connection allows.',
-            'Agents also run their own SELECT.',
+            'Agents can read models and check SQL.',
+            'Agents can also run saved queries. A protected connection allows no more than this.',
+            'Agents can also run their own SELECT statements.',
           ],
           default: 'off',
-          description: "What agents may do. A folder's connection allows nothing.",
+          description:
+            "What agents may do on this connection. A folder's connection grants agents no access.",
         },
         sensitiveColumns: {
           type: 'array',
           items: { type: 'string' },
           markdownDescription:
-            'Columns of this connection whose values agents never see, besides the usual ones: `column` or `table.column` with `*`. `!` before a pattern opens what it matches.',
+            'Columns of this connection whose values agents never see, in addition to the built-in ones: `column` or `table.column`, with `*` as a wildcard. `!` before a pattern makes an exception.',
         },
         scopes: {
           type: 'string',
@@ -204,14 +206,14 @@ export const settings = {
           type: 'string',
           minLength: 1,
           description:
-            'Name of an environment variable that holds the client secret, in place of the secret storage.',
+            'Name of an environment variable that holds the client secret, instead of the secret storage.',
         },
         secretCommand: {
           type: 'array',
           minItems: 1,
           items: { type: 'string' },
           markdownDescription:
-            'Program and arguments that print the client secret on their first line, in place of the secret storage: `["vault", "read", "-field=secret", "identity"]`. Started without a shell each time a token is needed, and ended after 30 seconds.',
+            'Program and arguments that print the client secret on the first line, used instead of the secret storage: `["vault", "read", "-field=secret", "identity"]`. The program starts without a shell each time a token is needed, and may run for up to 30 seconds.',
         },
       },
     },
@@ -224,7 +226,7 @@ export const settings = {
     default: 30,
     minimum: 1,
     maximum: 3600,
-    description: 'Timeout of one request, in seconds.',
+    description: 'Timeout for a single request, in seconds.',
   },
   clientAuthentication: {
     name: 'network.clientAuthentication',
@@ -234,7 +236,7 @@ export const settings = {
     enum: ['basic', 'body'],
     default: 'basic',
     description:
-      'How the client proves itself to the token address: by HTTP Basic, or in the body of the request (RFC 6749 section 2.3.1).',
+      'How the client authenticates to the token endpoint: with HTTP Basic, or in the request body (RFC 6749 section 2.3.1).',
   },
   networkTotalTimeoutSeconds: {
     name: 'network.totalTimeoutSeconds',
@@ -244,7 +246,8 @@ export const settings = {
     default: 120,
     minimum: 1,
     maximum: 7200,
-    description: 'Timeout of one call in seconds, including its token, retries and the pauses between them.',
+    description:
+      'Timeout for a whole call in seconds, including getting a token, retries and the pauses between them.',
   },
   networkCaFile: {
     name: 'network.caFile',
@@ -253,7 +256,7 @@ export const settings = {
     scope: 'machine',
     default: '',
     description:
-      'File with further certificates to trust, in PEM form, for services and proxies with an authority of your company. ~ stands for your home folder.',
+      "PEM file with additional certificates to trust, for services and proxies that use your company's certificate authority. ~ stands for your home folder.",
   },
   networkClientCertificate: {
     name: 'network.clientCertificate',
@@ -262,7 +265,7 @@ export const settings = {
     scope: 'machine',
     default: '',
     markdownDescription:
-      'File with the certificate this client shows to services that ask for one: in PEM form, with its key in the same file or in `#identityQueries.network.clientKey#`, or PKCS #12 (`.p12`, `.pfx`). A passphrase is asked for and kept in the secret storage.',
+      'File with the client certificate for services that require one: in PEM format, with its key in the same file or in `#identityQueries.network.clientKey#`, or PKCS #12 (`.p12`, `.pfx`). The editor asks for a passphrase and keeps it in the secret storage.',
   },
   networkClientKey: {
     name: 'network.clientKey',
@@ -271,7 +274,7 @@ export const settings = {
     scope: 'machine',
     default: '',
     description:
-      'File with the key of the client certificate, in PEM form, where it is not in the same file.',
+      'PEM file with the key of the client certificate, if the certificate file does not contain it.',
   },
   networkUseEditorFetch: {
     name: 'network.useEditorFetch',
@@ -280,17 +283,17 @@ export const settings = {
     scope: 'machine',
     default: false,
     markdownDescription:
-      "Lets the editor's own `fetch` make the requests: for networks with a proxy configuration script (PAC). The CA file, the client certificate and the settings of this section about connections then do not count; the editor's do.",
+      "Use the editor's own `fetch` for requests, for networks with a proxy auto-configuration script (PAC). The editor's network settings then replace the CA file, the client certificate and the connection settings of this section.",
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys that `when` clauses may name. */
+/** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** One of the kinds of ConnectionState. */
+  /** A kind of ConnectionState. */
   connection: 'identityQueries.connection',
-  /** While the connection has failed: one of the kinds of failure (session/connection-failure.ts). */
+  /** If the connection failed: a kind of failure (session/connection-failure.ts). */
   connectionFailure: 'identityQueries.connectionFailure',
-  /** Whether the service of the current connection was not reached last time. */
+  /** Whether the last request did not reach the service. */
   serviceAway: 'identityQueries.serviceAway',
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
@@ -300,7 +303,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionRed',
     key: 'connection.red',
-    description: 'Connections with the colour red, in the status bar and in lists.',
+    description: 'Colour of red connections in the status bar and in lists.',
     dark: '#ff8f85',
     light: '#a1260d',
     highContrast: '#ff9b93',
@@ -309,7 +312,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionOrange',
     key: 'connection.orange',
-    description: 'Connections with the colour orange, in the status bar and in lists.',
+    description: 'Colour of orange connections in the status bar and in lists.',
     dark: '#f0a35e',
     light: '#8a4b00',
     highContrast: '#ffb87a',
@@ -318,7 +321,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionYellow',
     key: 'connection.yellow',
-    description: 'Connections with the colour yellow, in the status bar and in lists.',
+    description: 'Colour of yellow connections in the status bar and in lists.',
     dark: '#e2c541',
     light: '#6b5800',
     highContrast: '#ffe169',
@@ -327,7 +330,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionGreen',
     key: 'connection.green',
-    description: 'Connections with the colour green, in the status bar and in lists.',
+    description: 'Colour of green connections in the status bar and in lists.',
     dark: '#7fce8b',
     light: '#1a6b2a',
     highContrast: '#98eca4',
@@ -336,7 +339,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionBlue',
     key: 'connection.blue',
-    description: 'Connections with the colour blue, in the status bar and in lists.',
+    description: 'Colour of blue connections in the status bar and in lists.',
     dark: '#7fb8ff',
     light: '#0550a8',
     highContrast: '#9ccaff',
@@ -345,7 +348,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionPurple',
     key: 'connection.purple',
-    description: 'Connections with the colour purple, in the status bar and in lists.',
+    description: 'Colour of purple connections in the status bar and in lists.',
     dark: '#cba6f7',
     light: '#6a2ea8',
     highContrast: '#dcc2ff',

@@ -1,4 +1,4 @@
-/** The one question about what a folder wants for its connection: all of it, character by character, and no is the default. */
+/** The single question about a folder's requests: shows all of it, character by character; no is the default. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import type {
@@ -11,13 +11,13 @@ import type { FolderAnswers } from '../../session/folder-answers.ts';
 import { whyProgramDoesNotRun } from '../../session/secrets.ts';
 import { asWritten, isUnanswered, withAnswer } from '../../../../core/src/connections/folder-entry.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { exactText } from '../../../../core/src/util/exact-text.ts';
+import { exactText } from '../../../../core/src/util/words/exact-text.ts';
 import { showWarningMessage } from '../../ui/shown/notifications.ts';
 
-/** More does not fit into a dialog, and what is not seen must not be allowed. */
+/** A dialog has no room for more, and unseen requests must not be allowed. */
 const maxChars = 2_000;
 
-/** Asks where nobody was asked yet. Undefined: the person left, and nothing may happen. */
+/** Asks once. Undefined: the person cancelled, and nothing may happen. */
 export async function settled(
   profile: ConnectionProfile,
   answers: FolderAnswers,
@@ -26,8 +26,8 @@ export async function settled(
 }
 
 /**
- * Asks, whatever was said before, and remembers the answer. Undefined: the person left, and what was said before stays.
- * @throws ExpectedError where the folder wants more than can be shown, or a program of its own.
+ * Asks again and stores the answer. Undefined: the person cancelled, and the earlier answer stays.
+ * @throws ExpectedError if the requests are too long to show, or include a program of the folder.
  */
 export async function askAbout(
   profile: ConnectionProfile,
@@ -44,12 +44,12 @@ export async function askAbout(
   const yes = vscode.l10n.t('Allow');
   const chosen = await showWarningMessage(
     vscode.l10n.t(
-      'Allow the folder "{0}" this for its connection "{1}"?',
+      'Allow this for the connection "{1}" of the folder "{0}"?',
       exactText(folder),
       exactText(profile.name),
     ),
     { modal: true, detail },
-    no, // the first one is what Enter chooses
+    no, // Enter chooses the first one
     yes,
   );
   if (chosen === undefined) return undefined;

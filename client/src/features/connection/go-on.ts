@@ -1,4 +1,4 @@
-/** Goes on where the window was left. */
+/** Restores the window's connection. */
 import * as vscode from 'vscode';
 import { sandboxKey, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { isUnanswered } from '../../../../core/src/connections/folder-entry.ts';
@@ -9,7 +9,7 @@ import type { ConnectionDependencies } from './dependencies.ts';
 import { sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 
-/** With the connection of the environment, else the last one, the sandbox included. */
+/** With the environment's connection, else the last one, including the sandbox. */
 export async function goOn(
   { session, startSandbox, log }: ConnectionDependencies,
   manage: ManageDependencies,
@@ -31,7 +31,7 @@ export async function goOn(
   }
 }
 
-/** Nothing that a folder wants is asked about before a person does something. */
+/** Folder questions wait until the person acts. */
 async function tellChanged(
   profile: ConnectionProfile,
   connect: (profile: ConnectionProfile) => Promise<void>,
@@ -39,7 +39,7 @@ async function tellChanged(
   const review = vscode.l10n.t('Review and Connect...');
   const chosen = await showInformationMessage(
     vscode.l10n.t(
-      '{0} is not connected: the rights that the folder "{1}" asks for have changed.',
+      '{0} is not connected: the permissions that the folder "{1}" asks for have changed.',
       profile.name,
       profile.folderEntry?.folder ?? '',
     ),

@@ -1,15 +1,23 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
-/** What a message of a failed control is, for the menus of the Testing view. */
+/** Marks messages of failed controls, for the menus of the Testing view. */
 export const controlMessage = 'identityQueries.control';
 
 const ofControl = 'testing.testItemHasUri && controllerId == identityQueries.controls';
 const inMessage = `testMessage == ${controlMessage}`;
+/** Context keys that `when` clauses may name. */
+export const contextKeys = {
+  /** Whether the Testing view has controls. */
+  hasControls: 'identityQueries.hasControls',
+  /** Addresses of watched controls. */
+  watchedControls: 'identityQueries.watchedControls',
+} as const satisfies Contributions['contextKeys'];
+
 const inEditor = 'editorLangId == identity-sql';
 
 export const commands = {
-  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  /** Takes a control of the Testing view or an address, else the active editor's query. */
   controlShowRows: {
     id: 'identityQueries.control.showRows',
     title: 'Show Rows of Control',
@@ -30,4 +38,82 @@ export const commands = {
       { in: 'testing/message/context', when: inMessage, group: '1_control@2' },
     ],
   },
+  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  controlCompareBaseline: {
+    id: 'identityQueries.control.compareBaseline',
+    title: 'Compare Control with Baseline...',
+    shortTitle: 'Compare with Baseline...',
+    palette: inEditor,
+    menus: [
+      { in: 'testing/item/context', when: ofControl, group: '1_control@3' },
+      { in: 'testing/message/context', when: inMessage, group: '1_control@3' },
+    ],
+  },
+  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  controlWatch: {
+    id: 'identityQueries.control.watch',
+    title: 'Watch Control',
+    palette: inEditor,
+    menus: [
+      {
+        in: 'testing/item/context',
+        when: `testId not in ${contextKeys.watchedControls} && ${ofControl}`,
+        group: '2_watch@1',
+      },
+    ],
+  },
+  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  controlStopWatching: {
+    id: 'identityQueries.control.stopWatching',
+    title: 'Stop Watching',
+    palette: inEditor,
+    menus: [
+      {
+        in: 'testing/item/context',
+        when: `testId in ${contextKeys.watchedControls} && ${ofControl}`,
+        group: '2_watch@1',
+      },
+    ],
+  },
+  controlsGroupBy: {
+    id: 'identityQueries.controls.groupBy',
+    title: 'Group Controls By...',
+    menus: [
+      {
+        in: 'view/title',
+        when: `view == workbench.view.testing && ${contextKeys.hasControls}`,
+        group: '5_group@1',
+      },
+    ],
+  },
+  controlsDigestKey: {
+    id: 'identityQueries.controls.setDigestKey',
+    title: 'Set Digest Key of Controls...',
+  },
+  /** For tests: the Testing view's tree as it is, labels of groups and controls. */
+  controlsState: { id: '_identityQueries.controls.state' },
 } as const satisfies Contributions['commands'];
+
+export const settings = {
+  controlsGroupBy: {
+    name: 'controls.groupBy',
+    type: 'string',
+    enum: ['benchmark', 'tag', 'folder'],
+    enumDescriptions: [
+      'By the benchmarks in `.identity-queries/benchmarks.json`. Without that file: by folder or, if you set this value yourself, by the benchmarks of packs.',
+      'By tag.',
+      'By folder.',
+    ],
+    default: 'benchmark',
+    description: 'How the Testing view arranges controls.',
+  },
+  controlsWatchMinutes: {
+    name: 'controls.watchMinutes',
+    restricted: true,
+    type: 'integer',
+    default: 15,
+    minimum: 1,
+    maximum: 1440,
+    description: 'Minutes between runs of a watched control.',
+  },
+} as const satisfies Contributions['settings'];

@@ -1,19 +1,60 @@
-/** What the commands do; it loads with the first of them. */
+/** Command implementations; loaded with the first of them. */
 import * as vscode from 'vscode';
+import type { Control } from '../../../../core/src/controls/control.ts';
+import { controlGroupings, type ControlGrouping } from '../../../../core/src/controls/control-tree.ts';
+import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { settings, settingsSection } from '../../contributions.ts';
 import { unfit } from '../../ui/arguments.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { compareWithBaseline } from './compare-baseline.ts';
 import { controlAt, controlTarget, type ControlDocument } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import { waiveRow } from './waive-row.ts';
 
 export async function showRows(deps: ControlsDependencies, argument: unknown): Promise<void> {
-  const { document } = await controlOf(argument);
+  const { document, control } = await controlOf(argument);
   deps.session.requireClient();
-  await deps.run(document);
+  // The rows that the outcome is about: with the values that controls run with, not those that were used last.
+  await deps.run(document, { values: defaultsOf(control) });
+}
+
+function defaultsOf({ parameters }: Control): Readonly<Record<string, RememberedValue>> {
+  return Object.fromEntries(
+    parameters.flatMap(({ name, defaultText }) =>
+      defaultText === undefined ? [] : [[name, { text: defaultText, isNull: false }] as const],
+    ),
+  );
 }
 
 export async function waiveRowOf(deps: ControlsDependencies, argument: unknown): Promise<void> {
   await waiveRow(deps, await controlOf(argument));
+}
+
+export async function compareBaselineOf(deps: ControlsDependencies, argument: unknown): Promise<void> {
+  await compareWithBaseline(deps, await controlOf(argument));
+}
+
+export async function uriOfControl(argument: unknown): Promise<vscode.Uri> {
+  return (await controlOf(argument)).document.uri;
+}
+
+export async function groupControlsBy(): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  const labels: Readonly<Record<ControlGrouping, string>> = {
+    benchmark: vscode.l10n.t('Benchmark'),
+    tag: vscode.l10n.t('Tag'),
+    folder: vscode.l10n.t('Folder'),
+  };
+  const now = configuration.get<unknown>(settings.controlsGroupBy);
+  const items = controlGroupings.map((by) => ({
+    label: labels[by],
+    ...(by === now ? { description: vscode.l10n.t('now') } : {}),
+    by,
+  }));
+  const chosen = await showQuickPick(items, { title: vscode.l10n.t('Group controls by') });
+  if (chosen !== undefined)
+    await configuration.update(settings.controlsGroupBy, chosen.by, vscode.ConfigurationTarget.Global);
 }
 
 async function controlOf(argument: unknown): Promise<ControlDocument> {

@@ -1,20 +1,17 @@
-/** The control that a command is about, as it is in the editor now, and what the files beside the queries say of it. */
+/** A command's control, as in the editor, with its waivers and baseline. */
 import * as vscode from 'vscode';
 import { readControl, type Control } from '../../../../core/src/controls/control.ts';
-import { digestKeyLengthMin, rowDigests, type RowDigests } from '../../../../core/src/controls/row-digest.ts';
 import type { CheckedControl } from '../../../../core/src/controls/run-control.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { either, given, instanceOf, object, text, unfit, type Parser } from '../../ui/arguments.ts';
 import type { ControlsDependencies } from './dependencies.ts';
-
-const digestKeyVariable = 'IDENTITY_QUERIES_DIGEST_KEY';
 
 export interface ControlDocument {
   readonly document: vscode.TextDocument;
   readonly control: Control;
 }
 
-/** The Testing view names its controls by their address. */
+/** The Testing view identifies controls by address. */
 const address: Parser<vscode.Uri> = (value) => {
   const id = text(value);
   return id !== unfit && /^[a-z][\w+.-]*:/i.test(id) ? vscode.Uri.parse(id) : unfit;
@@ -24,7 +21,7 @@ const item = object({ id: address });
 export const controlTarget = given(either(instanceOf(vscode.Uri), either(item, object({ test: item }))));
 export type ControlTarget = Exclude<ReturnType<typeof controlTarget>, symbol>;
 
-/** @throws ExpectedError where that is no control. */
+/** @throws ExpectedError if it is not a control. */
 export async function controlAt(target: ControlTarget): Promise<ControlDocument> {
   const uri = uriOf(target) ?? vscode.window.activeTextEditor?.document.uri;
   const document = uri && (await vscode.workspace.openTextDocument(uri));
@@ -52,28 +49,9 @@ export async function checkControl(
   };
 }
 
-/** The folder that holds `.identity-queries`. */
+/** The folder that contains `.identity-queries`. */
 export function controlRoot(): string | undefined {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
-}
-
-/** Undefined where the environment has no digest key. */
-export function environmentDigests(): RowDigests | undefined {
-  const secret = process.env[digestKeyVariable] ?? '';
-  return secret.length >= digestKeyLengthMin ? rowDigests(secret) : undefined;
-}
-
-/** @throws ExpectedError */
-export function requireDigests(): RowDigests {
-  const digests = environmentDigests();
-  if (digests !== undefined) return digests;
-  throw new ExpectedError(
-    vscode.l10n.t(
-      'Rows are named with the digest key of your team. Set {0} in the environment of the editor ({1} characters or more) and start it again.',
-      digestKeyVariable,
-      digestKeyLengthMin,
-    ),
-  );
 }
 
 export function controlName({ id, title }: Pick<Control, 'id' | 'title'>): string {

@@ -1,96 +1,53 @@
-/** The Testing view over controls: workspace files by folder and saved queries, run through the one engine. */
+/** The Testing view over controls: by benchmark, tag or folder, run through the one engine. */
+import path from 'node:path';
 import * as vscode from 'vscode';
-import { UserAbort } from '../../../../api/client/errors.ts';
-import { readControl } from '../../../../core/src/controls/control.ts';
-import { outcomes, type ControlResult, type Outcome } from '../../../../core/src/controls/control-result.ts';
-import { factsFor, readControlFiles } from '../../../../core/src/controls/files/control-facts.ts';
-import { noFacts } from '../../../../core/src/controls/control-rows.ts';
+import type { ControlResult } from '../../../../core/src/controls/control-result.ts';
+import {
+  controlGroupings,
+  controlTree,
+  type ControlGroup,
+  type ControlGrouping,
+} from '../../../../core/src/controls/control-tree.ts';
+import {
+  benchmarksName,
+  readBenchmarks,
+  type Benchmark,
+} from '../../../../core/src/controls/files/benchmarks.ts';
+import { ControlFileError, controlFolder } from '../../../../core/src/controls/files/control-file.ts';
 import { outcomeWord } from '../../../../core/src/controls/outcome-words.ts';
-import type { FoundControl } from '../../../../core/src/controls/find-controls.ts';
-import { runControls } from '../../../../core/src/controls/run-controls.ts';
-import { forLabel, forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
-import { ageText } from '../../../../core/src/util/age-text.ts';
+import { readFolderBenchmarks } from '../../../../core/src/packs/folder-benchmarks.ts';
+import { forLabel, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { failureOf } from '../../../../core/src/util/failure.ts';
-import { checkControl, controlName, controlRoot, environmentDigests } from './control-document.ts';
+import { ageText } from '../../../../core/src/util/words/age-text.ts';
+import { settings, settingsSection } from '../../contributions.ts';
 import { controlMessage } from './contributions.ts';
+import { controlName, controlRoot } from './control-document.ts';
+import { withSignal } from '../../ui/with-signal.ts';
 import type { ControlsDependencies } from './dependencies.ts';
-
-interface EditorControl {
-  readonly found: FoundControl;
-  readonly uri: vscode.Uri;
-  /** Of the folder it is in, else that it is a saved query. */
-  readonly group: string;
-}
-
-const filesMax = 2_000;
-const bytesMax = 1_000_000;
-const atATime = 4;
-const keptKey = 'controls.lastOutcomes';
-
-/** Every control of the workspace and of the connection. Texts that are not kept are read, a few. */
-export async function findEditorControls(
-  { queries, uriOf, log }: ControlsDependencies,
-  signal: AbortSignal,
-): Promise<readonly EditorControl[]> {
-  const found: EditorControl[] = [];
-  for (const uri of await vscode.workspace.findFiles('**/*.identity.sql', '**/node_modules/**', filesMax)) {
-    if (signal.aborted) return found;
-    const text = await textOf(uri);
-    const control = text === undefined ? undefined : readControl(text);
-    if (text === undefined || control === undefined) continue;
-    const name = vscode.workspace.asRelativePath(uri);
-    const group = name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : vscode.l10n.t('Files');
-    found.push({ found: { control, place: { name }, text }, uri, group });
-  }
-  try {
-    for await (const { query, text } of queries.withTexts({ signal })) {
-      const control = text === undefined ? undefined : readControl(text);
-      const uri = control === undefined ? undefined : uriOf(query);
-      if (text === undefined || control === undefined || uri === undefined) continue;
-      const place = { name: query.name, savedQueryId: query.query_id };
-      found.push({
-        found: { control, place, text, model: query.model },
-        uri,
-        group: vscode.l10n.t('Saved queries'),
-      });
-    }
-  } catch (error) {
-    if (!(error instanceof UserAbort)) log.warn(`saved queries were not all looked through for controls`);
-  }
-  return found;
-}
-
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  if (open !== undefined) return open.getText();
-  try {
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    return bytes.length > bytesMax ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined; // what cannot be read as text is no query
-  }
-}
-
-/** When a control last ended, and how. */
-interface KeptOutcome {
-  readonly outcome: Outcome;
-  readonly at: number;
-}
+import type { EditorControl } from './find-editor-controls.ts';
+import { runEditorControls } from './run-editor-controls.ts';
+import type { WatchedControls } from './watch-controls.ts';
 
 export class ControlTests {
   readonly #deps: ControlsDependencies;
+  readonly #watched: WatchedControls;
   readonly #disposables = new DisposableStore();
   readonly #tests: vscode.TestController;
+  /** By the id of their items: a control stands in each group it belongs to. */
   readonly #controls = new Map<string, EditorControl>();
-  readonly #searching = new AbortController();
+  readonly #items = new Map<string, vscode.TestItem[]>();
 
-  constructor(deps: ControlsDependencies) {
+  constructor(
+    deps: ControlsDependencies,
+    { watched, onRefresh }: { readonly watched: WatchedControls; readonly onRefresh: () => Promise<void> },
+  ) {
     this.#deps = deps;
+    this.#watched = watched;
     this.#tests = this.#disposables.add(
       vscode.tests.createTestController('identityQueries.controls', vscode.l10n.t('Controls')),
     );
-    this.#tests.refreshHandler = () => this.refresh();
+    this.#tests.refreshHandler = onRefresh;
     const profile = this.#disposables.add(
       this.#tests.createRunProfile(
         vscode.l10n.t('Run Controls'),
@@ -100,28 +57,44 @@ export class ControlTests {
       ),
     );
     profile.supportsContinuousRun = true;
+    this.#disposables.add(deps.outcomes.onDidChange(() => this.#label()));
+    this.#disposables.add(watched.onDidChange(() => this.#label()));
+    // Ages in labels are stale after a pause.
+    this.#disposables.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#label()));
   }
 
   dispose(): void {
-    this.#searching.abort();
     this.#disposables.dispose();
   }
 
-  async refresh(): Promise<void> {
-    const found = await findEditorControls(this.#deps, this.#searching.signal);
-    if (this.#searching.signal.aborted) return;
+  async show(controls: readonly EditorControl[]): Promise<void> {
+    const { benchmarks, problem } = await readTree();
     this.#controls.clear();
-    const groups = Map.groupBy(found, ({ group }) => group);
-    const items = [...groups].map(([group, controls]) => {
-      // Folders of a pack differ in their last part, which a narrow view would cut. A description would be read aloud
-      // in place of the label.
-      const cut = group.lastIndexOf('/');
-      const label = cut > 0 ? `${group.slice(cut + 1)} (${group.slice(0, cut)})` : group;
-      const item = this.#tests.createTestItem(`group:${group}`, forLabel(label));
-      item.children.replace(controls.map((control) => this.#itemOf(control)));
-      return item;
-    });
-    this.#tests.items.replace(items);
+    this.#items.clear();
+    const tree = controlTree(controls, { by: grouping(), benchmarks });
+    const items = tree.map((group) => this.#groupItem(group));
+    this.#tests.items.replace(problem === undefined ? items : [problemItem(this.#tests, problem), ...items]);
+    this.#label();
+  }
+
+  /** For tests. */
+  state(): unknown {
+    const of = (items: vscode.TestItemCollection): readonly unknown[] =>
+      [...items].map(([, { label, children, error }]) => ({
+        label,
+        ...(error === undefined ? {} : { error }),
+        ...(children.size === 0 ? {} : { children: of(children) }),
+      }));
+    return of(this.#tests.items);
+  }
+
+  #groupItem({ id, label, groups, items }: ControlGroup<EditorControl>): vscode.TestItem {
+    const item = this.#tests.createTestItem(`group:${id}`, forLabel(label));
+    item.children.replace([
+      ...groups.map((group) => this.#groupItem(group)),
+      ...items.map((control) => this.#itemOf(control)),
+    ]);
+    return item;
   }
 
   #itemOf(control: EditorControl): vscode.TestItem {
@@ -134,176 +107,156 @@ export class ControlTests {
     item.tags = found.control.tags.map(
       ({ name, value }) => new vscode.TestTag(value === undefined ? name : `${name}=${value}`),
     );
-    this.#describe(item);
+    this.#items.set(id, [...(this.#items.get(id) ?? []), item]);
     return item;
   }
 
-  /** The last outcome with its age, until it is run again. */
-  #describe(item: vscode.TestItem): void {
-    const kept = this.#kept()[item.id];
-    if (kept === undefined) return;
-    item.description = forLine(
-      `${outcomeWord(kept.outcome)}, ${ageText(kept.at, Date.now(), vscode.env.language)}`,
-    );
-  }
-
-  #kept(): Readonly<Record<string, KeptOutcome>> {
-    const value = this.#deps.context.workspaceState.get<unknown>(keptKey);
-    if (typeof value !== 'object' || value === null) return {};
-    return Object.fromEntries(
-      Object.entries(value as Readonly<Record<string, unknown>>).flatMap(([id, kept]) =>
-        isKept(kept) ? [[id, kept] as const] : [],
-      ),
-    ); // members of whatever was kept
+  /** The last outcome with its age stands in the label: a description would be read aloud in place of the name. */
+  #label(): void {
+    for (const [id, control] of this.#controls) {
+      const kept = this.#deps.outcomes.get(control.key);
+      const parts = [
+        controlName(control.found.control),
+        ...(kept === undefined
+          ? []
+          : [`${outcomeWord(kept.outcome)}, ${ageText(kept.at, Date.now(), vscode.env.language)}`]),
+        ...(this.#watched.has(control.key) ? [vscode.l10n.t('watched')] : []),
+      ];
+      const label = forLabel(parts.join(' \u00b7 '));
+      for (const item of this.#items.get(id) ?? []) if (item.label !== label) item.label = label;
+    }
   }
 
   async #run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
     await this.#runOnce(request, token);
     if (request.continuous !== true) return;
-    const wanted = new Set(this.#itemsOf(request).map(({ id }) => id));
+    const wanted = new Set(this.#wanted(request));
     const saved = vscode.workspace.onDidSaveTextDocument((document) => {
-      const item = this.#itemAt(document.uri.toString());
-      if (item !== undefined && wanted.has(item.id))
+      const id = document.uri.toString();
+      const [item] = this.#items.get(id) ?? [];
+      if (item !== undefined && wanted.has(id))
         void this.#runOnce(new vscode.TestRunRequest([item], undefined, request.profile, true), token);
     });
     token.onCancellationRequested(() => void saved.dispose());
   }
 
   async #runOnce(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
-    const items = this.#itemsOf(request);
+    const ids = this.#wanted(request);
     const run = this.#tests.createTestRun(request);
-    const controller = new AbortController();
-    if (token.isCancellationRequested) controller.abort();
-    const ended = token.onCancellationRequested(() => controller.abort());
-    const cancelled = run.token.onCancellationRequested(() => controller.abort());
+    const each = (id: string, say: (item: vscode.TestItem) => void) => {
+      for (const item of this.#items.get(id) ?? []) say(item);
+    };
     try {
-      await this.#runItems(run, items, controller.signal);
+      for (const id of ids) each(id, (item) => run.enqueued(item));
+      const controls = ids.flatMap((id) => this.#controls.get(id) ?? []);
+      await withSignal([token, run.token], (signal) =>
+        runEditorControls(this.#deps, controls, {
+          signal,
+          onStart: ({ uri }) => each(uri.toString(), (item) => run.started(item)),
+          onEnd: (result, { uri }) => each(uri.toString(), (item) => tell(run, item, result)),
+        }),
+      );
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind !== 'cancelled')
-        for (const item of items) run.errored(item, new vscode.TestMessage(forMessage(failure.message)));
+        for (const id of ids)
+          each(id, (item) => run.errored(item, new vscode.TestMessage(forMessage(failure.message))));
     } finally {
-      ended.dispose();
-      cancelled.dispose();
       run.end();
     }
   }
 
-  async #runItems(
-    run: vscode.TestRun,
-    items: readonly vscode.TestItem[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    const client = this.#deps.session.requireClient();
-    const byFound = new Map<FoundControl, vscode.TestItem>();
-    const documents = new Map<FoundControl, vscode.TextDocument>();
-    for (const item of items) {
-      const known = this.#controls.get(item.id);
-      if (known === undefined) continue;
-      const document = await vscode.workspace.openTextDocument(known.uri);
-      const text = document.getText();
-      // As it is in the editor now, with edits that are not saved.
-      const control = readControl(text);
-      const found: FoundControl = control === undefined ? known.found : { ...known.found, control, text };
-      byFound.set(found, item);
-      documents.set(found, document);
-      run.enqueued(item);
-    }
-    const digests = environmentDigests();
-    const root = controlRoot();
-    const files = root === undefined ? undefined : await readControlFiles(root);
-    await runControls([...byFound.keys()], {
-      client,
-      signal,
-      atATime,
-      check: async (found) => {
-        const document = documents.get(found);
-        return document === undefined
-          ? { statements: [], model: '' }
-          : await checkControl(this.#deps, document);
-      },
-      factsOf: ({ control }) =>
-        files === undefined
-          ? noFacts
-          : factsFor(control, files, {
-              isNewOnly: false,
-              now: new Date(),
-              ...(digests === undefined ? {} : { digests }),
-            }),
-      onStart: (found) => {
-        const item = byFound.get(found);
-        if (item !== undefined) run.started(item);
-      },
-      onEnd: (result, found) => {
-        const item = byFound.get(found);
-        if (item !== undefined) this.#tell(run, item, result);
-      },
-    });
-  }
-
-  #tell(run: vscode.TestRun, item: vscode.TestItem, result: ControlResult): void {
-    const { outcome, ms } = result;
-    const notes = result.notes.map(
-      ({ file, line, message }) => `${file ?? ''}${line === undefined ? '' : `:${line}`} ${message}`,
-    );
-    const text = forMessage([result.message, ...notes].join(' '));
-    const message = new vscode.TestMessage(text);
-    message.contextValue = controlMessage;
-    if (item.uri !== undefined) message.location = new vscode.Location(item.uri, lineRange(result.line));
-    switch (outcome) {
-      case 'pass':
-      case 'warn':
-        run.passed(item, ms);
-        break;
-      case 'fail':
-        run.failed(item, message, ms);
-        break;
-      case 'waived':
-        run.skipped(item);
-        break;
-      case 'error':
-        run.errored(item, message, ms);
-        break;
-      default:
-        outcome satisfies never;
-    }
-    run.appendOutput(
-      `${outcomeWord(outcome)}: ${forLabel(controlName(result.control))}: ${text}\r\n`,
-      undefined,
-      item,
-    );
-    // Of controls that are gone nothing is kept.
-    const others = Object.entries(this.#kept()).filter(([id]) => this.#controls.has(id));
-    const kept = { ...Object.fromEntries(others), [item.id]: { outcome, at: Date.now() } };
-    void this.#deps.context.workspaceState.update(keptKey, kept).then(() => this.#describe(item));
-  }
-
-  #itemsOf({ include, exclude = [] }: vscode.TestRunRequest): readonly vscode.TestItem[] {
-    const items: vscode.TestItem[] = [];
+  /** Ids of the controls of a request, each once. */
+  #wanted({ include, exclude = [] }: vscode.TestRunRequest): readonly string[] {
+    const ids = new Set<string>();
     const take = (item: vscode.TestItem) => {
       if (exclude.includes(item)) return;
-      if (this.#controls.has(item.id)) items.push(item);
+      if (this.#controls.has(item.id)) ids.add(item.id);
       for (const [, child] of item.children) take(child);
     };
     if (include === undefined) for (const [, item] of this.#tests.items) take(item);
     else for (const item of include) take(item);
-    return items;
+    return [...ids];
   }
+}
 
-  #itemAt(id: string): vscode.TestItem | undefined {
-    for (const [, group] of this.#tests.items) {
-      const item = group.children.get(id);
-      if (item !== undefined) return item;
-    }
-    return undefined;
+function tell(run: vscode.TestRun, item: vscode.TestItem, result: ControlResult): void {
+  const { outcome, ms } = result;
+  const notes = result.notes.map(
+    ({ file, line, message }) => `${file ?? ''}${line === undefined ? '' : `:${line}`} ${message}`,
+  );
+  const text = forMessage([result.message, ...notes].join(' '));
+  const message = new vscode.TestMessage(text);
+  message.contextValue = controlMessage;
+  if (item.uri !== undefined) message.location = new vscode.Location(item.uri, lineRange(result.line));
+  switch (outcome) {
+    case 'pass':
+    case 'warn':
+      run.passed(item, ms);
+      break;
+    case 'fail':
+      run.failed(item, message, ms);
+      break;
+    case 'waived':
+      run.skipped(item);
+      break;
+    case 'error':
+      run.errored(item, message, ms);
+      break;
+    default:
+      outcome satisfies never;
   }
+  run.appendOutput(
+    `${outcomeWord(outcome)}: ${forLabel(controlName(result.control))}: ${text}\r\n`,
+    undefined,
+    item,
+  );
+}
+
+function grouping(): ControlGrouping {
+  const value = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.controlsGroupBy);
+  return controlGroupings.find((each) => each === value) ?? 'benchmark';
+}
+
+function isGroupingChosen(): boolean {
+  const chosen = vscode.workspace
+    .getConfiguration(settingsSection)
+    .inspect<unknown>(settings.controlsGroupBy);
+  return (chosen?.globalValue ?? chosen?.workspaceValue ?? chosen?.workspaceFolderValue) !== undefined;
+}
+
+/** A damaged file arranges nothing, and says so. */
+async function readTree(): Promise<{
+  readonly benchmarks: readonly Benchmark[];
+  readonly problem?: ControlFileError;
+}> {
+  const root = controlRoot();
+  if (root === undefined || grouping() !== 'benchmark') return { benchmarks: [] };
+  try {
+    const target = path.join(root, controlFolder, benchmarksName);
+    // A control has a place under each benchmark of a pack, which the view counts as often: only for who asked for it.
+    const read = isGroupingChosen()
+      ? readFolderBenchmarks(root)
+      : readBenchmarks(target, `${controlFolder}/${benchmarksName}`);
+    return { benchmarks: await read };
+  } catch (error) {
+    if (error instanceof ControlFileError) return { benchmarks: [], problem: error };
+    throw error;
+  }
+}
+
+function problemItem(tests: vscode.TestController, problem: ControlFileError): vscode.TestItem {
+  const root = controlRoot() ?? '';
+  const item = tests.createTestItem(
+    `problem:${benchmarksName}`,
+    benchmarksName,
+    vscode.Uri.file(path.join(root, controlFolder, benchmarksName)),
+  );
+  item.range = lineRange(problem.line);
+  item.error = forMessage(problem.message);
+  return item;
 }
 
 function lineRange(line: number): vscode.Range {
   return new vscode.Range(line - 1, 0, line - 1, 0);
-}
-
-function isKept(value: unknown): value is KeptOutcome {
-  if (typeof value !== 'object' || value === null || !('outcome' in value) || !('at' in value)) return false;
-  return typeof value.at === 'number' && outcomes.some((each) => each === value.outcome);
 }

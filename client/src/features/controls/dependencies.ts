@@ -1,11 +1,13 @@
 import type * as vscode from 'vscode';
+import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
 import type { Session } from '../../session/session.ts';
+import type { KeptOutcomes } from './kept-outcomes.ts';
 
 export interface ControlsDependencies {
-  readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'secrets'>;
   readonly log: Logger;
   readonly session: Session;
   readonly queries: {
@@ -15,8 +17,16 @@ export interface ControlsDependencies {
     }): AsyncGenerator<{ readonly query: KnownQuery; readonly text: string | undefined }, void, undefined>;
   };
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
+  /** The file in the workspace that belongs to a saved query. */
+  readonly fileOfQuery: (queryId: string) => vscode.Uri | undefined;
+  /** Fires when files belong to other queries. */
+  readonly onDidChangeFiles: vscode.Event<void>;
+  readonly outcomes: KeptOutcomes;
   readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
-  /** Runs a query as Run does, and shows its rows. */
-  readonly run: (document: vscode.TextDocument) => Promise<unknown>;
+  /** Runs a query as Run does, and shows its rows; asks for values only where those given do not fit. */
+  readonly run: (
+    document: vscode.TextDocument,
+    options: { readonly values: Readonly<Record<string, RememberedValue>> },
+  ) => Promise<unknown>;
 }

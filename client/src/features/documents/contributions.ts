@@ -1,10 +1,10 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
   querySelectModel: {
     id: 'identityQueries.query.selectModel',
-    title: 'Select Model of This Query...',
+    title: 'Select Model for This Query...',
     icon: '$(database)',
     palette: 'editorLangId == identity-sql',
   },

@@ -1,4 +1,4 @@
-/** The model of each query document: its directive, else its saved query's, else what was picked, else the default. */
+/** The model of each query document: its directive, else its saved query's, else the chosen one, else the default. */
 import * as vscode from 'vscode';
 import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
@@ -9,10 +9,10 @@ import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
-import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import { carryPicks } from './carry-picks.ts';
 import type { DocumentModels } from './document-models.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
+import { ModelItem } from './model-item.ts';
 import { registerModelLens } from './model-lens.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
@@ -23,122 +23,137 @@ export interface DocumentsDependencies {
   readonly session: Session;
   readonly documentModels: DocumentModels;
   readonly onDidChangeRecords: vscode.Event<string | undefined>;
-  /** The models that are known; undefined while none are. */
+  /** The known models; undefined if none are known. */
   readonly models: () => readonly CatalogueModel[] | undefined;
-  /** Somebody writes a query for these models. */
+  /** Signals that a person is writing a query for these models. */
   readonly want: (models: Iterable<string>) => void;
   readonly publish: (uri: vscode.Uri, model: string | undefined, connection: string | undefined) => void;
 }
 
 export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
-  const { log, session, documentModels } = deps;
-  const { picks } = documentModels;
-  const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
-  const modelBeside = (uri: vscode.Uri) => documentModels.modelBeside(uri);
-  const disposables = new DisposableStore();
-  const changed = disposables.add(new vscode.EventEmitter<void>());
-  const item = disposables.add(
-    createStatusBarItem('identityQueries.model', vscode.StatusBarAlignment.Right, 100),
-  );
-  item.name = vscode.l10n.t('Model of the Query');
-  item.command = commands.querySelectModel;
+  const feature = new Documents(deps);
+  feature.start();
+  return feature;
+}
 
-  const draw = () => {
-    const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== languageId) {
-      item.hide();
-      return;
-    }
-    const model = modelOf(document);
-    item.text = `$(database) ${model}`;
-    item.tooltip = vscode.l10n.t('Model of this query. Click to change it.');
-    item.accessibilityInformation = { label: vscode.l10n.t('Model {0}', model), role: 'button' };
-    item.show();
-  };
-  const want = (document: vscode.TextDocument) => {
-    const text = document.getText();
-    const named = (deps.models() ?? []).map(({ name }) => name).filter((name) => text.includes(name));
-    deps.want([modelOf(document), ...named]);
-  };
-  const publish = (document: vscode.TextDocument) => {
+/** Tells the server each query's model, and lets a person choose another. */
+class Documents implements DisposableLike {
+  readonly #deps: DocumentsDependencies;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #item: ModelItem;
+  /** The connection whose models were last sent for drafts. */
+  #connection: string | undefined;
+
+  constructor(deps: DocumentsDependencies) {
+    this.#deps = deps;
+    this.#connection = deps.documentModels.chosenConnection;
+    this.#item = this.#disposables.add(new ModelItem(deps.documentModels));
+  }
+
+  start(): void {
+    const { log, documentModels } = this.#deps;
+    this.#publishAll();
+    this.#listen();
+    this.#disposables.add(
+      registerModelLens((document) => documentModels.modelOf(document), this.#onDidChange.event),
+    );
+    this.#disposables.add(
+      carryPicks({
+        picks: documentModels.picks,
+        modelBeside: (uri) => documentModels.modelBeside(uri),
+        changed: () => this.#publishAll(),
+        failed: (error) => log.warn(`a picked model was not kept: ${errorName(error)}`),
+      }),
+    );
+    this.#disposables.add(
+      registerCommand(
+        log,
+        commands.querySelectModel,
+        [given(instanceOf(vscode.Uri)), given(text)],
+        (uri, wanted) => this.#selectModel(uri, wanted),
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #listen(): void {
+    const { session, onDidChangeRecords } = this.#deps;
+    const { workspace, window } = vscode;
+    const lenses = `${settingsSection}.${settings.codeLensEnabled}`;
+    for (const listening of [
+      workspace.onDidOpenTextDocument((document) => this.#publish(document)),
+      window.onDidChangeActiveTextEditor(() => this.#item.draw()),
+      onDidChangeRecords(() => this.#publishAll()),
+      session.onDidChangeState(() => this.#connectionChanged()),
+      workspace.onDidChangeTextDocument(({ document }) => this.#textChanged(document)),
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(lenses)) this.#onDidChange.fire();
+      }),
+    ])
+      this.#disposables.add(listening);
+  }
+
+  #connectionChanged(): void {
+    const { chosenConnection } = this.#deps.documentModels;
+    if (this.#connection === chosenConnection) return;
+    this.#connection = chosenConnection;
+    this.#publishAll();
+  }
+
+  #textChanged(document: vscode.TextDocument): void {
+    if (document.languageId === languageId) this.#want(document);
+    if (document === vscode.window.activeTextEditor?.document) this.#item.draw();
+  }
+
+  #publishAll(): void {
+    for (const document of vscode.workspace.textDocuments) this.#publish(document);
+    this.#item.draw();
+    this.#onDidChange.fire();
+  }
+
+  #publish(document: vscode.TextDocument): void {
+    const { documentModels, publish } = this.#deps;
+    const { uri } = document;
     if (document.languageId !== languageId) return;
-    deps.publish(document.uri, modelBeside(document.uri), documentModels.connectionOf(document.uri));
-    want(document);
-  };
-  const publishAll = () => {
-    for (const document of vscode.workspace.textDocuments) publish(document);
-    draw();
-    changed.fire();
-  };
-  publishAll();
-  disposables.add(vscode.workspace.onDidOpenTextDocument(publish));
-  disposables.add(vscode.window.onDidChangeActiveTextEditor(draw));
-  disposables.add(deps.onDidChangeRecords(publishAll));
-  let connection = documentModels.chosenConnection;
-  disposables.add(
-    session.onDidChangeState(() => {
-      if (connection === documentModels.chosenConnection) return;
-      connection = documentModels.chosenConnection;
-      publishAll();
-    }),
-  );
-  disposables.add(
-    vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document.languageId === languageId) want(document);
-      if (document === vscode.window.activeTextEditor?.document) draw();
-    }),
-  );
-  disposables.add(
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${settingsSection}.${settings.codeLensEnabled}`)) changed.fire();
-    }),
-  );
-  disposables.add(registerModelLens(modelOf, changed.event));
-  disposables.add(
-    carryPicks({
-      picks,
-      modelBeside,
-      changed: publishAll,
-      failed: (error) => log.warn(`a picked model was not kept: ${errorName(error)}`),
-    }),
-  );
+    publish(uri, documentModels.modelBeside(uri), documentModels.connectionOf(uri));
+    this.#want(document);
+  }
 
-  disposables.add(
-    registerCommand(
-      log,
-      commands.querySelectModel,
-      [given(instanceOf(vscode.Uri)), given(text)],
-      async (uri, wanted) => {
-        const document = documentOf(uri);
-        if (document === undefined) {
-          throw new ExpectedError(vscode.l10n.t('Open the query whose model you want to choose.'), [
-            { title: vscode.l10n.t('New Query'), command: commands.queryNew },
-          ]);
-        }
-        const known = deps.models();
-        if (known === undefined) session.requireClient();
-        const current = modelOf(document);
-        const chosen = wanted ?? (await pickModel(known ?? [], current));
-        if (chosen === undefined || chosen === current) return;
-        if (known?.some(({ name }) => name === chosen) === false) {
-          throw new ExpectedError(
-            vscode.l10n.t(
-              'There is no model "{0}" here: {1}.',
-              chosen,
-              known.map(({ name }) => name).join(', '),
-            ),
-          );
-        }
-        const needsDirective =
-          modelDirectiveOf(document.getText()) !== undefined || documentModels.isOfRecord(document.uri);
-        if (needsDirective) await writeDirective(document, chosen);
-        else await picks.set(document.uri.toString(), chosen);
-        publishAll();
-      },
-    ),
-  );
+  /** Requests the models of a text: its own, and those it names. */
+  #want(document: vscode.TextDocument): void {
+    const { models, want, documentModels } = this.#deps;
+    const text = document.getText();
+    const named = (models() ?? []).map(({ name }) => name).filter((name) => text.includes(name));
+    want([documentModels.modelOf(document), ...named]);
+  }
 
-  return disposables;
+  async #selectModel(uri: vscode.Uri | undefined, wanted: string | undefined): Promise<void> {
+    const { session, documentModels, models } = this.#deps;
+    const document = documentOf(uri);
+    if (document === undefined) {
+      throw new ExpectedError(vscode.l10n.t('Open the query whose model you want to choose.'), [
+        { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+      ]);
+    }
+    const known = models();
+    if (known === undefined) session.requireClient();
+    const current = documentModels.modelOf(document);
+    const chosen = wanted ?? (await pickModel(known ?? [], current));
+    if (chosen === undefined || chosen === current) return;
+    if (known?.some(({ name }) => name === chosen) === false) {
+      const names = known.map(({ name }) => name).join(', ');
+      throw new ExpectedError(vscode.l10n.t('There is no model "{0}" here: {1}.', chosen, names));
+    }
+    const needsDirective =
+      modelDirectiveOf(document.getText()) !== undefined || documentModels.isOfRecord(document.uri);
+    if (needsDirective) await writeDirective(document, chosen);
+    else await documentModels.picks.set(document.uri.toString(), chosen);
+    this.#publishAll();
+  }
 }
 
 async function pickModel(models: readonly CatalogueModel[], current: string): Promise<string | undefined> {
@@ -153,7 +168,7 @@ async function pickModel(models: readonly CatalogueModel[], current: string): Pr
   return chosen?.label;
 }
 
-/** The document that a lens names, else the active one; undefined where that is no query. */
+/** The document named by a lens, else the active one; undefined if it is not a query. */
 function documentOf(address: vscode.Uri | undefined): vscode.TextDocument | undefined {
   const named =
     address && vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address.toString());

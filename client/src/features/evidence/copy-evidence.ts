@@ -1,4 +1,4 @@
-/** Evidence of the rows that are here: as Markdown into the clipboard, as JSON into a file beside. */
+/** Evidence of the loaded rows: as Markdown to the clipboard, optionally as a JSON file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -13,12 +13,12 @@ import { evidenceOf, type Evidence } from '../../../../core/src/evidence/evidenc
 import { evidenceJson, evidenceMarkdown } from '../../../../core/src/evidence/evidence-markdown.ts';
 import { rowWords } from '../../ui/row-words.ts';
 
-/** @throws ExpectedError where there is nothing to give evidence of. */
+/** @throws ExpectedError if there is nothing to prove. */
 export async function readEvidence(
   result: Result | undefined,
   options: {
     readonly extensionVersion: string;
-    /** Rows that are hashed at most; all that are here unless told. */
+    /** Maximum hashed rows; all loaded rows by default. */
     readonly rowsMax?: number | undefined;
     readonly signal?: AbortSignal | undefined;
     readonly onProgress?: ((rows: number) => void) | undefined;
@@ -53,13 +53,13 @@ export async function readEvidence(
   });
 }
 
-/** @param uri the record is written into that file at once. */
+/** @param uri also writes the record to this file. */
 export async function copyEvidence(
   result: Result | undefined,
   extensionVersion: string,
   uri: vscode.Uri | undefined,
 ): Promise<Evidence> {
-  const evidence = await withProgress(vscode.l10n.t('Making evidence'), (signal, onProgress) =>
+  const evidence = await withProgress(vscode.l10n.t('Preparing evidence'), (signal, onProgress) =>
     readEvidence(result, { extensionVersion, signal, onProgress }),
   );
   await vscode.env.clipboard.writeText(evidenceMarkdown(evidence));
@@ -100,23 +100,15 @@ async function writeRecord(uri: vscode.Uri, evidence: Evidence): Promise<void> {
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${evidenceJson(evidence)}\n`));
 }
 
-/** In the status bar; with Cancel only where it takes long enough to be read. */
+/** In the status bar; with Cancel only if it takes long. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, onProgress: (rows: number) => void) => Promise<T>,
 ): Promise<T> {
   return await showProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (progress, token) => {
-      const controller = new AbortController();
-      const listener = token.onCancellationRequested(() =>
-        controller.abort(new DOMException('Cancelled', 'AbortError')),
-      );
-      try {
-        return await work(controller.signal, (rows) => progress.report({ message: rowWords(rows) }));
-      } finally {
-        listener.dispose();
-      }
+    async (progress, signal) => {
+      return await work(signal, (rows) => progress.report({ message: rowWords(rows) }));
     },
   );
 }

@@ -1,4 +1,4 @@
-/** Reports on evidence, and the statements they run again, as read-only documents for as long as they are open. */
+/** Evidence reports, and the statements they run again, as read-only documents while open. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -25,7 +25,8 @@ export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vs
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     const text = this.#texts.get(uri.toString());
-    if (text === undefined) throw new Error(vscode.l10n.t('This report is gone. Verify the evidence again.'));
+    if (text === undefined)
+      throw new Error(vscode.l10n.t('This report is no longer available. Verify the evidence again.'));
     return text;
   }
 

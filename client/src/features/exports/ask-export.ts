@@ -1,4 +1,4 @@
-/** What is to be exported: the data set in its group, the form of the file, how long its link lives. */
+/** Asks for an export: data set, file format, link lifetime. */
 import * as vscode from 'vscode';
 import { downloadFormats, type DownloadCreate } from '../../../../api/contract/downloads.ts';
 import { limits } from '../../../../api/contract/limits.ts';
@@ -8,7 +8,7 @@ import { anything, object, unfit } from '../../ui/arguments.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
-/** Undefined when the person left. */
+/** Undefined if the person cancelled. */
 export async function askExport(): Promise<DownloadCreate | undefined> {
   const context = await askContext();
   if (context === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
         detail: vscode.l10n.t('Comma-separated values with a header'),
         fileFormat: downloadFormats[0],
       },
-      { label: 'JSON Lines', detail: vscode.l10n.t('One object a line'), fileFormat: downloadFormats[1] },
+      { label: 'JSON Lines', detail: vscode.l10n.t('One object per line'), fileFormat: downloadFormats[1] },
     ],
     { title: vscode.l10n.t('{0}: File format', contextTitle(context)), ignoreFocusOut: true },
   );
@@ -52,7 +52,7 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
 
 const given = object({ context: anything, fileFormat: anything, urlTtlMinutes: anything });
 
-/** What a command was given; undefined for anything that could not be sent. */
+/** A command's argument; undefined if it is not valid. */
 export function parseExport(argument: unknown): DownloadCreate | undefined {
   const asked = given(argument);
   if (asked === unfit || !isContext(asked.context)) return undefined;

@@ -1,4 +1,4 @@
-/** Which part of an export is meant: of the row that was chosen, or picked in the palette. */
+/** Finds the partial file of an export: of the chosen row, or picked in the palette. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
@@ -10,7 +10,7 @@ import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Exports, FoundPart } from './exports.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
 
-/** What came there meanwhile is somebody's. */
+/** A file created there meanwhile belongs to another program. */
 export async function mayReplace(target: string): Promise<boolean> {
   return await mayDestroy(
     vscode.l10n.t('{0} already exists. Replace it when the export is complete?', path.basename(target)),
@@ -19,8 +19,8 @@ export async function mayReplace(target: string): Promise<boolean> {
 }
 
 /**
- * Without a row: the only one there is, or the one that is picked; undefined when the person left.
- * @throws ExpectedError when there is none.
+ * Without a row: the only one, or the picked one; undefined if the person cancelled.
+ * @throws ExpectedError if there is none.
  */
 export async function choosePart(
   exports: Exports,
@@ -31,7 +31,7 @@ export async function choosePart(
     const [first, ...others] = exports.left;
     if (first !== undefined && others.length === 0) return first;
     if (first !== undefined) return await pickPart(exports.left);
-    throw new ExpectedError(vscode.l10n.t('No export of this connection is partial.'));
+    throw new ExpectedError(vscode.l10n.t('This connection has no partial exports.'));
   }
   const known = exports.known.find(({ id }) => id === chosen.id) ?? chosen;
   const state = exports.partOf(known);

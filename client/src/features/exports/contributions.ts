@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -66,8 +66,8 @@ export const commands = {
   },
   exportsDiscardPart: {
     id: 'identityQueries.exports.discardPart',
-    title: 'Discard Part of Export',
-    shortTitle: 'Discard Part',
+    title: 'Discard Partial File of Export',
+    shortTitle: 'Discard Partial File',
     icon: '$(trash)',
     palette: 'identityQueries.connection == connected',
     menus: [
@@ -138,6 +138,6 @@ export const commands = {
       },
     ],
   },
-  /** Answers the exports of the present connection, for tests and other extensions. */
+  /** Returns the exports of the current connection, for tests and other extensions. */
   exportsCurrent: { id: '_identityQueries.exports.current' },
 } as const satisfies Contributions['commands'];

@@ -7,7 +7,7 @@ import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { fileNameOf } from '../../../../core/src/util/file-name.ts';
+import { fileNameOf } from '../../../../core/src/util/files/file-name.ts';
 import { commands, views } from '../../contributions.ts';
 import { connectedClient, type ConnectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
@@ -19,7 +19,7 @@ import { showInputBox } from '../../ui/shown/prompts.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { Exports } from './exports.ts';
 
-/** An export by its id, as it is or as a row of the Exports view has it; with the file it is saved to. */
+/** An export by id, or as a row of the Exports view; with its target file. */
 const ofExport = given(either(text, object({ id: text, uri: optional(instanceOf(vscode.Uri)) })));
 type OfExport = Exclude<ReturnType<typeof ofExport>, symbol>;
 
@@ -27,7 +27,7 @@ export class ExportCommands {
   readonly #session: Session;
   readonly #results: ResultsFeature;
   readonly #exports: Exports;
-  /** Ends what is being saved with the window. */
+  /** Aborts saving when the window closes. */
   readonly #closing: AbortSignal;
 
   constructor(deps: {
@@ -58,7 +58,7 @@ export class ExportCommands {
     on(commands.exportsCurrent, [], () => this.#exports.known);
   }
 
-  /** @returns its id; undefined when the person left. */
+  /** @returns its id; undefined if the person cancelled. */
   async #create(given: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     const { askExport, parseExport } = await import('./ask-export.ts');
@@ -76,17 +76,11 @@ export class ExportCommands {
         title: vscode.l10n.t('Requesting the export {0}', contextTitle(request.context)),
         cancellable: true,
       },
-      async (progress, token) => {
-        const controller = new AbortController();
-        const cancelled = token.onCancellationRequested(() => controller.abort());
-        try {
-          return await this.#exports.create(connection, request, {
-            signal: controller.signal,
-            say: (message) => progress.report({ message }),
-          });
-        } finally {
-          cancelled.dispose();
-        }
+      async (progress, signal) => {
+        return await this.#exports.create(connection, request, {
+          signal,
+          say: (message) => progress.report({ message }),
+        });
       },
     );
   }
@@ -160,7 +154,7 @@ export class ExportCommands {
   }
 }
 
-/** @throws ExpectedError when it is none of the present connection. */
+/** @throws ExpectedError if it does not belong to the current connection. */
 function chosen(exports: Exports, which: OfExport): KnownExport {
   const id = typeof which === 'object' ? which.id : which;
   const known = exports.known.find((one) => one.id === id);

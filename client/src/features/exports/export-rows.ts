@@ -1,14 +1,14 @@
-/** The file of an export as rows: CSV with its header, or JSON Lines, as it arrives. */
+/** The file of an export as rows: CSV with a header, or JSON Lines, as it arrives. */
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
-import { isRecord } from '../../../../api/client/answers/decode.ts';
+import { isRecord } from '../../../../api/client/answers/shape.ts';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { t } from '../../../../core/src/util/texts.ts';
 import type { RowsPage } from '../results/index.ts';
 
 const pageRows = 1_000;
 
-/** Pages of rows. Columns are those of the header, or of the records of each page. @throws Error that names the line. */
+/** Pages of rows. Columns come from the header, or from each page's records. @throws Error that names the line. */
 export async function* exportRows(
   bytes: AsyncIterable<Uint8Array>,
   fileFormat: string,
@@ -25,12 +25,12 @@ async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPa
   let rows: (readonly unknown[])[] = [];
   try {
     for await (const record of parser as AsyncIterable<readonly string[]>) {
-      // without options for types every field is a text
+      // without type options every field is text
       if (columns === undefined) {
         columns = record.map((name) => ({ name, type: '' }));
         continue;
       }
-      // A CSV has no NULL: an empty field is shown as such.
+      // CSV has no NULL: an empty field is shown as such.
       rows.push(record);
       if (rows.length < pageRows) continue;
       yield { columns, rows, isLast: false };

@@ -1,4 +1,4 @@
-/** Exports in the Activity view: what was asked for, and how it stands. */
+/** Exports in the Activity view, with their state. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { ActivitySource } from '../activity/index.ts';
@@ -47,15 +47,15 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
     });
     const item = new vscode.TreeItem(contextTitle(known.context));
     item.id = known.id;
-    // In a narrow view the end is cut: how it stands comes first.
+    // A narrow view cuts the end: the state comes first.
     item.description = state === undefined ? `${words.text}, ${known.fileFormat}` : words.text;
     item.tooltip = [
       contextTitle(known.context),
       words.text,
-      vscode.l10n.t('Asked for {0}', new Date(known.createdAt).toLocaleString()),
+      vscode.l10n.t('Requested {0}', new Date(known.createdAt).toLocaleString()),
       ...linkLines(known),
       vscode.l10n.t('Id {0}', known.id),
-      ...(state === undefined ? [] : [vscode.l10n.t('To be saved to {0}', state.part.target)]),
+      ...(state === undefined ? [] : [vscode.l10n.t('Will be saved to {0}', state.part.target)]),
       ...(known.savedTo === undefined ? [] : [vscode.l10n.t('Saved to {0}', known.savedTo)]),
     ].join('\n');
     item.iconPath = new vscode.ThemeIcon(
@@ -112,7 +112,7 @@ function wordsOf(
   }
 }
 
-/** How long the link works matters until there is a file. */
+/** The link's expiry matters only until there is a file. */
 function readyWords(known: KnownExport): ReturnType<typeof wordsOf> {
   const end = linkEndOf(known);
   if (end !== undefined && end <= Date.now())
@@ -132,7 +132,7 @@ function linkLines(known: KnownExport): readonly string[] {
   ];
 }
 
-/** The time where it is today, else the day: a link lives up to three days. */
+/** The time if today, else the day: a link lives up to three days. */
 function shortTime(time: number): string {
   const date = new Date(time);
   return date.toDateString() === new Date().toDateString()

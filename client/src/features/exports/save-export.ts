@@ -1,4 +1,4 @@
-/** The file of an export: saved with progress, or opened in the result panel. */
+/** Saves the file of an export with progress, or opens it in the result panel. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -7,8 +7,8 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
-import { sizeText } from '../../../../core/src/util/size-text.ts';
+import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
+import { sizeText } from '../../../../core/src/util/words/size-text.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../../ui/read-failure.ts';
@@ -26,7 +26,7 @@ import { fetchExport } from '../../../../core/src/exports/fetch-export.ts';
 
 /**
  * @param closing aborts when the window closes.
- * @returns whether the file is there; false when it was stopped. @throws ExpectedError.
+ * @returns whether the file is complete; false if stopped. @throws ExpectedError.
  */
 export async function saveWithProgress(
   client: ServiceClient,
@@ -46,10 +46,7 @@ export async function saveWithProgress(
       title: vscode.l10n.t('Saving {0}', path.basename(uri.fsPath)),
       cancellable: true,
     },
-    async (progress, token) => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const cancelled = token.onCancellationRequested(() => controller.abort());
+    async (progress, signal) => {
       let shown = 0;
       let isAnew = false;
       try {
@@ -79,8 +76,6 @@ export async function saveWithProgress(
       } catch (error) {
         if (error instanceof UserAbort || signal.aborted || closing.aborted) return false;
         throw await withRest(store, known, { target: uri.fsPath, error: inWords(error, known) });
-      } finally {
-        cancelled.dispose();
       }
     },
   );
@@ -105,7 +100,7 @@ export async function openExport(
   });
 }
 
-/** Rows that were read cannot be taken back, so a file that begins anew is read again by the person. */
+/** Displayed rows cannot be taken back, so the person must reread a restarted file. */
 async function* bytesOf(
   client: ServiceClient,
   known: KnownExport,
@@ -121,7 +116,7 @@ async function* bytesOf(
   }
 }
 
-/** Says of a failure that what has arrived is kept, where it is. */
+/** Adds to a failure that the partial file is kept. */
 async function withRest(
   store: ExportStore,
   known: KnownExport,
@@ -129,7 +124,7 @@ async function withRest(
 ): Promise<unknown> {
   const parts = (await store.find(known))?.parts ?? [];
   const failure = failureOf(error);
-  // What the session tells about is not told twice.
+  // The session's messages are not repeated.
   const isTold = error instanceof AuthError && error.at !== 'forbidden';
   if (failure.kind !== 'expected' || isTold || !parts.some((part) => part.target === target)) return error;
   if (error instanceof PartInUseError) return error;

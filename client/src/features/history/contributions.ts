@@ -1,9 +1,9 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
   historyShow: { id: 'identityQueries.history.show', title: 'Show Run History...', icon: '$(history)' },
-  /** Compares the run that the active editor shows with another. */
+  /** Compares the run in the active editor with another. */
   historyCompare: {
     id: 'identityQueries.history.compare',
     title: 'Compare with Another Run...',
@@ -30,7 +30,7 @@ export const settings = {
     default: 90,
     minimum: 1,
     maximum: 3650,
-    description: 'Days after which a run leaves the history.',
+    description: 'Days to keep a run in the history.',
   },
   historyParameterValues: {
     name: 'history.parameterValues',
@@ -38,6 +38,6 @@ export const settings = {
     type: 'boolean',
     default: true,
     markdownDescription:
-      'Keep parameter values with the runs of the history. Values declared as `secret` are never kept.',
+      'Keep parameter values with the runs in the history. Values declared as `secret` are never kept.',
   },
 } as const satisfies Contributions['settings'];

@@ -1,17 +1,18 @@
-/** Kept runs as read-only documents: `identity-query-run:/<id>/<title>.identity.sql`. */
+/** Kept runs as read-only documents: `identity-query-run://<id>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import { historyScheme } from '../runs/index.ts';
 import { type RunRecord } from '../../../../core/src/history/run-record.ts';
 import type { HistoryStore } from '../../../../core/src/history/history-store.ts';
+import { authorityOf, partsOfAuthority } from '../../../../core/src/util/files/authority.ts';
 import { outcomeWords } from '../../../../core/src/history/outcome-words.ts';
 import { runText } from '../../../../core/src/history/run-text.ts';
 
 export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable {
   return registerTextDocumentContentProvider(historyScheme, {
     async provideTextDocumentContent(uri) {
-      const run = await store.find(uri.path.split('/')[1] ?? '');
+      const run = await store.find(runIdOf(uri) ?? '');
       if (run === undefined) throw new Error(vscode.l10n.t('This run is no longer in the history.'));
       return runText(run, outcomeWords(run));
     },
@@ -20,5 +21,13 @@ export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable
 
 export function historyUri(run: RunRecord): vscode.Uri {
   const title = forFileName(run.title).replace(/[/\\]/g, '-');
-  return vscode.Uri.from({ scheme: historyScheme, path: `/${run.id}/${title}.identity.sql` });
+  return vscode.Uri.from({
+    scheme: historyScheme,
+    authority: authorityOf(run.id),
+    path: `/${title}.identity.sql`,
+  });
+}
+
+export function runIdOf(uri: vscode.Uri): string | undefined {
+  return partsOfAuthority(uri.authority, 1)?.[0];
 }

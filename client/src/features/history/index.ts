@@ -1,8 +1,8 @@
-/** The history of runs: kept on this machine, searched, opened, run again, compared. Never rows. */
+/** The history of runs: stored locally, searched, opened, run again, compared. Never rows. */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showDiff } from '../../ui/shown/diffs.ts';
@@ -11,7 +11,7 @@ import { historyScheme, type RunsFeature } from '../runs/index.ts';
 import { type RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import { type RunRecord } from '../../../../core/src/history/run-record.ts';
 import { localTime } from '../../../../core/src/history/find-runs.ts';
-import { historyUri, registerHistoryDocuments } from './history-documents.ts';
+import { historyUri, registerHistoryDocuments, runIdOf } from './history-documents.ts';
 import { pickRun } from './history-picks.ts';
 import { HistoryStore } from '../../../../core/src/history/history-store.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
@@ -23,66 +23,60 @@ export interface HistoryDependencies {
 }
 
 export interface HistoryFeature extends DisposableLike {
-  /** The newest run of which something is true. */
-  readonly find: (isWanted: (run: RunRecord) => boolean) => Promise<RunRecord | undefined>;
+  /** The newest run that matches a condition. */
+  find(isWanted: (run: RunRecord) => boolean): Promise<RunRecord | undefined>;
 }
 
-export function registerHistory({ context, log, runs }: HistoryDependencies): HistoryFeature {
-  const disposables = new DisposableStore();
-  const store = new HistoryStore({
-    folder: context.globalStorageUri.fsPath,
-    retentionDays: () => {
-      const days = read(settings.historyRetentionDays);
-      return typeof days === 'number' && days >= 1 ? days : 90;
-    },
-  });
-  disposables.add(registerHistoryDocuments(store));
-  disposables.add(
-    runs.onDidEndRun((run) => {
-      if (read(settings.historyEnabled) === false) return;
-      store.add(allowed(run)).catch((error: unknown) => {
-        log.warn(`a run was not kept in the history: ${errorName(error)}`);
-      });
-    }),
-  );
+export function registerHistory(deps: HistoryDependencies): HistoryFeature {
+  const feature = new History(deps);
+  feature.start();
+  return feature;
+}
 
-  const open = async (run: RunRecord) => {
-    await vscode.window.showTextDocument(historyUri(run), { preview: true });
-  };
-  const runAgain = async (run: RunRecord) => {
-    const document = await vscode.workspace.openTextDocument(historyUri(run));
-    await runs.run(document, { values: valuesOf(run) });
-  };
-  const compare = async (run: RunRecord, all: readonly RunRecord[]) => {
-    const others = all.filter((one) => one.id !== run.id);
-    // Runs of the same query are what one is most likely to compare.
-    const isKin = (one: RunRecord) => one.documentUri === run.documentUri || one.title === run.title;
-    const choice = await pickRun([...others.filter(isKin), ...others.filter((one) => !isKin(one))], {
-      title: vscode.l10n.t('Compare with'),
-      isChoosing: true,
+class History implements HistoryFeature {
+  readonly #log: Logger;
+  readonly #runs: RunsFeature;
+  readonly #store: HistoryStore;
+  readonly #disposables = new DisposableStore();
+
+  constructor({ context, log, runs }: HistoryDependencies) {
+    this.#log = log;
+    this.#runs = runs;
+    this.#store = new HistoryStore({
+      folder: context.globalStorageUri.fsPath,
+      retentionDays: () => {
+        const days = read(settings.historyRetentionDays);
+        return typeof days === 'number' && days >= 1 ? days : 90;
+      },
     });
-    if (choice === undefined) return;
-    const [older, newer] = [run, choice.run].sort((a, b) => a.startedAt - b.startedAt);
-    if (older === undefined || newer === undefined) return;
-    const when = (one: RunRecord) => `${one.title} ${localTime(new Date(one.startedAt))}`;
-    await showDiff(historyUri(older), historyUri(newer), `${when(older)} ↔ ${when(newer)}`);
-  };
+  }
 
-  const compareActive = async () => {
-    const all = await store.list();
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const run =
-      uri?.scheme === historyScheme ? all.find((one) => one.id === uri.path.split('/')[1]) : undefined;
-    if (run === undefined) {
-      throw new ExpectedError(vscode.l10n.t('Open a run of the history first.'), [
-        { title: vscode.l10n.t('Show Run History'), command: commands.historyShow },
-      ]);
-    }
-    await compare(run, all);
-  };
+  start(): void {
+    this.#disposables.add(registerHistoryDocuments(this.#store));
+    this.#disposables.add(this.#runs.onDidEndRun((run) => this.#keep(run)));
+    const register = commandsIn(this.#disposables, this.#log);
+    register(commands.historyShow, () => this.#show());
+    register(commands.historyCompare, () => this.#compareActive());
+    register(commands.historyClear, () => this.#clear());
+  }
 
-  const show = async () => {
-    const all = await store.list();
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async find(isWanted: (run: RunRecord) => boolean): Promise<RunRecord | undefined> {
+    return (await this.#store.list()).find(isWanted);
+  }
+
+  #keep(run: RunRecord): void {
+    if (read(settings.historyEnabled) === false) return;
+    this.#store.add(allowed(run)).catch((error: unknown) => {
+      this.#log.warn(`a run was not kept in the history: ${errorName(error)}`);
+    });
+  }
+
+  async #show(): Promise<void> {
+    const all = await this.#store.list();
     if (all.length === 0) {
       throw new ExpectedError(
         read(settings.historyEnabled) === false
@@ -94,10 +88,10 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
     if (choice === undefined) return;
     switch (choice.kind) {
       case 'open':
-        await open(choice.run);
+        await vscode.window.showTextDocument(historyUri(choice.run), { preview: true });
         return;
       case 'run':
-        await runAgain(choice.run);
+        await this.#runAgain(choice.run);
         return;
       case 'compare':
         await compare(choice.run, all);
@@ -108,41 +102,67 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
         });
         return;
       case 'forget':
-        await store.delete(choice.run.id);
+        await this.#store.delete(choice.run.id);
         await vscode.commands.executeCommand(commands.historyShow);
         return;
       default:
         choice satisfies never;
     }
-  };
-  disposables.add(registerCommand(log, commands.historyShow, show));
-  disposables.add(registerCommand(log, commands.historyCompare, compareActive));
-  disposables.add(
-    registerCommand(log, commands.historyClear, async () => {
-      const count = (await store.list()).length;
-      if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
-      const isCleared = await mayDestroy(
-        vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
-        {
-          detail: vscode.l10n.t('Saved queries and open results stay as they are.'),
-          keep: vscode.l10n.t('Keep'),
-          destroy: vscode.l10n.t('Clear History'),
-        },
-      );
-      if (isCleared) await store.clear();
-    }),
-  );
-  return {
-    find: async (isWanted) => (await store.list()).find(isWanted),
-    dispose: () => disposables.dispose(),
-  };
+  }
+
+  async #runAgain(run: RunRecord): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(historyUri(run));
+    await this.#runs.run(document, { values: valuesOf(run) });
+  }
+
+  async #compareActive(): Promise<void> {
+    const all = await this.#store.list();
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const run = uri?.scheme === historyScheme ? all.find((one) => one.id === runIdOf(uri)) : undefined;
+    if (run === undefined) {
+      throw new ExpectedError(vscode.l10n.t('Open a run of the history first.'), [
+        { title: vscode.l10n.t('Show Run History'), command: commands.historyShow },
+      ]);
+    }
+    await compare(run, all);
+  }
+
+  async #clear(): Promise<void> {
+    const count = (await this.#store.list()).length;
+    if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
+    const isCleared = await mayDestroy(
+      vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
+      {
+        detail: vscode.l10n.t('Saved queries and open results stay as they are.'),
+        keep: vscode.l10n.t('Keep'),
+        destroy: vscode.l10n.t('Clear History'),
+      },
+    );
+    if (isCleared) await this.#store.clear();
+  }
+}
+
+/** Shows the texts of a run and of another one that the person picks. */
+async function compare(run: RunRecord, all: readonly RunRecord[]): Promise<void> {
+  const others = all.filter((one) => one.id !== run.id);
+  // Runs of the same query are the likeliest.
+  const isKin = (one: RunRecord) => one.documentUri === run.documentUri || one.title === run.title;
+  const choice = await pickRun([...others.filter(isKin), ...others.filter((one) => !isKin(one))], {
+    title: vscode.l10n.t('Compare with'),
+    isChoosing: true,
+  });
+  if (choice === undefined) return;
+  const [older, newer] = [run, choice.run].sort((a, b) => a.startedAt - b.startedAt);
+  if (older === undefined || newer === undefined) return;
+  const when = (one: RunRecord) => `${one.title} ${localTime(new Date(one.startedAt))}`;
+  await showDiff(historyUri(older), historyUri(newer), `${when(older)} ↔ ${when(newer)}`);
 }
 
 function read(setting: string): unknown {
   return vscode.workspace.getConfiguration(settingsSection).get<unknown>(setting);
 }
 
-/** Without values where the person does not want them kept. */
+/** Without values if the settings exclude them. */
 function allowed(run: RunRecord): RunRecord {
   const keepsValues =
     read(settings.historyParameterValues) !== false && read(settings.runRememberParameters) !== false;
@@ -154,6 +174,6 @@ function valuesOf(run: RunRecord): Readonly<Record<string, RememberedValue>> | u
   const known = run.parameters.flatMap(({ name, value }) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  // Where one is missing the form asks, filled with the others.
+  // If one is missing, the form asks, prefilled with the others.
   return known.length === 0 && run.parameters.length > 0 ? undefined : Object.fromEntries(known);
 }

@@ -1,9 +1,9 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions, SettingSchema } from '../../contribution-types.ts';
 
 export const commands = {
   languageRestart: { id: 'identityQueries.language.restart', title: 'Restart Language Server' },
-  /** Shows what a code means: the one it is given, else that of the finding at the cursor. */
+  /** Explains a code: the given one, else that of the finding at the cursor. */
   languageExplainFinding: {
     id: 'identityQueries.language.explainFinding',
     title: 'Explain Finding',
@@ -21,13 +21,13 @@ export const settings = {
     name: 'inlayHints.parameterTypes',
     type: 'boolean',
     default: false,
-    description: 'Show the type behind each parameter, declared or known by its use.',
+    description: 'Show the type of each parameter, declared or inferred from its use.',
   },
   inlayHintsColumnCount: {
     name: 'inlayHints.columnCount',
     type: 'boolean',
     default: false,
-    markdownDescription: 'Show how many columns `*` stands for, if they are known.',
+    markdownDescription: 'Show how many columns `*` stands for, if known.',
   },
   severities: {
     name: 'severities',
@@ -86,7 +86,23 @@ export const settings = {
       QUERY_TOO_LONG: 'error',
     }),
     markdownDescription:
-      'Severity of findings by code, or `off`. All codes are explained in `docs/diagnostics.md`; a comment `-- identity-queries-ignore CODE: reason` silences one where it stands.',
+      'Severity of findings by code, or `off`. `docs/diagnostics.md` explains all codes. A comment `-- identity-queries-ignore CODE: reason` silences one in place.',
+  },
+  formatKeywordCase: {
+    name: 'format.keywordCase',
+    type: 'string',
+    enum: ['preserve', 'upper', 'lower'],
+    enumDescriptions: ['As they are written.', 'SELECT, FROM, WHERE.', 'select, from, where.'],
+    default: 'preserve',
+    description: 'Case of keywords when a query is formatted. Only for PostgreSQL.',
+  },
+  formatWidth: {
+    name: 'format.width',
+    type: 'integer',
+    default: 50,
+    minimum: 20,
+    maximum: 400,
+    description: 'Widest expression in parentheses that formatting keeps on one line, in characters.',
   },
   dialect: {
     name: 'dialect',
@@ -110,7 +126,7 @@ export const settings = {
     ],
     default: 'postgresql',
     description:
-      'SQL dialect that queries are checked as. PostgreSQL is checked with its own grammar; for the others the grammar is not complete, so what it does not understand is only a warning where it is certainly wrong.',
+      'SQL dialect used to check queries. PostgreSQL is checked with its own grammar. The grammars of the other dialects are incomplete, so problems in queries in those dialects are shown only as warnings, and only when certain.',
   },
 } as const satisfies Contributions['settings'];
 
@@ -126,7 +142,7 @@ export const languages = [
   },
 ] as const satisfies Contributions['languages'];
 
-/** A property a code, each with the severity that it has by itself. */
+/** One property per code, with its default severity. */
 function severityProperties(
   defaults: Readonly<Record<string, string>>,
 ): Readonly<Record<string, SettingSchema>> {

@@ -1,4 +1,4 @@
-/** The language server's client: starts it, tells it models and columns, and asks it about statements. */
+/** The language server's client: starts it, sends it models and columns, and asks it about statements. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import {
@@ -6,11 +6,14 @@ import {
   CheckRequest,
   DocumentModelNotification,
   languageId,
+  ColumnsAtRequest,
   ReferencesRequest,
   StatementsRequest,
   type CatalogueModel,
   type CheckParams,
   type CheckResult,
+  type ColumnName,
+  type ColumnsAtResult,
   type ReferencesResult,
   type StatementsResult,
   type TextParams,
@@ -30,25 +33,27 @@ import { registerReportFalsePositive } from './report-false-positive.ts';
 import { ServerLife } from './server-life.ts';
 
 export interface LanguageFeature extends DisposableLike {
-  /** Resolves when the server answers; rejects when it does not come up. */
+  /** Resolves when the server answers; rejects if it does not start. */
   readonly ready: Promise<void>;
   /**
-   * What the server says of the statements of a document: all of them, or those that touch a range. Undefined when
-   * the server is not there or the document is not a query.
+   * The server's verdict on a document's statements: all, or those in a range. Undefined if the server is not running
+   * or the document is not a query.
    */
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
-  /** The tables and columns that a text reads, by the catalogue the server has. The text need not be open. */
+  /** The tables and columns that a text reads, by the server's catalogue. The text need not be open. */
   references(text: TextParams): Promise<ReferencesResult>;
-  /** What the editor would show for a text that need not be open. */
+  /** The columns that the expression at a place of an open document is made of. */
+  columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
+  /** The findings for a text that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;
   /** Of one connection. Undefined models: nothing is known, so nothing is reported as unknown. */
   setCatalogue(connection: string, models: readonly CatalogueModel[] | undefined): void;
   setDocumentModel(uri: vscode.Uri, model: string | undefined, connection: string | undefined): void;
-  /** Gives the diagnostics of the server into other hands before they are shown. */
+  /** Passes the server's diagnostics through a filter before they are shown. */
   reviewDiagnostics(review: ReviewDiagnostics): void;
-  /** Shows findings as hints where the service has run the very text that they flag. */
+  /** Turns findings into hints if the service ran exactly the flagged text. */
   lowerRules(rules: LoweredRules): DisposableLike;
-  /** Ends the server within two seconds. */
+  /** Stops the server within two seconds. */
   stop(): Promise<void>;
 }
 
@@ -106,6 +111,12 @@ export function startLanguage(deps: LanguageDependencies): LanguageFeature {
       const client = await server.client;
       return answered(await client.sendRequest<ReferencesResult | null>(ReferencesRequest.method, text));
     },
+    async columnsAt(document, position) {
+      const client = await server.client;
+      const params = client.code2ProtocolConverter.asTextDocumentPositionParams(document, position);
+      const result = await client.sendRequest<ColumnsAtResult | null>(ColumnsAtRequest.method, params);
+      return result?.columns ?? [];
+    },
     async check(text) {
       const client = await server.client;
       return answered(await client.sendRequest<CheckResult | null>(CheckRequest.method, text));
@@ -138,7 +149,7 @@ interface ToldDocument {
   readonly connection: string | undefined;
 }
 
-/** What the server was told last, since a server that is started again knows nothing. */
+/** The last notifications, repeated to a restarted server. */
 class ToldNames {
   readonly catalogues = new Map<string, readonly CatalogueModel[] | undefined>();
   readonly documents = new Map<string, ToldDocument>();

@@ -1,8 +1,8 @@
-/** Removes, once a window has started, what windows that were killed left in the extension's own folder. */
+/** After a window's start, removes files that killed windows left in the extension's folder. */
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import { errorName } from '../../../../core/src/util/errors.ts';
-import { removeLeftOvers } from '../../../../core/src/util/left-overs.ts';
+import { removeLeftOvers } from '../../../../core/src/util/files/left-overs.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 
 export async function tidyStorage(

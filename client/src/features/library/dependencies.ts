@@ -3,10 +3,12 @@ import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 
 export interface LibraryDependencies {
   readonly context: vscode.ExtensionContext;
-  /** Models of the connection with what is known of their columns; undefined while nothing is. */
+  /** The connection's models with their known columns; undefined if unknown. */
   readonly models: () => readonly CatalogueModel[] | undefined;
   readonly wantModels: (models: Iterable<string>) => void;
+  /** The same, and is done when they are known or could not be read. Never rejects. */
+  readonly ensureModels: (models: Iterable<string>) => Promise<void>;
   readonly onDidChangeModels: vscode.Event<unknown>;
-  /** The Testing view, which is hidden in a window without controls, lists those of new files when this is done. */
+  /** The Testing view, hidden without controls, lists those of new files afterwards. */
   readonly findControls: () => Promise<void>;
 }

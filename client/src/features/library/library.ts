@@ -1,4 +1,4 @@
-/** The library once it is read: what each command does with it. */
+/** The loaded library: implements each command. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { fitOf, fitSentences, type FitReport } from '../../../../core/src/packs/fit.ts';
@@ -11,6 +11,7 @@ import { libraryQueries, type LibraryQuery } from '../../../../core/src/packs/se
 import { shippedPackFolder, shippedPacks } from '../../../../core/src/packs/shipped-packs.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { showDocument } from '../../ui/show-document.ts';
 import type { LibraryDependencies } from './dependencies.ts';
@@ -28,11 +29,11 @@ export class Library {
     this.#queries = libraryQueries(pack);
   }
 
-  /** @throws ExpectedError when the extension was taken apart. */
+  /** @throws ExpectedError if the extension is incomplete. */
   static async load(deps: LibraryDependencies): Promise<Library> {
     const folder = shippedPackFolder(shippedPacks[0], deps.context.extensionUri.fsPath);
     if (folder === undefined)
-      throw new ExpectedError(vscode.l10n.t('The query library is missing. Install the extension again.'));
+      throw new ExpectedError(vscode.l10n.t('The query library is missing. Reinstall the extension.'));
     const read = await readPack(folderFiles(folder));
     if ('problem' in read)
       throw new ExpectedError(
@@ -73,7 +74,7 @@ export class Library {
     }
   }
 
-  /** The person names it there, and may still leave. */
+  /** The person names it there, and can still cancel. */
   async saveToService(uri: vscode.Uri): Promise<void> {
     const file = fileOfUri(uri);
     const found = this.#queries.find(({ query }) => query.file === file);
@@ -86,7 +87,6 @@ export class Library {
   }
 
   async addToFolder(): Promise<void> {
-    this.#wantModels();
     const folder = await chooseFolder();
     if (folder === undefined) return;
     const { name, title } = this.#pack.manifest;
@@ -97,6 +97,7 @@ export class Library {
         await this.#showAdded(vscode.l10n.t('{0} is in {1} already.', title, folder.name));
         return;
       }
+      await this.#readModels();
       if (!(await this.#isConfirmed(folder))) return;
       await store.install(plan);
     } catch (error) {
@@ -141,8 +142,28 @@ export class Library {
   }
 
   #wantModels(): void {
+    this.#deps.wantModels(this.#modelsRead());
+  }
+
+  /** What fits is said before anything is added; who does not want to wait for it may go on without. */
+  async #readModels(): Promise<void> {
+    await withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Reading models...'),
+        cancellable: true,
+      },
+      (_, signal) =>
+        Promise.race([
+          this.#deps.ensureModels(this.#modelsRead()),
+          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+        ]),
+    );
+  }
+
+  #modelsRead(): ReadonlySet<string> {
     const columns = this.#queries.flatMap((query) => query.columns);
-    this.#deps.wantModels(new Set(columns.map((column) => column.split('.')[0] ?? '')));
+    return new Set(columns.map((column) => column.split('.')[0] ?? ''));
   }
 
   #fit(): FitReport | undefined {
@@ -177,7 +198,7 @@ function sayStoreProblem({ problem, file }: PackStoreError): string {
     case 'link':
       return vscode.l10n.t('"{0}" is a symbolic link, so nothing is written there.', file);
     case 'taken':
-      return vscode.l10n.t('"{0}" is there already, and is not of a pack. Rename it.', file);
+      return vscode.l10n.t('"{0}" already exists and does not belong to a pack. Rename it.', file);
     case 'notInstalled':
       return vscode.l10n.t('The folder has no pack "{0}".', file);
     default:

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -15,7 +15,7 @@ export const commands = {
       },
     ],
   },
-  /** Answers what is known of the models (a ModelsState), for tests and other extensions. */
+  /** Returns the known models (a ModelsState), for tests and other extensions. */
   modelsCurrent: { id: '_identityQueries.models.current' },
   modelsSearch: {
     id: 'identityQueries.models.search',
@@ -150,6 +150,20 @@ export const commands = {
       },
     ],
   },
+  modelsShowReaders: {
+    id: 'identityQueries.models.showReaders',
+    title: 'Show Saved Queries That Read This Column...',
+    enablement: 'identityQueries.connection == connected',
+    palette: 'editorLangId == identity-sql',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem == column.used',
+        group: '4_uses@2',
+      },
+      { in: 'editor/context', when: 'editorLangId == identity-sql', group: '3_columns@1' },
+    ],
+  },
   driftCheckAll: {
     id: 'identityQueries.savedQueries.checkAll',
     title: 'Check All Saved Queries',
@@ -175,23 +189,23 @@ export const commands = {
   },
   driftClear: {
     id: 'identityQueries.drift.clear',
-    title: 'Clear Check of Saved Queries',
+    title: 'Clear Broken Saved Queries',
     icon: '$(clear-all)',
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@3' }],
   },
   driftShowProblems: {
     id: 'identityQueries.drift.showProblems',
-    title: 'Show Broken Saved Queries as a Document',
+    title: 'Show Broken Saved Queries as Document',
     icon: '$(go-to-file)',
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
   },
-  /** Opens a broken saved query where one of its findings is: its id, and the place of the finding. */
+  /** Opens a broken saved query at one of its findings: its id, and the finding's position. */
   driftOpenFinding: { id: '_identityQueries.drift.openFinding' },
   modelsNewQueryFromTable: {
     id: 'identityQueries.models.newQueryFromTable',
-    title: 'New Query From Table',
+    title: 'New Query from Table',
     icon: '$(new-file)',
     palette: 'false',
     menus: [
@@ -279,14 +293,14 @@ export const settings = {
     minimum: 0,
     default: 60,
     description:
-      'After how many minutes models, tables and columns are read again when the window or the Models view comes into focus; 0 reads them again only by the button.',
+      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. With 0, only the button reloads them.',
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys that `when` clauses may name. */
+/** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether all saved queries were checked, so that there is something to show of it. */
+  /** Whether all saved queries were checked, so that there is a result to show. */
   savedQueriesChecked: 'identityQueries.savedQueriesChecked',
-  /** Whether the Models view shows only what matches a filter. */
+  /** Whether a filter narrows the Models view. */
   modelsFiltered: 'identityQueries.modelsFiltered',
 } as const satisfies Contributions['contextKeys'];

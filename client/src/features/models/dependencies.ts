@@ -1,10 +1,11 @@
-/** What models need of the other features. */
+/** Dependencies of models. */
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type {
   CatalogueModel,
   CheckParams,
   CheckResult,
+  ColumnName,
   ReferencesResult,
   TextParams,
 } from '../../../../server/src/protocol.ts';
@@ -18,12 +19,13 @@ export interface ModelsDependencies {
   /** The model of a document, as the person sees it. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly queries: QuerySource;
-  /** The document of a saved query on the chosen connection. */
+  /** The document of a saved query on the current connection. */
   readonly uriOf: (query: { readonly query_id: string; readonly name: string }) => vscode.Uri | undefined;
-  /** The connection whose models count for a document. */
+  /** The connection of a document's models. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
   readonly language: {
     references(text: TextParams): Promise<ReferencesResult>;
+    columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
     check(text: CheckParams): Promise<CheckResult>;
     reviewDiagnostics(
       review: (
@@ -33,6 +35,6 @@ export interface ModelsDependencies {
       ) => void,
     ): void;
   };
-  /** Told whenever models or columns of a connection change; undefined when nothing is known. */
+  /** Called when models or columns of a connection change; undefined if nothing is known. */
   readonly publish: (connection: string, models: readonly CatalogueModel[] | undefined) => void;
 }

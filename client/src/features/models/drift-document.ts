@@ -1,4 +1,4 @@
-/** One document that holds every broken saved query, with what is wrong as problems in it. */
+/** One document with every broken saved query and its problems. */
 import * as vscode from 'vscode';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -11,7 +11,7 @@ const scheme = 'identity-queries-check';
 
 export const driftUri = vscode.Uri.from({ scheme, path: '/Broken Saved Queries.md' });
 
-/** @param uriOf the document of a saved query; undefined where its connection is not the chosen one. */
+/** @param uriOf the document of a saved query; undefined if its connection is not the current one. */
 export function registerDriftDocument(
   store: DriftStore,
   uriOf: (query: CheckedQuery) => vscode.Uri | undefined,
@@ -25,7 +25,7 @@ export function registerDriftDocument(
     registerTextDocumentContentProvider(scheme, {
       onDidChange: changed.event,
       provideTextDocumentContent: () =>
-        report()?.text ?? vscode.l10n.t('Nothing was checked yet. Run "Check All Saved Queries".'),
+        report()?.text ?? vscode.l10n.t('Nothing has been checked yet. Run "Check All Saved Queries".'),
     }),
   );
   disposables.add(
@@ -46,7 +46,7 @@ function wordsOf(result: DriftResult): Parameters<typeof reportOf>[1] {
   return {
     title: vscode.l10n.t('Broken saved queries of {0}', result.connection),
     summary: vscode.l10n.t(
-      "{0} of {1} saved queries do not fit today's models. Each check rewrites this text.",
+      '{0} of {1} saved queries do not fit the current models. Each check rewrites this text.',
       result.broken.length,
       result.checked,
     ),

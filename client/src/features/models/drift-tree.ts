@@ -1,4 +1,4 @@
-/** The saved queries that were found broken, under each what is wrong with it. */
+/** The broken saved queries, each with its findings. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
@@ -14,7 +14,7 @@ export interface BrokenQueryNode {
 export interface FindingNode {
   readonly kind: 'finding';
   readonly query: CheckedQuery;
-  /** Its place among the findings of the query. */
+  /** Its index among the query's findings. */
   readonly index: number;
 }
 
@@ -42,8 +42,8 @@ export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Dis
     if (rows.length === 0) {
       const text =
         result.checked === 1
-          ? vscode.l10n.t("The saved query fits today's models.")
-          : vscode.l10n.t("All {0} saved queries fit today's models.", result.checked);
+          ? vscode.l10n.t('The saved query fits the current models.')
+          : vscode.l10n.t('All {0} saved queries fit the current models.', result.checked);
       rows.push({ kind: 'message', icon: 'pass', text });
     }
     if (result.unread > 0) {
@@ -119,7 +119,7 @@ function findingItem({ query, index }: FindingNode): vscode.TreeItem {
   return item;
 }
 
-/** LSP allows marked-up messages, whose source reads well enough. */
+/** LSP allows marked-up messages, whose source is readable. */
 export function messageOf(message: string | { readonly value: string } | undefined): string {
   return typeof message === 'object' ? message.value : (message ?? '');
 }

@@ -19,18 +19,20 @@ import { Uses } from './uses.ts';
 export type { ModelsState } from './model-commands.ts';
 
 export interface ModelsFeature extends DisposableLike {
-  /** Offers to preview tables, with what runs a document and shows its rows. */
+  /** Adds table previews, using a function that runs a document and shows its rows. */
   readonly offerPreviews: (run: (document: vscode.TextDocument) => Promise<unknown>) => void;
   /** Undefined while nothing is known. */
   readonly models: () => readonly CatalogueModel[] | undefined;
-  /** Reads the schemas of these models unless they are known: somebody writes a query for them. */
+  /** Reads the schemas of these models unless known: a person is writing a query for them. */
   readonly want: (models: Iterable<string>) => void;
-  /** What is known, for the status of the language: undefined while nothing is. */
+  /** As want, and is done once they are known or could not be read. Never rejects. */
+  readonly ensure: (models: Iterable<string>) => Promise<void>;
+  /** Known models, for the language status: undefined if nothing is known. */
   readonly summary: () =>
     | {
         readonly models: number;
         readonly tables: number;
-        /** When the oldest part of it was read, in milliseconds since 1970. */
+        /** Age of its oldest part, in milliseconds since 1970. */
         readonly readAt: number;
       }
     | undefined;
@@ -82,6 +84,11 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
       for (const model of models) wanted.add(model);
       readWanted();
     },
+    ensure: async (models) => {
+      const names = new Set(models);
+      const known = (store.models() ?? []).filter(({ name }) => names.has(name));
+      await Promise.all(known.map(({ name }) => store.ensure(name)));
+    },
     summary: () => {
       const models = store.models();
       const readAt = store.readAt();
@@ -94,7 +101,7 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
   };
 }
 
-/** The check of all saved queries, of what the models are now. */
+/** Checks all saved queries against the current models. */
 function registerDriftOf(
   { log, session, queries, language, uriOf }: ModelsDependencies,
   store: ModelsStore,
@@ -132,7 +139,7 @@ function registerDriftOf(
   return disposables;
 }
 
-/** What the server says of unknown names is shown once the service was asked again. */
+/** The server's unknown names are shown once the service confirmed them. */
 function reviewNames(deps: ModelsDependencies, store: ModelsStore): vscode.Disposable {
   const names = new UnknownNames<vscode.Diagnostic>({
     placeOf: (uri) => {

@@ -7,6 +7,7 @@ import { presentFailure, type RegisterCommand } from '../../ui/register-command.
 import { withProgress } from '../../ui/shown/progress.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
+import { showReaders } from './commands/show-readers.ts';
 import { showUses } from './commands/show-uses.ts';
 import { openQueryOf, previewDocument } from './commands/table-queries.ts';
 import type { ModelsDependencies } from './dependencies.ts';
@@ -24,7 +25,7 @@ export interface ModelsState {
   readonly filter: string;
 }
 
-/** The row that a command is called on, and what is selected. */
+/** The row of a command, and the selection. */
 const row = [given(schemaNode)] as const;
 const rows = [given(schemaNode), given(listOf(anything))] as const;
 
@@ -61,6 +62,7 @@ export class ModelCommands {
     );
     on(commands.modelsCopyAsSelect, rows, (node, selection) => copy(selectOf(nodesOf(node, selection))));
     on(commands.modelsNewQueryFromTable, row, (node) => openQueryOf(tableOf(node)));
+    on(commands.modelsShowReaders, row, (node) => showReaders(node, { uses: this.#uses, deps: this.#deps }));
     on(commands.modelsShowUses, row, (node) => showUses(nodeOf(node), this.#uses, this.#deps.queries));
   }
 

@@ -28,7 +28,7 @@ export interface ColumnNode {
 export type SchemaNode = ModelNode | TableNode | ColumnNode;
 export type ModelsNode = SchemaNode | MessageNode;
 
-/** Names a row for as long as its model, table and column are called so. */
+/** Identifies a row while its model, table and column keep their names. */
 export function idOf(node: SchemaNode): string {
   const parts = [
     node.model,
@@ -42,7 +42,7 @@ export function modelNode(model: CatalogueModel): ModelNode {
   return { kind: 'model', model: model.name, description: model.description ?? '' };
 }
 
-/** How many saved queries use a table or column; undefined while that is not known. */
+/** Number of saved queries that use a table or column; undefined if unknown. */
 export type UseCount = (node: TableNode | ColumnNode) => number | undefined;
 
 export function modelItem(node: ModelNode): vscode.TreeItem {
@@ -92,7 +92,7 @@ export function columnItem(node: ColumnNode, uses: number | undefined): vscode.T
   return item;
 }
 
-export function usedBy(uses: number | undefined): { readonly short: string; readonly long: string } {
+function usedBy(uses: number | undefined): { readonly short: string; readonly long: string } {
   if (uses === undefined || uses === 0) return { short: '', long: '' };
   return {
     short: vscode.l10n.t('used by {0}', uses),
@@ -101,7 +101,7 @@ export function usedBy(uses: number | undefined): { readonly short: string; read
   };
 }
 
-/** What a column refers to, the likeliest first. */
+/** The targets of a column's reference, likeliest first. */
 function describeTargets({ refersTo = [] }: CatalogueColumn): {
   readonly short: string;
   readonly long: string;
@@ -138,19 +138,19 @@ export function iconOf(type: string): string {
   return 'symbol-string';
 }
 
-/** A row of the view, as the editor hands it over: the view made it, so its kind tells what else it has. */
+/** A row of the view from the editor: its kind determines its members. */
 export const schemaNode: Parser<SchemaNode> = (value) => {
   const node = object({ kind: oneOf(['model', 'table', 'column']) })(value);
   return node === unfit ? unfit : (value as SchemaNode); // by its kind
 };
 
-/** @throws ExpectedError where no row was chosen. */
+/** @throws ExpectedError if no row was chosen. */
 export function nodeOf(node: SchemaNode | undefined): SchemaNode {
   if (node !== undefined) return node;
   throw new ExpectedError(vscode.l10n.t('Choose a row in the Models view first.'));
 }
 
-/** The rows a command is for: all selected ones when the one it was called on is among them. */
+/** The rows of a command: the selection if it includes the row it was called on. */
 export function nodesOf(
   called: SchemaNode | undefined,
   selection: readonly unknown[] | undefined,

@@ -1,4 +1,4 @@
-/** The Models view: models, under them tables, under them columns. */
+/** The Models view: models, tables, columns. */
 import * as vscode from 'vscode';
 import type { CatalogueTable } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
@@ -25,9 +25,9 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   readonly #useCount: UseCount;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<ModelsNode | undefined>());
-  /** The rows handed out for models, so that one of them can be drawn again. */
+  /** Row objects of models, so that one can be redrawn. */
   readonly #models = new Map<string, ModelNode>();
-  /** Ids of the rows that a person has opened, since the editor forgets them while a filter hides them. */
+  /** Ids of expanded rows, since the editor forgets them while a filter hides them. */
   readonly #opened = new Set<string>();
   #filter: ModelsFilter | undefined;
 
@@ -38,7 +38,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     this.#useCount = useCount;
     this.#disposables.add(
       store.onDidChange((model) => {
-        // While a filter is set, what was read may bring its model into view.
+        // With a filter, new data may bring its model into view.
         const node = model === undefined || this.#filter !== undefined ? undefined : this.#models.get(model);
         this.#onDidChangeTreeData.fire(node);
       }),
@@ -59,7 +59,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
-    // Only open rows are asked for theirs; the event of opening is lost where the view is drawn again just then.
+    // Only expanded rows request children; the event is lost if the view redraws at that moment.
     if (node !== undefined) this.noteOpened(node, true);
     switch (node?.kind) {
       case undefined:
@@ -88,7 +88,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     if (node.kind === 'message') return messageItem(node);
     const item = this.#itemOf(node);
     item.id = idOf(node);
-    // Under a filter all matches are in sight; another id keeps what was open without it.
+    // A filter expands all matches; a different id preserves the unfiltered expansion.
     if (this.#filter !== undefined && node.kind !== 'column') {
       item.id = `filtered:${item.id}`;
       item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
@@ -98,7 +98,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     return item;
   }
 
-  /** A row was opened or closed. */
+  /** A row was expanded or collapsed. */
   noteOpened(node: ModelsNode, isOpen: boolean): void {
     if (node.kind === 'message' || this.#filter !== undefined) return;
     if (isOpen) this.#opened.add(idOf(node));
@@ -148,14 +148,14 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
         if (!this.#store.isConnected) {
           return [message('info', vscode.l10n.t('Tables are read once you are connected.'))];
         }
-        void this.#store.ensure(model); // its end is a change of the store
+        void this.#store.ensure(model); // its end changes the store
         return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'loading':
         return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'failed':
         return [
           {
-            ...message('warning', vscode.l10n.t('Tables are not known: {0}', schema.reason)),
+            ...message('warning', vscode.l10n.t('Tables could not be read: {0}', schema.reason)),
             command: { command: commands.modelsRefresh, title: vscode.l10n.t('Try Again') },
           },
         ];

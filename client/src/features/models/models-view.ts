@@ -1,7 +1,7 @@
-/** The Models view around its rows: filter, age, and reading again what is old. */
+/** The Models view around its rows: filter, age, and refresh of old data. */
 import * as vscode from 'vscode';
 import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
-import { ageText } from '../../../../core/src/util/age-text.ts';
+import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
@@ -66,7 +66,7 @@ export class ModelsView implements vscode.Disposable {
     this.#tree.redraw();
   }
 
-  /** Opens a row's parents and selects it; a filter that hides it goes. */
+  /** Reveals a row and selects it; clears a filter that hides it. */
   async reveal(node: SchemaNode): Promise<void> {
     if (this.filter !== '') this.filter = '';
     this.#tree.getChildren();
@@ -80,7 +80,7 @@ export class ModelsView implements vscode.Disposable {
   #seen(): void {
     clearInterval(this.#ticking);
     if (!this.#view.visible) return;
-    // The age is told in minutes, so it is drawn again as often, while somebody can see it.
+    // The age is shown in minutes, so it is redrawn every minute while visible.
     this.#ticking = setInterval(() => this.#describe(), 60_000);
     this.#describe();
     this.#readAgainWhenOld();

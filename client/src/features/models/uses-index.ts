@@ -1,16 +1,43 @@
-/** Which saved queries use which table and column. Pure data; who fills it decides when. */
-import type { TableReference } from '../../../../server/src/protocol.ts';
+/** Which saved queries use which tables and columns. Pure data; the owner fills it. */
+import type { ColumnName, OutputReference, TableReference } from '../../../../server/src/protocol.ts';
 import type { ColumnNode, TableNode } from './model-nodes.ts';
+
+/** What one saved query reads, and what the columns of its result are made of. */
+export interface QueryUse {
+  readonly tables: readonly TableReference[];
+  readonly outputs: readonly OutputReference[];
+}
 
 export class UsesIndex {
   readonly #queries = new Map<string, Set<string>>();
+  /** By column and query: the columns of the result that are made of the column. */
+  readonly #readers = new Map<string, Map<string, string[]>>();
 
-  /** @param tables what one saved query reads. */
-  add(queryId: string, tables: readonly TableReference[]): void {
+  add(queryId: string, { tables, outputs }: QueryUse): void {
     for (const { model, table, columns } of tables) {
       this.#note([model, table], queryId);
       for (const column of columns) this.#note([model, table, column], queryId);
     }
+    for (const { name = '?column?', origins } of outputs) {
+      for (const { model, table, column } of origins) {
+        const key = JSON.stringify([model, table, column]);
+        const readers = this.#readers.get(key) ?? new Map<string, string[]>();
+        this.#readers.set(key, readers);
+        const names = readers.get(queryId);
+        if (names === undefined) readers.set(queryId, [name]);
+        else if (!names.includes(name)) names.push(name);
+      }
+    }
+  }
+
+  /** Saved queries that use the column, each with the columns of its result that are made of it. */
+  readersOf({ model, table, column }: ColumnName): ReadonlyMap<string, readonly string[]> {
+    const key = JSON.stringify([model, table, column]);
+    const readers = this.#readers.get(key);
+    const users = this.#queries.get(key) ?? none;
+    return new Map(
+      [...new Set([...(readers?.keys() ?? []), ...users])].map((id) => [id, readers?.get(id) ?? []]),
+    );
   }
 
   /** Ids of the saved queries that use it. */

@@ -1,11 +1,11 @@
-/** Keeps the index of what saved queries use, for as long as somebody can see it. */
+/** Maintains the index of used tables and columns while it is visible. */
 import * as vscode from 'vscode';
-import type { ReferencesResult, TableReference, TextParams } from '../../../../server/src/protocol.ts';
+import type { ReferencesResult, TextParams } from '../../../../server/src/protocol.ts';
 import { failureOf } from '../../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { QuerySource } from './query-source.ts';
-import { UsesIndex } from './uses-index.ts';
+import { UsesIndex, type QueryUse } from './uses-index.ts';
 
 export interface UsesDependencies {
   readonly log: Logger;
@@ -13,17 +13,17 @@ export interface UsesDependencies {
   readonly references: (text: TextParams) => Promise<ReferencesResult>;
   /** The connection that is chosen. */
   readonly connection: () => string | undefined;
-  /** Another text when tables or columns are known that were not before. */
+  /** Changes when unknown tables or columns become known. */
   readonly stamp: () => string;
 }
 
 interface FoundUses {
-  /** Version and model that it was found in. */
+  /** Version and model of the finding. */
   readonly record: string;
-  readonly tables: readonly TableReference[];
+  readonly use: QueryUse;
 }
 
-/** After the last of many changes. */
+/** Delay after the last of many changes. */
 const pauseMs = 500;
 
 export class Uses implements vscode.Disposable {
@@ -31,12 +31,12 @@ export class Uses implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   #index: UsesIndex | undefined;
-  /** What each query was found to use, so that one changed query is one question. */
+  /** Uses per query, so that one changed query costs one request. */
   #found = new Map<string, FoundUses>();
   #foundStamp = '';
-  /** The connection that the index is of. */
+  /** The connection of the index. */
   #indexed: string | undefined;
-  /** The build under way, or the last one. */
+  /** The running build, or the last one. */
   #work: Promise<void> | undefined;
   #isWanted = false;
   #isStale = true;
@@ -50,12 +50,12 @@ export class Uses implements vscode.Disposable {
     this.#disposables.add(deps.queries.onDidChange(() => this.invalidate()));
   }
 
-  /** Undefined until it was made for the first time. */
+  /** Undefined before the first build. */
   get index(): UsesIndex | undefined {
     return this.#index;
   }
 
-  /** Whether somebody looks at it; it is made, and made again after changes, only then. */
+  /** Whether it is visible; it is built and updated only then. */
   set isWanted(isWanted: boolean) {
     this.#isWanted = isWanted;
     this.#schedule();
@@ -71,7 +71,7 @@ export class Uses implements vscode.Disposable {
     this.#schedule();
   }
 
-  /** The index as of now, also when nobody looks. @throws ApiError, ContractError */
+  /** The current index, even if not visible. @throws ApiError, ContractError */
   async current(): Promise<UsesIndex> {
     if (this.#isStale || this.#work === undefined) this.#work = this.#build();
     await this.#work;
@@ -117,11 +117,17 @@ export class Uses implements vscode.Disposable {
         if (known?.record !== record) {
           const { statements } = await references({ sql: text, model: query.model, connection });
           if (building.signal.aborted) return;
-          known = { record, tables: statements.flatMap(({ tables }) => tables) };
+          known = {
+            record,
+            use: {
+              tables: statements.flatMap(({ tables }) => tables),
+              outputs: statements.flatMap(({ outputs }) => outputs ?? []),
+            },
+          };
           count += 1;
         }
         found.set(query.query_id, known);
-        index.add(query.query_id, known.tables);
+        index.add(query.query_id, known.use);
       }
     } catch (error) {
       if (this.#building === building) this.#isStale = true;

@@ -1,4 +1,4 @@
-/** Asks what a collection is to be narrowed by: an application instance, and a window of time for activities. */
+/** Asks for a collection's filter: an application instance, and a time window for activities. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -18,7 +18,7 @@ import { errorName } from '../../../../core/src/util/errors.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Instances with accounts, largest first, with the name that activities know them by. */
+/** Instances with accounts, largest first, with their names from activities. */
 const instancesQuery = `SELECT a.id, a.n, names.name
 FROM (
   SELECT object_metadata ->> 'ApplicationInstanceId' AS id, count(*) AS n FROM accounts GROUP BY 1
@@ -29,7 +29,7 @@ LEFT JOIN (
 ORDER BY a.n DESC
 LIMIT 500`;
 
-/** Undefined when the person left. */
+/** Undefined if the person cancelled. */
 export async function askFilter(
   collection: CollectionId,
   deps: { readonly client: ServiceClient; readonly log: Logger },
@@ -105,17 +105,17 @@ async function askInstance(
   }
 }
 
-/** As the service takes it where none is named. */
+/** The service's default. */
 const usual = { from: `${limits.activityWindowDefaultDays}d`, to: 'now' };
 
-/** Undefined when the person left. */
+/** Undefined if the person cancelled. */
 async function askWindow(): Promise<ActivityWindow | undefined> {
   let from = Number.NaN;
   const notATime = vscode.l10n.t(
-    'A date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.',
+    'A date such as 2026-11-01, optionally with a time, "today", "now", or "7d" for seven days ago.',
   );
   const answers = await promptSteps(
-    vscode.l10n.t('Activities: Window of Time'),
+    vscode.l10n.t('Activities: Time Window'),
     [
       {
         prompt: vscode.l10n.t('From, inclusive'),

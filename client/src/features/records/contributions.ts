@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -80,7 +80,7 @@ export const commands = {
   },
   recordRefresh: {
     id: 'identityQueries.record.refresh',
-    title: 'Read Record Again',
+    title: 'Reload Record',
     icon: '$(refresh)',
     palette: 'resourceScheme == identity-record',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@1' }],
@@ -100,7 +100,7 @@ export const views = {
     welcome: [
       {
         key: 'records',
-        contents: 'Records of the service are shown here once a connection is made.',
+        contents: 'Records of the service appear here once you are connected.',
         when: 'identityQueries.connection != connected',
       },
     ],

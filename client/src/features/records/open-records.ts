@@ -77,7 +77,7 @@ function factsOf({ applicationInstanceId, window }: RecordsFilter) {
       ? []
       : [
           {
-            label: vscode.l10n.t('Window of time'),
+            label: vscode.l10n.t('Time window'),
             text: vscode.l10n.t('{0} to {1}', moment(window.from), moment(window.to)),
           },
         ]),

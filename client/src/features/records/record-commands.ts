@@ -10,8 +10,8 @@ import type { RecordsFilter } from '../../../../core/src/records/records-filter.
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
-import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
+import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/async/rate-limit.ts';
 import { commands, views } from '../../contributions.ts';
 import { connectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
@@ -30,10 +30,10 @@ import {
 } from './record-documents.ts';
 
 const collection = oneOf(collectionOrder);
-/** A collection by its name, or as a row of the view has it. */
+/** A collection by name, or as a row of the view. */
 const ofCollection = given(either(collection, object({ collection })));
 type OfCollection = Exclude<ReturnType<typeof ofCollection>, symbol>;
-/** What of it goes into a file: the filter of the rows that are shown, and what was chosen already. */
+/** Scope of the file: the filter of the shown rows, and given choices. */
 const stream = given(
   either(
     collection,
@@ -61,7 +61,7 @@ export class RecordCommands implements DisposableLike {
   readonly #session: Session;
   readonly #results: ResultsFeature;
   readonly #documents: RecordDocuments;
-  /** The next look-up ends the one before, which a rate limit may hold up for long. */
+  /** A new lookup cancels the previous one, which a rate limit may delay for long. */
   #looking: AbortController | undefined;
 
   constructor(deps: {
@@ -177,7 +177,7 @@ function collectionOf(which: OfCollection): CollectionId | undefined {
   return typeof which === 'object' ? which.collection : which;
 }
 
-/** A filter without members that are undefined. */
+/** A filter without undefined members. */
 function definedOf({
   applicationInstanceId,
   window,
@@ -196,16 +196,16 @@ async function showJson(): Promise<void> {
   await show(uri.with({ path: uri.path.replace(/\.identity-record$/, '.json') }));
 }
 
-/** Applications and groups are no records of their own, but others refer to them. */
+/** Applications and groups are not records, but others refer to them. */
 async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
   const { backReferences } = await import('../../../../core/src/records/find-record.ts');
-  // Without an answer there is nothing to add to what is known already.
+  // Without an answer, the known message stands alone.
   const references = await backReferences(client, globalId).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);
   if (count === 0) return new ExpectedError(noSuchRecord(globalId));
   return new ExpectedError(
     vscode.l10n.t(
-      'No record has the global id {0}, but others refer to it: {1} times.',
+      'No record has the global id {0}, but other records refer to it {1} times.',
       globalId,
       count.toLocaleString(),
     ),
@@ -224,7 +224,7 @@ async function show(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** @throws ExpectedError when no record is in front. */
+/** @throws ExpectedError if there is no current record. */
 function activeRecord(): vscode.Uri {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined || parseRecordUri(uri) === undefined) {

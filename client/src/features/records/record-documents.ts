@@ -1,8 +1,9 @@
 /**
- * Records as documents: `identity-record:/<connection key>/<collection>/<global id>/<title>.identity-record`, and the
+ * Records as documents: `identity-record://<connection key>.<collection>.<global id>/<Collection>/<title>.identity-record`, and the
  * same with `.json` for the record as the service sent it. Read when opened, read-only, links both ways.
  */
 import * as vscode from 'vscode';
+import { withSignal } from '../../ui/with-signal.ts';
 import { indentedJson } from '../../../../api/client/json.ts';
 import { pause } from '../../../../api/client/abort.ts';
 import { RateLimitError } from '../../../../api/client/errors.ts';
@@ -11,9 +12,9 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { pauseWords } from '../../../../core/src/util/words/pause-words.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
-import { pathSegment } from '../../../../core/src/util/path-segment.ts';
+import { authorityOf, partsOfAuthority } from '../../../../core/src/util/files/authority.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { BackReference, FoundRecord } from '../../../../core/src/records/find-record.ts';
 import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
@@ -26,7 +27,7 @@ export const recordLanguage = 'identity-record';
 
 const defaultPauseMs = 5_000;
 
-/** What a person would call a record. */
+/** Display name of a record. */
 export function titleOf({ collection, globalId, record }: FoundRecord): string {
   const candidates: Readonly<Record<RecordCollectionId, readonly string[]>> = {
     accounts: ['alias', 'displayName', 'email'],
@@ -49,7 +50,8 @@ export function recordUri(connectionKey: string, found: FoundRecord, form: 'text
   const extension = form === 'json' ? 'json' : 'identity-record';
   return vscode.Uri.from({
     scheme: recordScheme,
-    path: `/${connectionKey}/${found.collection}/${pathSegment(found.globalId)}/${title}.${extension}`,
+    authority: authorityOf(connectionKey, found.collection, found.globalId),
+    path: `/${collectionWords(found.collection).many}/${title}.${extension}`,
   });
 }
 
@@ -61,12 +63,12 @@ export interface RecordAddress {
 }
 
 export function parseRecordUri(uri: vscode.Uri): RecordAddress | undefined {
-  const [connectionKey, collection, globalId, file] = uri.path.split('/').slice(1);
-  if (uri.scheme !== recordScheme || connectionKey === undefined || file === undefined) return undefined;
+  if (uri.scheme !== recordScheme) return undefined;
+  const [connectionKey, collection, globalId] = partsOfAuthority(uri.authority, 3) ?? [];
   const known = recordCollectionIds.find((one) => one === collection);
-  if (known === undefined || globalId === undefined) return undefined;
-  const form = file.endsWith('.json') ? 'json' : 'text';
-  return { connectionKey, collection: known, globalId: decodeURIComponent(globalId), form };
+  if (connectionKey === undefined || known === undefined || globalId === undefined) return undefined;
+  const form = uri.path.endsWith('.json') ? 'json' : 'text';
+  return { connectionKey, collection: known, globalId, form };
 }
 
 export class RecordDocuments
@@ -75,9 +77,9 @@ export class RecordDocuments
   readonly #session: Session;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  /** What was drawn, for links and hovers, by address. */
+  /** Rendered records by address, for links and hovers. */
   readonly #drawn = new Map<string, RecordText>();
-  /** Until when a rate limit holds up what is open, by address. */
+  /** Rate limit pauses by address. */
   readonly #pauses = new Map<string, AbortController>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -99,7 +101,7 @@ export class RecordDocuments
         this.#endPause(uri);
       }),
     );
-    // What could not be read is read when there is a connection again.
+    // Unread records are read with the next connection.
     this.#disposables.add(
       session.onDidChangeState((state) => {
         if (state.kind !== 'connected') return;
@@ -110,13 +112,13 @@ export class RecordDocuments
     );
   }
 
-  /** Reads a record again. */
+  /** Rereads a record. */
   refresh(uri: vscode.Uri): void {
     this.#endPause(uri);
     this.#onDidChange.fire(uri);
   }
 
-  /** Reads what is open of a connection again, where it is or mentions one of these records. */
+  /** Rereads open documents of a connection that show or mention these records. */
   readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void {
     for (const document of vscode.workspace.textDocuments) {
       const address = parseRecordUri(document.uri);
@@ -130,20 +132,16 @@ export class RecordDocuments
   async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
     const address = parseRecordUri(uri);
     if (address === undefined) return `# ${vscode.l10n.t('This is not the address of a record.')}\n`;
-    const controller = new AbortController();
-    const cancelled = token.onCancellationRequested(() => controller.abort());
     try {
-      return await this.#read(uri, address, controller.signal);
+      return await withSignal(token, (signal) => this.#read(uri, address, signal));
     } catch (error) {
-      // Its links and hovers are gone with it.
+      // Its links and hovers go with it.
       this.#drawn.delete(uri.toString());
       if (error instanceof RateLimitError) return this.#readLater(uri, address, error);
       const failure = failureOf(error);
       const reason = failure.kind === 'cancelled' ? vscode.l10n.t('cancelled') : failure.message;
       const message = vscode.l10n.t('This record could not be read: {0}', reason);
       return problemText(address, message);
-    } finally {
-      cancelled.dispose();
     }
   }
 
@@ -166,7 +164,7 @@ export class RecordDocuments
     this.#disposables.dispose();
   }
 
-  /** A rate limit is a pause: the document says when it ends, and is read then. */
+  /** After a rate limit, the document shows when the pause ends, and is read again then. */
   #readLater(
     uri: vscode.Uri,
     address: RecordAddress,
@@ -235,7 +233,7 @@ export class RecordDocuments
   }
 }
 
-/** In the form of the document. */
+/** In the format of the document. */
 function problemText({ form }: RecordAddress, message: string): string {
   return form === 'json' ? `${JSON.stringify({ problem: message }, undefined, 2)}\n` : `# ${message}\n`;
 }

@@ -1,16 +1,16 @@
-/** A whole collection into a file, page by page: never more than a page in memory. */
+/** Writes a whole collection to a file, page by page: at most one page in memory. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { readAhead } from '../../../../core/src/util/read-ahead.ts';
+import { readAhead } from '../../../../core/src/util/async/read-ahead.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
-/** @returns where the file is; undefined when the person left. */
+/** @returns the file's path; undefined if the person cancelled. */
 export async function streamToFile(
   results: ResultsFeature,
   deps: { readonly client: ServiceClient; readonly log: Logger },
@@ -28,7 +28,7 @@ export async function streamToFile(
         tell(note);
       },
     });
-  // The columns are known with the first page, which may hold fields that the specification does not name.
+  // The first page determines the columns, including fields outside the specification.
   const first = read(controller.signal)[Symbol.asyncIterator]();
   const page = await withProgress(
     {

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -44,12 +44,28 @@ export const commands = {
     palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
   },
-  /** From the query; the page of the rows leads back with the same key. */
+  /** From the query; the rows page uses the same key to go back. */
   resultsFocusRows: {
     id: 'identityQueries.results.focusRows',
     title: 'Go to Rows',
     palette: 'editorLangId == identity-sql',
     keys: [{ key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-sql' }],
+  },
+  resultsShowBeside: {
+    id: 'identityQueries.results.showBeside',
+    title: 'Show Results Beside the Query',
+    shortTitle: 'Show Beside the Query',
+    icon: '$(split-horizontal)',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' }],
+  },
+  resultsShowBelow: {
+    id: 'identityQueries.results.showBelow',
+    title: 'Show Results Below the Query',
+    shortTitle: 'Show Below the Query',
+    icon: '$(layout-panel)',
+    menus: [
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@1' },
+    ],
   },
   resultsExport: {
     id: 'identityQueries.results.export',
@@ -101,6 +117,14 @@ export const commands = {
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@2' },
     ],
   },
+  resultsGroup: {
+    id: 'identityQueries.results.group',
+    title: 'Group Rows...',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@5' },
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@3' },
+    ],
+  },
   resultsShowAsText: {
     id: 'identityQueries.results.showAsText',
     title: 'Show Rows as Text',
@@ -138,12 +162,12 @@ export const settings = {
     type: 'string',
     enum: ['below', 'beside', 'active'],
     enumDescriptions: [
-      'In the panel below the editors, one tab a document.',
+      'In the panel below the editors, one tab per document.',
       'In an editor tab beside the query.',
       "In an editor tab in the query's own group.",
     ],
     default: 'below',
-    description: 'Place for the rows of a query. Open results stay where they are.',
+    description: "Location of a query's rows. Open results stay where they are.",
   },
   resultsPageSize: {
     name: 'results.pageSize',
@@ -152,7 +176,7 @@ export const settings = {
     default: 1000,
     minimum: 1,
     maximum: 10000,
-    description: 'Rows per page. Small pages show sooner, large pages load faster.',
+    description: 'Rows per page. Small pages appear sooner; large pages load faster.',
   },
   resultsRowLimit: {
     name: 'results.rowLimit',
@@ -161,7 +185,7 @@ export const settings = {
     default: 1000000,
     minimum: 1,
     maximum: 10000000,
-    description: 'Row limit for loading all rows. Rows are kept in memory.',
+    description: 'Maximum number of rows fetched when you load all rows. Rows are kept in memory.',
   },
   resultsCopyNullAs: {
     name: 'results.copyNullAs',
@@ -175,13 +199,13 @@ export const settings = {
     restricted: true,
     type: 'string',
     default: '',
-    description: 'Text for NULL in exported CSV, TSV and Markdown. If set, an empty text is written as "".',
+    description: 'Text for NULL in exported CSV, TSV and Markdown. If set, an empty string is written as "".',
   },
   resultsExportByteOrderMark: {
     name: 'results.exportByteOrderMark',
     type: 'boolean',
     default: false,
-    description: 'Begin exported CSV files with a byte order mark, by which Excel knows that they are UTF-8.',
+    description: 'Start exported CSV files with a byte order mark, so that Excel recognises them as UTF-8.',
   },
   resultsGuardFormulas: {
     name: 'results.guardFormulas',
@@ -189,6 +213,6 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'Put an apostrophe before what a spreadsheet would calculate (it begins with =, +, -, @, a tab or a line break, also behind spaces, quotes, semicolons and line breaks) when it is copied or exported as CSV or TSV: texts, names of columns, what stands for NULL, a single cell. Numbers are left alone. Files are read back without it.',
+      'When values are copied or exported as CSV or TSV, put an apostrophe before those that a spreadsheet would evaluate as formulas. Such values start with =, +, -, @, a tab or a line break, even after spaces, quotes, semicolons and line breaks. This covers text, column names, the text for NULL and single cells; numbers do not change. The apostrophe is removed when a file is read back.',
   },
 } as const satisfies Contributions['settings'];

@@ -1,7 +1,7 @@
 /**
- * Results: where rows are kept and shown. The default place is the panel below the editors: the query stays in sight
- * above its rows, wide rows get the whole width, and opening it never takes the focus. A setting puts each result into an
- * editor tab beside the query, or into the query's own group.
+ * Results: storage and display of rows. By default they open in the panel below the editors: the query stays visible,
+ * wide rows get the full width, and the focus stays. A setting opens each result in an editor tab beside the query, or
+ * in the query's group.
  */
 import { Results } from './results.ts';
 import type { ResultsDependencies, ResultsFeature } from './results-feature.ts';
@@ -14,8 +14,6 @@ export type {
   ResultState,
 } from '../../../../panel-protocol/messages.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
-export type { PagedRows } from './export/export-result.ts';
-export type { ExportChoice } from './export/export-rows.ts';
 export type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
 export type { RowsSource } from './rows-source.ts';
 export type { ResultsFeature, SelectedRows } from './results-feature.ts';

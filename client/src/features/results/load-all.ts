@@ -1,10 +1,10 @@
-/** Loads all rows of a result, telling how far it is. */
+/** Loads all rows of a result, with progress. */
 import * as vscode from 'vscode';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { Result } from './result.ts';
 import { rowWords } from '../../ui/row-words.ts';
 
-/** @returns false when it was stopped or failed, which the panel says. */
+/** @returns false if stopped or failed, which the panel reports. */
 export async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
   return await withProgress(
     {
@@ -12,10 +12,11 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
       title: vscode.l10n.t('Loading all rows'),
       cancellable: true,
     },
-    (progress, token) =>
+    (progress, signal) =>
       new Promise<boolean>((resolve) => {
         const { run } = result;
-        const cancelled = token.onCancellationRequested(() => result.actions?.cancel());
+        const cancel = () => result.actions?.cancel();
+        signal.addEventListener('abort', cancel, { once: true });
         const look = () => {
           const { state } = result;
           if (state.kind === 'rows') {
@@ -27,7 +28,7 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
             state.kind === 'rows' && (state.loading.kind === 'all' || state.loading.kind === 'page');
           if (isLoading && result.run === run) return;
           listener.dispose();
-          cancelled.dispose();
+          signal.removeEventListener('abort', cancel);
           resolve(state.kind === 'rows' && result.run === run && (state.isComplete || state.isAtLimit));
         };
         const listener = onDidChange((changed) => {

@@ -1,4 +1,4 @@
-/** The commands of the result panel. They act on the result tab that has the focus, else on the view below. */
+/** The commands of the result panel. They apply to the focused result tab, else to the view below. */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -6,20 +6,23 @@ import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '
 import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
+import type { ColumnFilter, GroupSpec, SortKey } from '../../../../core/src/rows/rows.ts';
 import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
 import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
 import type { PanelTool } from '../../../../panel-protocol/messages.ts';
 import type { Result } from './result.ts';
-import type { ResultsPanel } from './results-panel.ts';
-import type { TextDocuments } from './text-documents.ts';
+import type { ResultsPanel } from './panel/results-panel.ts';
+import type { TextDocuments } from './as-text/text-documents.ts';
 
 export interface ResultsCommandsDependencies {
   readonly log: Logger;
   readonly activePanel: () => ResultsPanel;
   readonly onDidChange: vscode.Event<Result>;
   readonly texts: TextDocuments;
+  readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
+  /** Where results are shown from now on, the one that is looked at too. */
+  readonly move: (place: 'below' | 'beside') => Promise<void>;
   /** Puts the keyboard into the rows of a document, else into those that are shown. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
 }
@@ -45,7 +48,7 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsAddOrderBy, 'add-order-by'],
 ];
 
-/** What is decided already of an export, each of which may be missing. */
+/** The given choices of an export. */
 const exportChoice = optional(
   object({
     format: optional(oneOf(fileFormats)),
@@ -63,7 +66,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     on(id, [], () => activePanel().copySelection(format, withHeaders));
   }
   for (const [id, tool] of tools) {
-    // What to add is parsed as messages of the panel are, in a module that loads with the first of them.
+    // The additions are parsed like panel messages, in a module that loads with the first of them.
     on(id, [anything], async (argument) => {
       const result = activePanel().shown;
       if (result?.state.kind !== 'rows') throw noRows();
@@ -72,6 +75,15 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       else await addToQuery(result, added);
     });
   }
+  on(commands.resultsGroup, [anything], async (argument) => {
+    const result = activePanel().shown;
+    if (result?.state.kind !== 'rows') throw noRows();
+    const grouping = argument === undefined ? undefined : await groupingOf(argument);
+    if (grouping === undefined) activePanel().showTool('group');
+    else await deps.group(result, grouping);
+  });
+  on(commands.resultsShowBeside, [], () => deps.move('beside'));
+  on(commands.resultsShowBelow, [], () => deps.move('below'));
   on(commands.resultsFocusRows, [], () =>
     deps.focusRows(vscode.window.activeTextEditor?.document.uri.toString()),
   );
@@ -89,7 +101,7 @@ function noRows(): ExpectedError {
   return new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
 }
 
-export async function exportShown(
+async function exportShown(
   panel: ResultsPanel,
   onDidChange: vscode.Event<Result>,
   request?: ExportRequest,
@@ -103,13 +115,20 @@ export async function exportShown(
   });
 }
 
-/** What a caller wants to have added, in place of what the panel filters and sorts by: `{ filters?, sort? }`. */
+/** Additions from a caller, in place of the panel's filters and sort order: `{ filters?, sort? }`. */
 async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>[1] | undefined> {
   const added = recordOf(anything)(argument);
   if (added === unfit) return undefined;
   const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
   const message = parsePanelMessage({ filters: [], sort: [], ...added, kind: 'addToQuery', result: '' });
   return message?.kind === 'addToQuery' ? message : undefined;
+}
+
+/** How a caller wants the rows put together: `{ by: [{ column }], across?, measure: { kind, column? } }`. */
+async function groupingOf(argument: unknown): Promise<GroupSpec | undefined> {
+  const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
+  const message = parsePanelMessage({ kind: 'group', result: '', grouping: argument });
+  return message?.kind === 'group' ? message.grouping : undefined;
 }
 
 /** Puts filters or an order into the query that was run, as a subquery around it. */

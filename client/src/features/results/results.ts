@@ -1,7 +1,8 @@
-/** All results of a window: which there are, where each is shown, and what others ask of them. */
+/** All results of a window: their places, and queries from other features. */
 import * as vscode from 'vscode';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
+import type { GroupSpec } from '../../../../core/src/rows/rows.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
@@ -10,23 +11,23 @@ import { commands, settings, settingsSection, views } from '../../contributions.
 import { presentFailure } from '../../ui/register-command.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
-import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.ts';
-import { restoreResult } from './restore-result.ts';
-import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
+import { KeptResults, UnclaimedResults, type KeptResult } from './kept/kept-results.ts';
+import { restoreResult } from './kept/restore-result.ts';
+import { editorTitleOf, ResultEditor, resultViewType } from './panel/result-editor.ts';
 import { Result } from './result.ts';
 import { addToQuery, registerResultsCommands } from './results-commands.ts';
 import type { RecordLinks, ResultsDependencies, ResultsFeature, SelectedRows } from './results-feature.ts';
-import type { PanelServices } from './panel-services.ts';
-import type { ResultsPanel } from './results-panel.ts';
-import { ResultsView } from './results-view.ts';
+import type { PanelServices } from './panel/panel-services.ts';
+import type { ResultsPanel } from './panel/results-panel.ts';
+import { ResultsView } from './panel/results-view.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
-import { openKept, runKept } from './run-kept.ts';
+import { openKept, runKept } from './kept/run-kept.ts';
 import { SelectionStatus } from './selection-status.ts';
-import { TextDocuments } from './text-documents.ts';
-import { TextFallback } from './text-fallback.ts';
-import { textOptions } from './text-options.ts';
+import { TextDocuments } from './as-text/text-documents.ts';
+import { TextFallback } from './as-text/text-fallback.ts';
+import { textOptions } from './as-text/text-options.ts';
 
-/** Rows that are read from a selection at once; a larger selection is cut. */
+/** Maximum rows read from a selection. */
 const selectedRowsMax = 1_001;
 
 export class Results implements ResultsFeature {
@@ -42,7 +43,7 @@ export class Results implements ResultsFeature {
   readonly #unclaimed: UnclaimedResults;
   readonly #view: ResultsView;
   readonly #editors = new Set<ResultEditor>();
-  /** Results that were not shown yet. */
+  /** Results not shown yet. */
   readonly #waiting = new Set<Result>();
   #recordLinks: RecordLinks | undefined;
 
@@ -78,6 +79,8 @@ export class Results implements ResultsFeature {
         activePanel: () => this.#activePanel,
         onDidChange: this.onDidChange,
         texts: this.#texts,
+        group: (result, grouping) => this.#group(result, grouping),
+        move: async (place) => await this.#move(place),
         focusRows: async (key) => {
           const result = this.current(key);
           if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);
@@ -121,7 +124,7 @@ export class Results implements ResultsFeature {
     { isNew }: { readonly isNew: boolean } = { isNew: false },
   ): Result {
     const own = isNew ? [] : this.results.filter((result) => result.key === key && !result.isPinned);
-    // Of several the one that is looked at.
+    // Of several, the visible one.
     const known = own.find((result) => result === this.#view.panel.shown) ?? own.at(-1);
     if (known !== undefined) return known;
     const result = this.#create(key, header);
@@ -203,7 +206,7 @@ export class Results implements ResultsFeature {
     if (active !== undefined) return active.result;
     const { shown } = this.#view.panel;
     const own = this.results.filter((result) => key !== undefined && result.key === key);
-    // Of several runs of a document the one that is looked at.
+    // Of several runs of a document, the visible one.
     if (shown !== undefined && own.includes(shown)) return shown;
     return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
   }
@@ -227,6 +230,11 @@ export class Results implements ResultsFeature {
         const { savePicture } = await import('./export/save-picture.ts');
         await savePicture(result.header.title, picture).catch((error: unknown) =>
           presentFailure(log, 'save picture', error),
+        );
+      },
+      group: async (result, grouping) => {
+        await this.#group(result, grouping).catch((error: unknown) =>
+          presentFailure(log, 'group rows', error),
         );
       },
       addToQuery: async (result, added) => {
@@ -256,7 +264,7 @@ export class Results implements ResultsFeature {
     return result;
   }
 
-  /** When the view shows: results of this window that are older than its loading. */
+  /** When the view shows: results of this window from before its reload. */
   #restoreBelow(): void {
     for (const one of this.#unclaimed.claim((kept) => kept.isInEditor !== true)) {
       if (!this.results.some((result) => result.key === one.key)) this.#view.panel.add(this.#restored(one));
@@ -264,7 +272,7 @@ export class Results implements ResultsFeature {
   }
 
   #restoreTab(panel: vscode.WebviewPanel): void {
-    // Tabs have no other name that outlives a window; of two with the same name either may be either.
+    // Only a tab's title outlives a window; of two with the same title either may match.
     const isOfTab = (one: KeptResult) => one.isInEditor === true && editorTitleOf(one) === panel.title;
     const found = this.#unclaimed.left.find(isOfTab);
     if (found === undefined) panel.dispose();
@@ -302,6 +310,35 @@ export class Results implements ResultsFeature {
     });
   }
 
+  async #group(result: Result, grouping: GroupSpec): Promise<void> {
+    const { openGroups } = await import('./group-rows.ts');
+    await openGroups(this, result, grouping);
+  }
+
+  /** The result that is looked at goes there, and later ones will. */
+  async #move(place: 'below' | 'beside'): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration(settingsSection);
+    const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
+    await configuration.update(settings.resultsLocation, place, !isOfFolder);
+    // The one in sight, else the query's, if it is not there already.
+    const result = [this.shown, this.current(vscode.window.activeTextEditor?.document.uri.toString())].find(
+      (one) => one !== undefined && (this.#editorOf(one) !== undefined) === (place === 'below'),
+    );
+    if (result === undefined) return;
+    const editor = this.#editorOf(result);
+    if (place === 'below' && editor !== undefined) {
+      this.#editors.delete(editor);
+      editor.release();
+      await this.#view.reveal(result, true);
+    } else if (place === 'beside' && editor === undefined) {
+      this.#view.panel.release(result);
+      this.#openEditor(result, vscode.ViewColumn.Beside).reveal(true);
+      if (this.#view.panel.results.length === 0)
+        await vscode.commands.executeCommand('workbench.action.closePanel');
+    }
+    this.#keep();
+  }
+
   #openEditor(result: Result, place: vscode.ViewColumn | vscode.WebviewPanel): ResultEditor {
     const closed = (one: ResultEditor) => {
       if (this.#editors.delete(one)) one.dispose();
@@ -316,7 +353,7 @@ export class Results implements ResultsFeature {
     return opened;
   }
 
-  /** The rows below follow the query that is being looked at. */
+  /** The rows below follow the active query. */
   #follow(editor: vscode.TextEditor | undefined): void {
     const key = editor?.document.uri.toString();
     const { panel } = this.#view;

@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -46,7 +46,7 @@ export const commands = {
       },
     ],
   },
-  /** Opens the parameter form whatever the settings say. Takes (uri, position), else the active editor's. */
+  /** Opens the parameter form regardless of the settings. Takes (uri, position), else the active editor's. */
   parametersEdit: {
     id: 'identityQueries.parameters.edit',
     title: 'Edit Parameters and Run...',
@@ -87,11 +87,11 @@ export const commands = {
   },
   runAgain: { id: 'identityQueries.run.again', title: 'Run Again', icon: '$(debug-rerun)' },
   runGoToError: { id: 'identityQueries.run.goToError', title: 'Go to Error', icon: '$(go-to-file)' },
-  /** Sends what a question of the present result is about, as its button does. */
+  /** Sends the query that the current result asks about, like its button. */
   runAnyway: { id: '_identityQueries.run.anyway' },
-  /** Lists what is running, to look at it or to cancel it. */
+  /** Lists running queries, to show or cancel them. */
   runsShow: { id: '_identityQueries.runs.show' },
-  /** Answers how the present result stands (a ResultView), for tests and other extensions. */
+  /** Returns the state of the current result (a ResultView), for tests and other extensions. */
   resultsCurrent: { id: '_identityQueries.results.current' },
 } as const satisfies Contributions['commands'];
 
@@ -103,7 +103,7 @@ export const settings = {
     scope: 'machine',
     default: true,
     markdownDescription:
-      'Send without a question only what is proven to read: one `SELECT` whose text writes and locks nothing and calls only functions, operators and types of PostgreSQL or of a known extension that do no more than compute. What changes data is not sent; a query that calls a function with side effects asks before each run; one that calls what is not known here asks before its first run on a connection; what cannot be checked asks. Tables and views are trusted to be what they seem. When off, the service alone decides what it refuses. A folder cannot set this.',
+      'Send a query without asking only if it is proven read-only: a single `SELECT` that writes and locks nothing, and calls only side-effect-free functions, operators and types of PostgreSQL or a known extension. A query that changes data is never sent. For a query that calls a function with side effects, the editor asks before each run; for one that calls an unknown function, before its first run on a connection. It also asks if a query cannot be checked. Tables and views are trusted. When off, only the service decides. A folder cannot set this.',
   },
   runRememberParameters: {
     name: 'run.rememberParameters',
@@ -119,7 +119,7 @@ export const settings = {
     type: 'string',
     enum: ['always', 'whenNeeded'],
     enumDescriptions: [
-      'Always, filled in with the last values: Enter runs.',
+      'Always, filled in with the last values. Press Enter to run.',
       'Only if a value is missing. Otherwise the query runs with its last values.',
     ],
     default: 'always',
@@ -131,8 +131,8 @@ export const settings = {
     type: 'string',
     enum: ['parameters', 'literals'],
     enumDescriptions: [
-      'Sent beside the text of the query and bound by the service.',
-      'Written into the text as quoted literals of their type, for a service that takes no parameters.',
+      'Sent separately from the query text and bound by the service.',
+      'Written into the text as quoted literals of their type, for a service without parameter support.',
     ],
     scope: 'machine-overridable',
     default: 'parameters',
@@ -149,7 +149,7 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys that `when` clauses may name. */
+/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether a query is running. */
   isRunning: 'identityQueries.isRunning',

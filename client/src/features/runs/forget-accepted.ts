@@ -1,10 +1,10 @@
-/** Lets a person take back that functions which nobody knows may run on a connection. */
+/** Lets a person revoke accepted unknown functions. */
 import * as vscode from 'vscode';
 import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
-/** @param nameOf what the connection of a key is called, where that is known. */
+/** @param nameOf display name of a connection key, if known. */
 export async function forgetAcceptedFunctions(
   accepted: AcceptedFunctions,
   nameOf: (connectionKey: string) => string | undefined,
@@ -24,14 +24,14 @@ export async function forgetAcceptedFunctions(
     {
       canPickMany: true,
       title: vscode.l10n.t('Forget Accepted Functions'),
-      placeHolder: vscode.l10n.t('Those that are checked are asked about again before they run'),
+      placeHolder: vscode.l10n.t('Checked functions ask again before they run'),
     },
   );
   if (chosen === undefined || chosen.length === 0) return;
   await accepted.forget(chosen.map(({ each }) => each));
   void showInformationMessage(
     chosen.length === 1
-      ? vscode.l10n.t('1 function is asked about again.')
-      : vscode.l10n.t('{0} functions are asked about again.', chosen.length),
+      ? vscode.l10n.t('1 function will ask again.')
+      : vscode.l10n.t('{0} functions will ask again.', chosen.length),
   );
 }

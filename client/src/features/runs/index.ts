@@ -1,4 +1,4 @@
-/** Running queries: the commands, and one controller for each result. */
+/** Runs queries: the commands, and one controller per result. */
 import * as vscode from 'vscode';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import {
@@ -23,18 +23,18 @@ import { isRemembering } from './run-settings.ts';
 import { registerRunningStatus } from './running-status.ts';
 import type { RunTarget } from './run-target.ts';
 
-export { historyScheme, type RunDescription } from './prepared-run.ts';
+export { historyScheme } from './prepared-run.ts';
 
 export interface RunsFeature extends DisposableLike {
-  /** Fires for every run that was sent, when it has ended. */
+  /** Fires when a sent run has ended. */
   readonly onDidEndRun: vscode.Event<RunRecord>;
-  /** Rules that the service has shown to be wrong about a text. */
+  /** Rules that the service has disproved for a text. */
   readonly lowered: Pick<Disagreements, 'isLowered' | 'mayBeLowered'> & {
     readonly onDidChange: vscode.Event<void>;
   };
-  /** The remembered parameters of a document go along to the saved query that it became. */
+  /** Moves the remembered parameters of a document to its new saved query. */
   carryParameters(from: vscode.TextDocument, queryId: string): void;
-  /** Runs a document that need not be shown, with values that are asked for only where they do not fit. */
+  /** Runs a document without showing it; asks for values only if the given ones are invalid. */
   run(
     document: vscode.TextDocument,
     options?: {

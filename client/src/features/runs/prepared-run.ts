@@ -1,4 +1,4 @@
-/** What is about to be sent, fixed when the run was asked for, and whether it may be sent. */
+/** A run's statement, fixed when requested, and its permission. */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -11,7 +11,7 @@ import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { AskReason, Permission } from '../../../../core/src/policy/may-run.ts';
 import type { MemoryKey } from '../../../../core/src/parameters/memory.ts';
 
-/** The scheme of kept runs, which are documents too. */
+/** The scheme of stored runs, which are documents too. */
 export const historyScheme = 'identity-query-run';
 
 export interface RunDescription {
@@ -19,10 +19,10 @@ export interface RunDescription {
   readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;
 }
 
-/** Later edits do not change it. Which connection it goes to is decided when it is sent. */
+/** Later edits do not affect it. The connection is decided when it is sent. */
 export interface Prepared {
   readonly document: vscode.TextDocument;
-  /** The document's version that the statement's range is about. */
+  /** The document version of the statement's range. */
   readonly documentVersion: number;
   readonly statement: StatementInfo;
   /** The text that may declare its parameters. */
@@ -43,7 +43,7 @@ export function prepareRun(
   found: {
     readonly document: vscode.TextDocument;
     readonly statement: StatementInfo;
-    /** Whether the statement is not the whole document. */
+    /** Whether the statement is only a part of the document. */
     readonly isPart: boolean;
     readonly part?: string | undefined;
   },
@@ -79,11 +79,11 @@ export function headerOf(
     : { title: savedQuery.name, version: savedQuery.version, isModified: hasEdits(document) };
 }
 
-export function connectionFacts({ state }: Session): Partial<ReturnType<typeof connectionOfRows>> {
+function connectionFacts({ state }: Session): Partial<ReturnType<typeof connectionOfRows>> {
   return state.kind === 'connected' ? connectionOfRows(state.profile) : {};
 }
 
-/** Under which the parameter values of a document's query are remembered. */
+/** The key of a query's remembered parameter values. */
 export function memoryKeyOf(
   { session, describe }: Pick<PrepareDependencies, 'session' | 'describe'>,
   document: vscode.TextDocument,
@@ -93,12 +93,12 @@ export function memoryKeyOf(
   return {
     connection: state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined,
     query: savedQuery?.id ?? document.uri.toString(),
-    // A draft's name is another draft's tomorrow; a run of the history has its values already.
+    // Draft names are reused; a run of the history has its values already.
     isVolatile: document.isUntitled || (savedQuery === undefined && document.uri.scheme === historyScheme),
   };
 }
 
-/** What the panel shows of a query that the gate holds. */
+/** The panel's view of a query held by the gate. */
 export function heldState(
   statement: StatementInfo,
   permission: Exclude<Permission, { kind: 'go' }>,
@@ -112,7 +112,7 @@ export function heldState(
     place: position === undefined ? undefined : { line: position.line + 1, column: position.character + 1 },
   });
   if (permission.kind === 'refuse') {
-    const message = vscode.l10n.t('This statement may change data. Only a statement that reads is sent.');
+    const message = vscode.l10n.t('This statement may change data. Only statements that read are sent.');
     return { kind: 'refused', failure: failureOf(message) };
   }
   const { reason, parts } = permission;
@@ -127,13 +127,13 @@ export function heldState(
   };
 }
 
-/** A text can call thousands; these are enough to decide. */
+/** A text can call thousands of functions; this many are enough to decide. */
 const partsMax = 10;
 
 function wordsOf(reason: AskReason): string {
   switch (reason) {
     case 'syntax-error':
-      return vscode.l10n.t('PostgreSQL would not understand this statement.');
+      return vscode.l10n.t('PostgreSQL cannot parse this statement.');
     case 'unverified':
       return vscode.l10n.t('The checks could not finish, so this is not proven to be read-only.');
     case 'side-effects':
@@ -145,7 +145,7 @@ function wordsOf(reason: AskReason): string {
   }
 }
 
-/** A finding's words; LSP allows marked-up ones, whose source reads well enough. */
+/** A finding's message; LSP allows marked-up ones, whose source is readable. */
 function textOf(message: string | { readonly value: string } | undefined): string | undefined {
   return typeof message === 'object' ? message.value : message;
 }

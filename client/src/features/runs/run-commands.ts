@@ -18,7 +18,7 @@ import { isBusy } from './running-status.ts';
 import { place, target, targetOf, type RunTarget, type Target } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
-/** A saved query, as a row of the view has it. */
+/** A saved query, as a row of the view. */
 const savedQuery = given(object({ queryId: text }));
 /** Texts of parameters by name, null for NULL. */
 const entered = optional(recordOf(either(text, nothing)));
@@ -75,7 +75,7 @@ export class RunCommands {
     on(commands.resultsCurrent, [], () => this.#current?.view());
   }
 
-  /** The result of the query that the person looks at. */
+  /** The result of the active query. */
   get #current(): Result | undefined {
     return this.#deps.results.current(vscode.window.activeTextEditor?.document.uri.toString());
   }
@@ -98,7 +98,7 @@ export class RunCommands {
     await this.#groups.runWithSets(document, { ...found, sets });
   }
 
-  /** @param queryId where it is known; else the person is asked. */
+  /** @param queryId if known; otherwise the person chooses. */
   async #runSavedQuery(queryId: string | undefined): Promise<void> {
     this.#deps.session.requireClient();
     const { savedQueries } = this.#deps;
@@ -117,7 +117,7 @@ export class RunCommands {
   #submit(values: Readonly<Record<string, string | null>>): void {
     const current = this.#current;
     if (current?.state.kind !== 'parameters')
-      throw new ExpectedError(vscode.l10n.t('No form asks for parameters.'));
+      throw new ExpectedError(vscode.l10n.t('No parameter form is open.'));
     current.actions?.submit(enteredValues(values, current.state.fields));
   }
 
@@ -167,7 +167,7 @@ export class RunCommands {
   }
 }
 
-/** What is not named keeps what the form shows. */
+/** Unnamed parameters keep their form values. */
 function enteredValues(
   values: Readonly<Record<string, string | null>>,
   fields: readonly ParameterField[],

@@ -1,6 +1,6 @@
 /**
- * From a key press to rows: picks the statement, has it checked, asks for parameters, runs it, and puts errors where
- * they belong. One of these per result, for as long as the result is there.
+ * From a key press to rows: finds the statement, has it checked, asks for parameters, runs it, and reports errors. One
+ * per result, for the result's lifetime.
  */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
@@ -10,7 +10,7 @@ import { connectionKeyOf, serviceKeyOf } from '../../../../core/src/connections/
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { stackOf } from '../../../../core/src/util/stack-of.ts';
+import { stackOf } from '../../../../core/src/shown-text/stack-of.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import type { FormRequest, Result, ResultsFeature, ResultWriter } from '../results/index.ts';
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
@@ -52,18 +52,18 @@ export interface RunDependencies extends PrepareDependencies {
     document: vscode.TextDocument,
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
-  /** What is known of a model's tables on the present connection. */
+  /** Known columns of a model on the current connection. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
-  /** Shows for a moment which part of the document is run. */
+  /** Briefly highlights the executed part of the document. */
   readonly flash: (document: vscode.TextDocument, range: vscode.Range) => void;
-  /** Told of every run that was sent, when it has ended. */
+  /** Called when a sent run has ended. */
   readonly ended: (record: RunRecord) => void;
 }
 
 export interface StartOptions {
-  /** Shows the form even where the settings would not ask. */
+  /** Shows the form even if the settings would skip it. */
   readonly asks?: boolean | undefined;
-  /** Values to run with; asked for only where they do not fit. */
+  /** Values to use; asked for only if invalid. */
   readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
 }
 
@@ -74,11 +74,11 @@ export class RunController {
   #writer: ResultWriter | undefined;
   #prepared: Prepared | undefined;
   #question: ParameterQuestion | undefined;
-  /** What happens with valid values; the run of this result unless somebody else asked. */
+  /** Use of the valid values; by default this result's run. */
   #answered: (() => void) | undefined;
-  /** What goes on when the person wants a query sent that the gate holds. */
+  /** Continues when the person confirms a held query. */
   #goOn: (() => void) | undefined;
-  /** The connection that the person wants it sent to, all the same, the next time it is sent. */
+  /** The connection for which the person confirmed the next send. */
   #consent: string | undefined;
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
@@ -89,7 +89,7 @@ export class RunController {
     this.#result = result;
   }
 
-  /** Runs what the editor points at now. */
+  /** Runs the statement at the cursor. */
   async start(
     document: vscode.TextDocument,
     selection: vscode.Selection,
@@ -111,13 +111,13 @@ export class RunController {
     this.#take(writer, prepared, options);
   }
 
-  /** Runs what was prepared elsewhere: one of several statements, or one of several value sets. */
+  /** Runs a statement prepared elsewhere: one of several statements or value sets. */
   startPrepared(prepared: Prepared, options: StartOptions = {}): void {
     this.#target = undefined;
     this.#take(this.#begin(prepared.header), prepared, options);
   }
 
-  /** Shows the form of somebody else's question in this result. */
+  /** Shows another caller's form in this result. */
   ask(prepared: Prepared, question: ParameterQuestion, answered: () => void): void {
     this.#target = undefined;
     this.#begin(prepared.header);
@@ -137,7 +137,7 @@ export class RunController {
     return this.#renew(header);
   }
 
-  /** Another go in the same result with what is known. */
+  /** Repeats the run in the same result. */
   #renew(header: RunHeader): ResultWriter {
     this.#facts = undefined;
     this.#goOn = undefined;
@@ -173,7 +173,7 @@ export class RunController {
       void this.#askParameters(options);
   }
 
-  /** Before the parameters are asked for, and again before the query is sent: the connection may be another by then. */
+  /** Checked before asking for parameters, and again before sending: the connection may have changed. */
   #permitFor(writer: ResultWriter, prepared: Prepared, goOn: () => void): Permit | undefined {
     const permission = this.#permissionFor(prepared);
     if (permission.kind === 'go') return permit(permission, 'not-asked');
@@ -201,7 +201,7 @@ export class RunController {
     return state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined;
   }
 
-  /** The person has read the question. What is unknown is not asked about again on this connection. */
+  /** The person has read the question. Unknown functions are not asked about again on this connection. */
   async #runAnyway(): Promise<void> {
     const prepared = this.#prepared;
     const goOn = this.#goOn;
@@ -237,7 +237,7 @@ export class RunController {
   #showForm(): void {
     if (this.#question === undefined) return;
     this.#writer?.set(this.#question.state);
-    // Filling in is what comes next, wherever the run was started: the form gets the keyboard.
+    // Input comes next, wherever the run was started: the form gets the focus.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
   }
 
@@ -284,7 +284,7 @@ export class RunController {
     if (queryPermit === undefined) return;
     this.#consent = undefined;
     const { client, profile } = session.state;
-    // The connection is the one that is asked now, which may be another than when the query was first run.
+    // Asks the current connection, which may differ from the first run's.
     const header: RunHeader = {
       ...prepared.header,
       ...connectionOfRows(profile),
@@ -329,7 +329,7 @@ export class RunController {
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
   }
 
-  /** The service ran what a check had flagged: the check is wrong about this text. */
+  /** The service ran a flagged text: the check is wrong about it. */
   async #noteAccepted({ statement }: Prepared, flagged: readonly string[]): Promise<void> {
     const lowered = await this.#deps.disagreements.accept(statement.text, flagged);
     if (lowered.length === 0) return;
@@ -348,7 +348,7 @@ export class RunController {
     },
   ): RunFailure {
     const { document, statement, documentVersion } = at.prepared;
-    // The document may have been edited since: the statement is looked for where it is now.
+    // The document may have changed since: finds the statement's current position.
     const shift = (place: TextPosition) =>
       document.version === documentVersion
         ? place
@@ -373,12 +373,12 @@ export class RunController {
     const { kind } = this.#result.state;
     if (this.#run?.isBusy === true) this.#run.cancel();
     else if (kind === 'parameters' || kind === 'checking') {
-      // A new writer: whatever the checks still answer is dropped.
+      // A new writer drops pending answers of the checks.
       this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }
   }
 
-  /** The same statement with the same values, even if the document has changed since. */
+  /** The same statement with the same values, even if the document has changed. */
   async #runAgain(): Promise<void> {
     const prepared = this.#prepared;
     if (prepared === undefined) {
@@ -410,7 +410,7 @@ export class RunController {
     writer.set({ kind: 'failed', failure, elapsedMs: 0 });
   }
 
-  /** @throws ExpectedError when the failure has no place, or there is none. */
+  /** @throws ExpectedError if the failure has no position, or there is none. */
   async #goToError(): Promise<void> {
     const place = this.#failure?.place;
     const document = this.#document;
@@ -425,7 +425,7 @@ export class RunController {
     const statement = this.#prepared?.statement;
     const range = statement === undefined ? undefined : rangeOf(statement);
     const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
-    // Who only went to the rows and comes back goes on where the caret was.
+    // Returning from the rows continues at the caret.
     const isThere = shown !== undefined && (range?.contains(shown.selection) ?? true);
     const selection = isThere ? shown.selection : range && new vscode.Range(range.start, range.start);
     await showDocument(document, selection);
@@ -435,7 +435,7 @@ export class RunController {
     return this.#prepared?.document ?? this.#target?.document;
   }
 
-  /** The statement as it was run must still be there: a rewrite of anything else would be a surprise. */
+  /** The executed statement must still exist: rewriting anything else would be surprising. */
   async #editQuery(rewrite: (statement: string) => string): Promise<void> {
     const prepared = this.#prepared;
     if (

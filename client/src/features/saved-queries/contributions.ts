@@ -1,4 +1,4 @@
-/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+/** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
 export const commands = {
@@ -552,15 +552,15 @@ export const settings = {
     type: 'boolean',
     default: false,
     description:
-      'Reload an open saved query automatically when a newer version is found and nothing was edited. If off, a notice offers to reload or compare.',
+      'Reload an open saved query automatically when a newer version is found and you have no edits. If off, a notice offers to reload or compare.',
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys that `when` clauses may name. */
+/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether the Saved Queries view shows only what matches a filter. */
   savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
-  /** Addresses of the open saved queries that are in a conflict. */
+  /** Addresses of open saved queries in conflict. */
   conflictedQueries: 'identityQueries.conflictedQueries',
   /** Whether saved queries have unsaved edits. */
   hasUnsavedQueries: 'identityQueries.hasUnsavedQueries',

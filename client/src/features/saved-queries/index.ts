@@ -1,7 +1,7 @@
 /** Saved queries: the view, the files behind it, and saving. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { languageId } from '../../../../server/src/protocol.ts';
+import { languageId, savedQueryScheme } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
 import type { ConnectionNames } from '../../session/connection-names.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -29,7 +29,7 @@ import { quickOpen } from './commands/quick-open.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { registerSaving } from './saving/register-saving.ts';
-import { parseSavedQueryUri, savedQueryScheme, savedQueryUri } from './records/saved-query-uri.ts';
+import { parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
 import {
   parseVersionUri,
@@ -38,6 +38,7 @@ import {
   versionUri,
 } from './versions/version-documents.ts';
 import { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
+import type { QueryOutcomes } from './view/query-outcomes.ts';
 import { registerView } from './view/view.ts';
 
 export type { ReadVersion } from './versions/read-version.ts';
@@ -47,42 +48,44 @@ export interface SavedQueriesDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly names: ConnectionNames;
+  /** Of saved queries that are controls. */
+  readonly outcomes: QueryOutcomes;
 }
 
 export interface SeenVersion {
   readonly version: number;
-  /** When it was saved, or first seen here where nobody says; milliseconds since 1970. */
+  /** Time of its save, or of its first sighting; milliseconds since 1970. */
   readonly at: number;
   readonly uri: vscode.Uri;
 }
 
 export interface SavedQueriesFeature extends DisposableLike {
-  /** Offers to make saved queries of documents, with what says the model of a document. */
+  /** Adds creating saved queries from documents, given a document's model. */
   readonly offerCreating: (modelOf: (document: vscode.TextDocument) => string) => void;
-  /** The record behind a document, as the buffer knows it; undefined for other documents. */
+  /** The record of a document's buffer; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
-  /** The connection that a document's saved query is on; undefined for other documents. */
+  /** The connection of a document's saved query; undefined for other documents. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
-  /** How many open queries of a connection have edits that are not saved. */
+  /** Number of unsaved open queries of a connection. */
   readonly unsavedQueries: (connection: string) => number;
   /** Fires when a record was read, saved or listed. */
   readonly onDidChange: vscode.Event<string | undefined>;
-  /** Fires when a document became a saved query, or a version of one. */
+  /** Fires when a document became a saved query or a version. */
   readonly onDidCreate: vscode.Event<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>;
   /** All saved queries of the connection, with their texts. */
   readonly known: KnownQueries;
-  /** Where a saved query of the current connection opens as a document; undefined while not connected. */
+  /** The document of a saved query of the current connection; undefined while not connected. */
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
-  /** One version, from the service or from those seen on this machine. */
+  /** One version, from the service or this machine. */
   readonly readVersion: (queryId: string, version: number) => Promise<ReadVersion>;
-  /** The versions of a document's saved query that were seen here, the newest first, as documents; none for others. */
+  /** Local versions of a document's saved query as documents, newest first; empty for others. */
   readonly versionsOf: (uri: vscode.Uri) => Promise<readonly SeenVersion[]>;
-  /** Asks for one of them, by names, descriptions and texts; undefined when the person left. */
+  /** Asks for one by name, description or text; undefined if the person cancelled. */
   readonly pick: (title: string) => Promise<KnownQuery | undefined>;
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
-  const { context, log, session, names } = deps;
+  const { context, log, session, names, outcomes } = deps;
   const disposables = new DisposableStore();
   const remembered = disposables.add(
     new RememberedQueries(context.globalState, () =>
@@ -113,19 +116,13 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem });
   const known = createKnownQueries(store, session);
   const view = disposables.add(
-    registerView({ log, session, store, arrangement, remembered, versions, queries }),
+    registerView({ log, session, store, arrangement, remembered, versions, queries, outcomes }),
   );
   const showing = { session, remembered, tabs };
   const opening = { ...showing, versions, news };
   disposables.add(new QueryCommands({ ...opening, log, store, connections, known }));
-  disposables.add(
-    vscode.window.registerUriHandler({
-      handleUri: (uri) =>
-        openLink(opening, uri, () => readSettings().connections).catch((error: unknown) =>
-          presentFailure(log, 'opening a link', error),
-        ),
-    }),
-  );
+  disposables.add(registerLinks(opening, log));
+  disposables.add(registerNewQuery(log));
   const offerCreating = (modelOf: (document: vscode.TextDocument) => string) =>
     disposables.add(
       new CreateCommands({
@@ -145,19 +142,13 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
           news.noteCreated(connection, record);
           if (from !== undefined) onDidCreate.fire({ from, record });
         },
-        // Whoever saved a query works on it: its tab stays, and its row is shown.
+        // A saved query is in use: its tab stays open, and its row is revealed.
         open: async (connection, record) => {
           await showQuery(showing, connection, record, { isPreview: false });
           await view.reveal(record.query_id);
         },
       }),
     );
-  disposables.add(
-    registerCommand(log, commands.queryNew, async () => {
-      const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
-      await vscode.window.showTextDocument(document);
-    }),
-  );
 
   const about = aboutDocuments({ session, store, queries, versions });
   disposables.add(registerWorkspaceSymbols({ list: () => known.list(), uriOf: about.uriOf }));
@@ -174,7 +165,22 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   };
 }
 
-/** What other features ask about documents. */
+/** Links to saved queries from outside the editor. */
+const registerLinks = (opening: Parameters<typeof openLink>[0], log: Logger): DisposableLike =>
+  vscode.window.registerUriHandler({
+    handleUri: (uri) =>
+      openLink(opening, uri, () => readSettings().connections).catch((error: unknown) =>
+        presentFailure(log, 'opening a link', error),
+      ),
+  });
+
+const registerNewQuery = (log: Logger): DisposableLike =>
+  registerCommand(log, commands.queryNew, async () => {
+    const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
+    await vscode.window.showTextDocument(document);
+  });
+
+/** Document facts for other features. */
 function aboutDocuments(deps: {
   readonly session: Session;
   readonly store: SavedQueriesStore;

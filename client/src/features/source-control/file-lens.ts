@@ -1,4 +1,4 @@
-/** Above a file that belongs to a saved query: which one, how it stands, and that saving it saves the file. */
+/** A lens above a saved query's file: the query, its state, and that saving only saves the file. */
 import * as vscode from 'vscode';
 import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
 import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
@@ -26,7 +26,7 @@ export function registerFileLens(folder: SyncFolder): vscode.Disposable {
     const file = uri && folder.fileOf(uri);
     status.text =
       file === undefined
-        ? vscode.l10n.t('A file of no saved query')
+        ? vscode.l10n.t('A file without a saved query')
         : vscode.l10n.t('File of saved query {0}', file.here.draft.name);
     status.detail = file === undefined ? '' : stateOf(file);
   };
@@ -75,7 +75,7 @@ function lensesOf(file: QueryFile | undefined, uri: vscode.Uri): vscode.CodeLens
   return lenses;
 }
 
-/** A few words behind a colon. */
+/** A short text after a colon. */
 function stateOf({ item, there }: QueryFile): string {
   if (item === undefined)
     return there === undefined

@@ -1,8 +1,9 @@
-/** Saved queries as files of a Git repository: a source control, and what a file says of the query it belongs to. */
+/** Saved queries as files of a Git repository: a source control, and the link from file to query. */
 import * as vscode from 'vscode';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
 import { pull } from '../../../../core/src/sync/pull.ts';
+import { whileLocked } from '../../../../core/src/sync/sync-lock.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -28,9 +29,11 @@ export interface SourceControlDependencies {
 }
 
 export interface SourceControlFeature extends DisposableLike {
-  /** The model of the query that a file belongs to; undefined for other documents. */
+  /** The model of a file's query; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => { readonly model: string } | undefined;
-  /** Fires when files belong to other queries, or to the same with other fields. */
+  /** The file that belongs to a saved query of the connection. */
+  readonly fileOfQuery: (queryId: string) => vscode.Uri | undefined;
+  /** Fires when files belong to other queries, or their fields changed. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -61,12 +64,13 @@ export function registerSourceControl(deps: SourceControlDependencies): SourceCo
       const file = folder.fileOf(uri);
       return file && { model: file.here.draft.model };
     },
+    fileOfQuery: (queryId) => folder.fileOfQuery(queryId),
     onDidChange: folder.onDidChange,
     dispose: () => disposables.dispose(),
   };
 }
 
-/** A query that is saved in this window is compared anew; lists that are read are not. */
+/** A query saved in this window is compared again; list reads are not. */
 function followSaved(folder: SyncFolder, id: string | undefined, log: Logger): void {
   const known = folder.comparison?.there.some((query) => query.id === id) ?? false;
   if (id === undefined || !known) return;
@@ -80,10 +84,13 @@ async function pullQueries(folder: SyncFolder): Promise<void> {
   const title = vscode.l10n.t('Pulling saved queries');
   const { outcome, items } = await withProgress(
     { location: vscode.ProgressLocation.Notification, title },
-    async () => {
-      const compared = await folder.compare(opened, 'files');
-      return { outcome: await told(pull(compared, opened)), items: compared.plan.items };
-    },
+    () =>
+      told(
+        whileLocked(opened.store, async () => {
+          const compared = await folder.compare(opened, 'files');
+          return { outcome: await pull(compared, opened), items: compared.plan.items };
+        }),
+      ),
   );
   await folder.changed();
   const count = outcome.written.length + outcome.removed.length;
@@ -95,12 +102,7 @@ async function pullQueries(folder: SyncFolder): Promise<void> {
   }
   const show = vscode.l10n.t('Show');
   const names = left.map(nameOf).slice(0, 3).join(', ');
-  const said = vscode.l10n.t(
-    'Pulled: {0} files changed. You decide about {1}: {2}.',
-    count,
-    left.length,
-    names,
-  );
+  const said = vscode.l10n.t('Pulled: {0} files changed. Decide about {1}: {2}.', count, left.length, names);
   if ((await showWarningMessage(said, show)) === show)
     await vscode.commands.executeCommand('workbench.view.scm');
 }
@@ -119,7 +121,7 @@ async function compareFile(folder: SyncFolder, argument: unknown): Promise<void>
   }
 }
 
-/** The result is the file itself; the person saves, commits and pushes it over the version that was shown. */
+/** The result is the file itself; the person saves, commits and pushes it over the shown version. */
 async function resolve(folder: SyncFolder, argument: unknown): Promise<void> {
   const { uri, file } = fileOf(folder, argument);
   if (file.item?.kind !== 'conflict' || !file.item.members.includes('query_string'))
@@ -145,7 +147,7 @@ async function openSaved(
   const there = item !== undefined && 'there' in item ? item.there : fileOf(folder, argument).file.there;
   const uri = there && uriOf({ query_id: there.id, name: there.draft.name });
   if (uri === undefined)
-    throw new ExpectedError(vscode.l10n.t('The service has no saved query of this file.'));
+    throw new ExpectedError(vscode.l10n.t('The service has no saved query for this file.'));
   await vscode.window.showTextDocument(uri);
 }
 
@@ -153,10 +155,10 @@ async function openSaved(
 function itemOf(argument: unknown): PlanItem | undefined {
   const isRow =
     typeof argument === 'object' && argument !== null && 'item' in argument && 'resourceUri' in argument;
-  return isRow ? (argument.item as PlanItem) : undefined; // rows are ours
+  return isRow ? (argument.item as PlanItem) : undefined; // the rows come from this source control
 }
 
-/** @throws ExpectedError where it is no file of a saved query. */
+/** @throws ExpectedError if it is not the file of a saved query. */
 function fileOf(
   folder: SyncFolder,
   argument: unknown,
@@ -167,6 +169,6 @@ function fileOf(
   const uri = named ?? given;
   const file = uri && folder.fileOf(uri);
   if (uri === undefined || file === undefined)
-    throw new ExpectedError(vscode.l10n.t('Open a file of a saved query first.'));
+    throw new ExpectedError(vscode.l10n.t('Open the file of a saved query first.'));
   return { uri, file };
 }

@@ -1,10 +1,11 @@
-/** *Push*: shows what the last commit would send, lets the person choose what they decide, and sends it. */
+/** *Push*: shows what the last commit would send, asks for decisions, and sends it. */
 import * as vscode from 'vscode';
 import { noteAfterPush } from '../../../../core/src/sync/after-push.ts';
 import type { Comparison } from '../../../../core/src/sync/compare.ts';
 import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
 import { isWrite, nameOf, type Choices, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
 import { push, type PushedWrite } from '../../../../core/src/sync/push.ts';
+import { whileLocked } from '../../../../core/src/sync/sync-lock.ts';
 import { nameKeyOf } from '../../../../core/src/saved-queries/known-query.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
@@ -23,12 +24,18 @@ export async function pushQueries(folder: SyncFolder): Promise<void> {
   const chosen = await choose(planned);
   if (chosen === undefined) return;
   const choices = choicesOf(chosen);
-  // Read once more: what is sent is what is there now, and what was shown.
-  const compared = await folder.compare(opened, 'commit', choices);
-  const wanted = new Set(chosen.map((item) => nameKeyOf(nameOf(item))));
-  const writes = compared.plan.items.filter((item) => isWrite(item) && wanted.has(nameKeyOf(nameOf(item))));
-  const pushed = await sendAll(opened, writes);
-  const hasNewIds = await noteAfterPush(compared, pushed, opened);
+  const { pushed, hasNewIds } = await told(
+    whileLocked(opened.store, async () => {
+      // Reads again: only what was shown and is still current is sent.
+      const compared = await folder.compare(opened, 'commit', choices);
+      const wanted = new Set(chosen.map((item) => nameKeyOf(nameOf(item))));
+      const writes = compared.plan.items.filter(
+        (item) => isWrite(item) && wanted.has(nameKeyOf(nameOf(item))),
+      );
+      const sent = await sendAll(opened, writes);
+      return { pushed: sent, hasNewIds: await noteAfterPush(compared, sent, opened) };
+    }),
+  );
   await folder.changed();
   await tell(pushed, hasNewIds);
 }
@@ -37,7 +44,7 @@ interface PushPick extends vscode.QuickPickItem {
   readonly item?: PlanItem;
 }
 
-/** Undefined: nothing is sent. */
+/** Undefined: send nothing. */
 async function choose({ plan }: Comparison): Promise<readonly PlanItem[] | undefined> {
   const writes = plan.items.filter(isWrite);
   const decided = plan.items.filter(
@@ -58,7 +65,7 @@ async function choose({ plan }: Comparison): Promise<readonly PlanItem[] | undef
   const chosen = await showQuickPick(picks, {
     canPickMany: true,
     title: vscode.l10n.t('Push the last commit to saved queries'),
-    placeHolder: vscode.l10n.t('What to send'),
+    placeHolder: vscode.l10n.t('Changes to send'),
   });
   const items = (chosen ?? []).flatMap(({ item }) => (item === undefined ? [] : [item]));
   return items.length === 0 ? undefined : items;
@@ -92,12 +99,10 @@ async function sendAll({ client }: OpenedSync, writes: readonly PlanItem[]): Pro
   const title = vscode.l10n.t('Pushing saved queries');
   return await withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (progress, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
+    async (progress, signal) => {
       return await push(writes, {
         client,
-        signal: controller.signal,
+        signal,
         onWritten: ({ item }) => progress.report({ message: nameOf(item), increment: 100 / writes.length }),
       });
     },

@@ -1,13 +1,13 @@
-/** What the service holds of a query, and what both sides come from, as documents: for the gutter, diffs and merges. */
+/** The service's text and the common base of a query as documents: for the gutter, diffs and merges. */
 import * as vscode from 'vscode';
 import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { SyncFolder } from './sync-folder.ts';
 
-export const serviceTextScheme = 'identity-query-service';
+const serviceTextScheme = 'identity-query-service';
 
 export type Side = 'service' | 'base' | 'repository';
 
-/** The path is the file's, so that the editor knows its language and people see its name. */
+/** The path is the file's, so that language and name match. */
 export function sideUri(file: vscode.Uri, side: Side): vscode.Uri {
   return vscode.Uri.from({ scheme: serviceTextScheme, path: file.path, query: side });
 }

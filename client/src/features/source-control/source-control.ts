@@ -1,4 +1,4 @@
-/** The source control of saved queries: changed here, changed on the service, conflicts; the gutter shows lines. */
+/** The source control of saved queries: changed here, changed on the service, conflicts; the gutter marks lines. */
 import * as vscode from 'vscode';
 import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
@@ -10,7 +10,7 @@ import type { SyncFolder } from './sync-folder.ts';
 
 export type GroupId = 'conflicts' | 'here' | 'there';
 
-/** A row, as commands get it. */
+/** A row, as passed to commands. */
 export interface QueryRow extends vscode.SourceControlResourceState {
   readonly item: PlanItem;
 }
@@ -45,7 +45,7 @@ export class QuerySourceControl implements DisposableLike {
   /** For tests. */
   state(): Readonly<Record<GroupId, readonly string[]>> {
     const names = (id: GroupId) =>
-      this.#groups[id].resourceStates.map((row) => nameOf((row as QueryRow).item)); // our rows
+      this.#groups[id].resourceStates.map((row) => nameOf((row as QueryRow).item)); // rows of this source control
     return { conflicts: names('conflicts'), here: names('here'), there: names('there') };
   }
 
@@ -58,13 +58,12 @@ export class QuerySourceControl implements DisposableLike {
     for (const [id, group] of Object.entries(this.#groups))
       group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
     this.#control.count = items.length;
-    this.#control.statusBarCommands = [
-      {
-        command: commands.gitRefresh,
-        title: this.#folder.problem === undefined ? '$(sync) ' : '$(warning) ',
-        tooltip: forLine(this.#folder.problem ?? vscode.l10n.t('Compare files with saved queries')),
-      },
-    ];
+    const { problem } = this.#folder;
+    // *Refresh* stands beside it anyway.
+    this.#control.statusBarCommands =
+      problem === undefined
+        ? []
+        : [{ command: commands.gitRefresh, title: '$(warning) ', tooltip: forLine(problem) }];
   }
 
   #rowOf(item: PlanItem): QueryRow {
@@ -90,7 +89,7 @@ export class QuerySourceControl implements DisposableLike {
   }
 }
 
-/** Undefined: nothing that a person has to see. */
+/** Undefined: nothing to show. */
 export function groupOf(item: PlanItem): GroupId | undefined {
   switch (item.kind) {
     case 'create':

@@ -1,4 +1,4 @@
-/** The folder of saved queries in this window: what a comparison of it with the service found, and when to compare anew. */
+/** This window's folder of saved queries: its last comparison with the service, and when to repeat it. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -10,7 +10,7 @@ import { noChoices, type Choices, type PlanItem } from '../../../../core/src/syn
 import { readQuery } from '../../../../core/src/sync/read-service.ts';
 import { SyncError } from '../../../../core/src/sync/sync-error.ts';
 import { openWorkspace, type Workspace } from '../../../../core/src/sync/workspace.ts';
-import { dataFolder } from '../../../../core/src/util/data-folder.ts';
+import { dataFolder } from '../../../../core/src/util/files/data-folder.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -19,15 +19,15 @@ import { connectedClient, type ConnectedClient } from '../../session/connected-c
 import type { Session } from '../../session/session.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
-/** One query in the folder, as the last comparison found it. */
+/** One query of the folder, as last compared. */
 export interface QueryFile {
   readonly here: QueryHere;
   readonly there: QueryThere | undefined;
-  /** Undefined: the same on both sides. */
+  /** Undefined: equal on both sides. */
   readonly item: PlanItem | undefined;
 }
 
-/** All that a pull or a push needs. */
+/** The inputs of a pull or a push. */
 export interface OpenedSync extends ConnectedClient {
   readonly workspace: Workspace;
   readonly service: string;
@@ -44,12 +44,13 @@ export class SyncFolder implements DisposableLike {
   #folder: vscode.Uri | undefined;
   #comparison: Comparison | undefined;
   #files: ReadonlyMap<string, QueryFile> = new Map();
+  #filesById: ReadonlyMap<string, string> = new Map();
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires once, when a folder of saved queries is there. */
+  /** Fires once, when a folder of saved queries exists. */
   readonly onDidFind = this.#onDidFind.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger }) {
@@ -64,7 +65,7 @@ export class SyncFolder implements DisposableLike {
       this.#disposables.add(event((uri) => this.#onFile(uri)));
   }
 
-  /** The folder that holds `queries`; undefined while there is none. */
+  /** The folder that contains `queries`; undefined if there is none. */
   get folder(): vscode.Uri | undefined {
     return this.#folder;
   }
@@ -78,16 +79,22 @@ export class SyncFolder implements DisposableLike {
     return this.#problem;
   }
 
-  /** Undefined for other files, and for those that the index does not name. */
+  /** Undefined for files outside of the index. */
   fileOf(uri: vscode.Uri): QueryFile | undefined {
     return uri.scheme === 'file' ? this.#files.get(uri.fsPath) : undefined;
+  }
+
+  /** The file of a saved query of the present connection. */
+  fileOfQuery(queryId: string): vscode.Uri | undefined {
+    const file = this.#filesById.get(queryId);
+    return file === undefined ? undefined : vscode.Uri.file(file);
   }
 
   uriOf(file: string): vscode.Uri | undefined {
     return this.#folder && vscode.Uri.joinPath(this.#folder, queriesFolder, file);
   }
 
-  /** Looks for a folder of saved queries among those that are open. Git runs in folders only that a person trusts. */
+  /** Finds a folder of saved queries among the open ones. Git runs only in trusted folders. */
   async find(): Promise<void> {
     if (this.#folder !== undefined || !vscode.workspace.isTrusted) return;
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
@@ -104,7 +111,7 @@ export class SyncFolder implements DisposableLike {
     }
   }
 
-  /** The folder that is there, else the one that a pull is to begin. @throws ExpectedError */
+  /** The existing folder, else the one for a first pull. @throws ExpectedError */
   async open(): Promise<OpenedSync> {
     const folder = this.#folder ?? (await folderToBegin());
     if (!vscode.workspace.isTrusted)
@@ -126,7 +133,7 @@ export class SyncFolder implements DisposableLike {
     });
   }
 
-  /** For a pull or a push: what it decides by is not shown. */
+  /** The hidden inputs of a pull or a push. */
   async compare(
     opened: OpenedSync,
     from: 'commit' | 'files',
@@ -135,7 +142,7 @@ export class SyncFolder implements DisposableLike {
     return await told(compare({ ...opened, from, choices }));
   }
 
-  /** After a pull or a push, or when a query of the service was saved here. */
+  /** After a pull or a push, or when a query was saved here. */
   async changed(queryId?: string): Promise<void> {
     this.#take(this.#folder ?? vscode.workspace.workspaceFolders?.[0]?.uri);
     if (queryId === undefined) {
@@ -190,10 +197,13 @@ export class SyncFolder implements DisposableLike {
       put({ here: item.here, there, item });
     }
     this.#files = files;
+    this.#filesById = new Map(
+      [...files].flatMap(([file, { there }]) => (there === undefined ? [] : [[there.id, file] as const])),
+    );
     this.#comparison = comparison;
   }
 
-  /** Files change in bursts, as a checkout writes them; what the service had is not read again for that. */
+  /** Files change in bursts, for example on checkout; the service is not read again for that. */
   #onFile(uri: vscode.Uri): void {
     if (uri.path.endsWith('.tmp')) return;
     clearTimeout(this.#timer);
@@ -219,15 +229,15 @@ export class SyncFolder implements DisposableLike {
     this.#deps.log.debug(`comparing files with saved queries failed: ${errorName(error)}`);
   }
 
-  /** One comparison after another: the last one that began is the one that is shown. */
+  /** One comparison at a time: the last one started is shown. */
   async #queue(work: () => Promise<void>): Promise<void> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // whoever asked hears of it
+    this.#work = run.catch(() => undefined); // the caller is told
     await run;
   }
 }
 
-/** What to do belongs to the message: a notification has one. */
+/** The remedy belongs to the message: notifications have only one. */
 export async function told<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -244,7 +254,7 @@ async function folderToBegin(): Promise<vscode.Uri> {
   const [only] = folders;
   if (only === undefined)
     throw new ExpectedError(
-      vscode.l10n.t('Open the folder of a Git repository first: saved queries become files of it.'),
+      vscode.l10n.t('Open the folder of a Git repository first: saved queries become files in it.'),
     );
   if (folders.length === 1) return only.uri;
   const picks = folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, uri }));

@@ -1,4 +1,4 @@
-/** The connection in the status bar: by text and symbol first, by colour only beside them. */
+/** The connection in the status bar: by text and symbol first, with colour only in addition. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';
@@ -16,7 +16,7 @@ interface StatusDependencies {
 }
 
 interface Known {
-  /** Why the service is not reached. */
+  /** Why the service is unreachable. */
   readonly unreachable: string | undefined;
   readonly origin?: SecretOrigin | undefined;
 }
@@ -27,7 +27,7 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
     createStatusBarItem('identityQueries.connection', vscode.StatusBarAlignment.Left, 10),
   );
   item.name = vscode.l10n.t('Identity Queries Connection');
-  /** Where the secret comes from is known a moment later. */
+  /** The source of the secret is known slightly later. */
   const showTooltip = (state: ConnectionState) => {
     item.tooltip = tooltipOf(state, { unreachable: session.unreachable });
     if (state.kind === 'disconnected') return;
@@ -51,7 +51,7 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
       case 'connected': {
         const { profile } = state;
         if (session.unreachable !== undefined) {
-          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not reached', profile.name)}`;
+          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not reachable', profile.name)}`;
           item.backgroundColor = new vscode.ThemeColor('statusBarItem.errorBackground');
           item.command = commands.connectionRetry;
           break;
@@ -81,7 +81,7 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
   return disposables;
 }
 
-/** What it is connected to, and one click to what is done most. */
+/** The connection's target, and the most frequent actions one click away. */
 function tooltipOf(state: ConnectionState, { unreachable, origin }: Known): vscode.MarkdownString {
   const text = new ShownMarkdown();
   const links: CommandLink[] = [];
@@ -145,7 +145,7 @@ function sayRights({ profile, withoutWrite }: Extract<ConnectionState, { kind: '
       );
     case 'not-asked':
       return vscode.l10n.t(
-        'Read only: the connection asks for the read scope alone. Nothing can be saved or changed.',
+        'Read only: the connection asks only for the read scope. Nothing can be saved or changed.',
       );
     case undefined:
       return profile.allowChanges

@@ -1,21 +1,25 @@
 /** Progress in notifications, the status bar and views. */
 import * as vscode from 'vscode';
+import { withSignal } from '../with-signal.ts';
 import { forMessage } from '../../../../core/src/shown-text/for-places.ts';
 
 export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
+/** @param task its signal aborts when the person cancels. */
 export function withProgress<T>(
   options: vscode.ProgressOptions,
-  task: (progress: Progress, token: vscode.CancellationToken) => Thenable<T>,
+  task: (progress: Progress, signal: AbortSignal) => Thenable<T>,
 ): Thenable<T> {
   const title = options.title === undefined ? {} : { title: forMessage(options.title) };
   return vscode.window.withProgress({ ...options, ...title }, (progress, token) =>
-    task(
-      {
-        report: ({ message, ...step }) =>
-          progress.report(message === undefined ? step : { ...step, message: forMessage(message) }),
-      },
-      token,
+    withSignal(token, (signal) =>
+      task(
+        {
+          report: ({ message, ...step }) =>
+            progress.report(message === undefined ? step : { ...step, message: forMessage(message) }),
+        },
+        signal,
+      ),
     ),
   );
 }

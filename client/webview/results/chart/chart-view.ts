@@ -1,4 +1,4 @@
-/** A chart of the rows: what is drawn is chosen, the picture can be saved, and its numbers are there as a table. */
+/** A chart of the rows: the person chooses its columns, can save the picture, and can read its numbers as a table. */
 import {
   chartTypes,
   type ChartData,
@@ -22,7 +22,7 @@ const typeWords: Readonly<Record<ChartType, string>> = {
 
 export interface ChartViewEvents {
   readonly ask: (spec: ChartSpec) => Promise<ChartData | undefined>;
-  /** What was asked is not wanted any more. */
+  /** Aborts the outdated request. */
   readonly drop: () => void;
   readonly save: (format: 'png' | 'svg', content: string) => void;
   readonly say: (text: string) => void;
@@ -93,16 +93,25 @@ export class ChartView {
     this.#observer.observe(this.#place);
   }
 
-  /** Begins with the column the person is at: its type says which chart shows it best. */
-  open(columns: readonly ShownColumn[], column: number): void {
+  /**
+   * Begins with the column the person is at: its type says which chart shows it best. A summary is drawn by what it
+   * measures.
+   */
+  open(
+    columns: readonly ShownColumn[],
+    { column, measure }: { readonly column: number; readonly measure: number | undefined },
+  ): void {
     this.#columns = columns;
-    const kind = columns[column]?.kind;
-    this.#type.value = kind === 'number' || kind === 'time' ? 'histogram' : 'bar';
-    this.#choose({ x: column });
+    const x = measure === undefined || column < measure ? column : 0;
+    const kind = columns[x]?.kind;
+    const isOrdered = kind === 'number' || kind === 'time';
+    const ordered = measure === undefined ? 'histogram' : kind === 'time' ? 'line' : 'bar';
+    this.#type.value = isOrdered ? ordered : 'bar';
+    this.#choose({ x, y: measure === undefined ? undefined : columns.length - 1 });
     this.#type.focus();
   }
 
-  /** The rows are others. */
+  /** The rows changed. */
   refresh(): void {
     void this.#ask();
   }
@@ -118,9 +127,15 @@ export class ChartView {
   }
 
   /** Offers the columns that the type of chart can draw, keeping what was chosen where it can. */
-  #choose({ x = Number(this.#x.value) }: { readonly x?: number }): void {
+  #choose({
+    x = Number(this.#x.value),
+    y: up,
+  }: {
+    readonly x?: number;
+    readonly y?: number | undefined;
+  }): void {
     const type = this.#spec.type;
-    const y = this.#y.value;
+    const y = up === undefined ? this.#y.value : String(up);
     const all = this.#columns.map((column, index) => ({ ...column, index }));
     const numbers = all.filter(({ kind }) => kind === 'number');
     const ordered = all.filter(({ kind }) => kind === 'number' || kind === 'time');
@@ -129,15 +144,15 @@ export class ChartView {
     if (across.some(({ index }) => index === x)) this.#x.value = String(x);
     else if (type === 'line')
       this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
-    const up = numbers.map(({ name, index }) =>
+    const measures = numbers.map(({ name, index }) =>
       optionOf(String(index), type === 'bar' ? t('Sum of {0}', name) : name),
     );
-    this.#y.replaceChildren(...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []), ...up);
+    this.#y.replaceChildren(...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []), ...measures);
     this.#y.hidden = type === 'histogram';
     if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
     else {
       const others = numbers.filter(({ index }) => String(index) !== this.#x.value);
-      // A number that names a thing measures nothing.
+      // A numeric id measures nothing.
       const other = others.find(({ name }) => !/(?:^|_)id$/i.test(name)) ?? others[0];
       if (type !== 'bar' && other !== undefined) this.#y.value = String(other.index);
     }
@@ -176,7 +191,7 @@ export class ChartView {
     this.#note.textContent = noteOf(data);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;
-    // Behind the numbers: drawn when it is in sight again.
+    // Behind the numbers table: drawn when visible again.
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#picture = drawChart({
       ...{ type: spec.type, data, xName, yName },
@@ -245,11 +260,11 @@ function pointWords(count: number): string {
   return count === 1 ? t('1 point') : t('{0} points', number(count));
 }
 
-/** What the picture does not show. */
+/** Notes about what the picture omits. */
 function noteOf({ rows, skipped, sampled, others, points }: ChartData): string {
   const notes = [rowCountWords(rows)];
   if (points.length === 0) notes.push(t('nothing to draw'));
-  if (skipped > 0) notes.push(t('{0} without a number left out', number(skipped)));
+  if (skipped > 0) notes.push(t('{0} without a number omitted', number(skipped)));
   if (sampled !== undefined) notes.push(t('thinned to {0} points', number(sampled)));
   if (others !== undefined)
     notes.push(t('{0} more values, together {1}, not drawn', number(others.count), wholeLabel(others.sum)));

@@ -1,4 +1,4 @@
-/** What a comparison found, in numbers that are switches, and what was compared with what. */
+/** The counts of a comparison as toggles, and its two sides. */
 import {
   changeColumn,
   changeKinds,
@@ -11,14 +11,14 @@ import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Beside the colour, and what screen readers leave out. */
+/** Decorative next to the colour; screen readers skip it. */
 const signs: Readonly<Record<ChangeKind, string>> = {
   added: '+',
   removed: '−',
   changed: '±',
   unchanged: '=',
 };
-/** In the grid: shows or hides the rows of a kind. */
+/** Shows or hides the rows of a kind in the grid. */
 const letters: Readonly<Record<string, ChangeKind>> = {
   a: 'added',
   r: 'removed',
@@ -35,7 +35,7 @@ export class ComparisonBar {
   readonly #filter: (rule: FilterRule | undefined) => void;
   #state: RowsState | undefined;
   #drawn = '';
-  /** What was chosen last, until the rows say so: keys come faster than answers. */
+  /** The last choice, until the rows confirm it: keys are faster than answers. */
   #wanted: ReadonlySet<ChangeKind> | undefined;
 
   constructor(filter: (rule: FilterRule | undefined) => void) {
@@ -74,7 +74,7 @@ export class ComparisonBar {
     }
   }
 
-  /** @returns whether the key was one of the comparison's. */
+  /** @returns whether the comparison handled the key. */
   onKey(event: KeyboardEvent): boolean {
     const kind = letters[event.key.toLowerCase()];
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
@@ -126,7 +126,7 @@ function switchWords(kind: ChangeKind, isShown: boolean): string {
     : t('Show {0} rows ({1} in the grid)', changeWords(kind), letter);
 }
 
-export function shownKinds({ filters }: RowsState): ReadonlySet<ChangeKind> {
+function shownKinds({ filters }: RowsState): ReadonlySet<ChangeKind> {
   const rule = filters.find(({ column }) => column === changeColumn)?.rule;
   if (rule?.kind !== 'values') return new Set(changeKinds);
   return new Set(changeKinds.filter((kind) => rule.values.includes(kind)));

@@ -1,4 +1,4 @@
-/** What can be done with one column. */
+/** Actions on one column. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { ResultGrid } from '../grid/grid.ts';
@@ -13,7 +13,7 @@ export interface ColumnMenuOptions {
   readonly at: DOMRect;
   readonly sort: readonly SortKey[];
   readonly isFiltered: boolean;
-  /** Undefined removes the column from the order. */
+  /** Undefined removes the column from the sort order. */
   readonly sortBy: (descending: boolean | undefined, isAdded: boolean) => void;
   readonly filter: () => void;
   readonly clearFilter: () => void;
@@ -21,6 +21,7 @@ export interface ColumnMenuOptions {
   readonly copyName: () => void;
   readonly addOrderBy: (() => void) | undefined;
   readonly chart: () => void;
+  readonly group: () => void;
 }
 
 export function openColumnMenu(options: ColumnMenuOptions): void {
@@ -92,6 +93,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
         ...(options.addOrderBy === undefined
           ? []
           : [{ label: t('Add as ORDER BY'), act: options.addOrderBy }]),
+        { label: t('Group by This...'), act: options.group },
         { label: t('Chart...'), act: options.chart },
       ],
     ],

@@ -1,4 +1,4 @@
-/** Which columns are shown, and in which order. Changes show at once. */
+/** Visible columns and their order. Changes apply at once. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
 import { labelFor } from './filter-form.ts';
@@ -18,7 +18,7 @@ export function openColumnsForm(options: {
   search.type = 'search';
   search.placeholder = t('Search columns');
   const list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Columns') } });
-  // Shown ones in their order, the hidden ones where they would come back: at the end.
+  // Visible ones in order; hidden ones where they would reappear: at the end.
   let order = [...layout.order, ...layout.hidden];
   const apply = (isShown: (column: number) => boolean) => {
     layout.arrange(order.filter(isShown));
@@ -73,7 +73,7 @@ export function openColumnsForm(options: {
     element('h2', { id: 'columns-title' }, t('Columns')),
     element('div', { class: 'filter-line' }, search),
     list,
-    element('p', { class: 'form-hint' }, t('Alt and up or down moves a column.')),
+    element('p', { class: 'form-hint' }, t('Alt+Up or Alt+Down moves a column.')),
     element(
       'div',
       { class: 'buttons' },

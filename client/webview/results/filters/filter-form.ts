@@ -1,4 +1,4 @@
-/** The filter of one column: a condition, or values to choose from with how often each comes. */
+/** The filter of one column: a condition, or values to choose from with their counts. */
 import type {
   ColumnValues,
   CompareOperator,
@@ -24,7 +24,7 @@ export interface FilterFormOptions {
 
 type Condition = `text:${TextOperator}` | `compare:${CompareOperator}` | 'null' | 'not-null';
 
-/** More would be a page to scroll through: the search narrows them. */
+/** Maximum listed values: the search narrows them. */
 const valuesShown = 200;
 
 export class FilterForm {
@@ -138,7 +138,7 @@ export class FilterForm {
     const condition = this.#condition.value as Condition; // the options above have these values
     const isText = condition.startsWith('text:');
     const isNull = condition === 'null' || condition === 'not-null';
-    // A field that is switched off would lose the keyboard.
+    // A disabled field would lose the focus.
     if (isNull && document.activeElement === this.#text) this.#condition.focus();
     this.#text.disabled = isNull;
     this.#matchCase.disabled = !isText;
@@ -146,7 +146,7 @@ export class FilterForm {
     this.#say(undefined);
   }
 
-  /** A condition and chosen values exclude each other: what was touched last counts. */
+  /** A condition and chosen values are exclusive: the last one edited wins. */
   #clearChosen(): void {
     if (this.#chosen.size === 0) return;
     this.#chosen = new Set();
@@ -187,7 +187,7 @@ export class FilterForm {
     const left = values.distinct - values.values.length;
     const isPart = shown < found.length || left > 0;
     this.#known.textContent = isPart
-      ? t('{0} different values, {1} of the most frequent shown', number(values.distinct), number(shown))
+      ? t('{0} different values; the {1} most frequent are shown', number(values.distinct), number(shown))
       : values.distinct === 1
         ? t('1 different value')
         : t('{0} different values', number(values.distinct));

@@ -1,4 +1,4 @@
-/** Order, filters and columns of the rows that are shown: what a person asks for, and what opens to ask it. */
+/** Sort order, filters and columns of the visible rows: changes, and the forms for them. */
 import {
   changeColumn,
   shownCharsMax,
@@ -10,6 +10,7 @@ import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts
 import type { ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
 import { openColumnMenu } from './column-menu.ts';
 import { openColumnsForm } from './columns-form.ts';
+import { openGroupForm } from './group-form.ts';
 import { FilterForm } from './filter-form.ts';
 import type { ResultGrid } from '../grid/grid.ts';
 import type { Host } from '../shell/host.ts';
@@ -54,7 +55,7 @@ export class SortAndFilter {
     return this.#stateNow();
   }
 
-  /** Whether the rows come from a query that can be added to. */
+  /** Whether the rows come from a query that can be rewritten. */
   get hasQuery(): boolean {
     return this.#view.header.origin !== 'rows';
   }
@@ -63,7 +64,7 @@ export class SortAndFilter {
     this.#filterForm?.close();
   }
 
-  /** The filters, or where there are none the value of the active cell. */
+  /** The filters, or without any the value of the active cell. */
   addWhere(): void {
     const { filters } = this.#state;
     const rule = this.#ruleOfActive();
@@ -71,7 +72,7 @@ export class SortAndFilter {
     this.#addToQuery({ filters: filters.length > 0 || rule === undefined ? filters : [{ column, rule }] });
   }
 
-  /** The order, or where there is none the active column. */
+  /** The sort order, or without one the active column. */
   addOrderBy(column = this.#activeColumn): void {
     const { sort } = this.#state;
     this.#addToQuery({ sort: sort.length > 0 ? sort : [{ column, descending: false }] });
@@ -83,11 +84,11 @@ export class SortAndFilter {
 
   clearFilters(): void {
     const { comparison, filters } = this.#state;
-    // Which changes are shown is no filter that a person set here.
+    // The choice of visible changes is not a filter of the person.
     this.#sortAndFilter({ filters: comparison === undefined ? [] : filters.filter(isOfChange) });
   }
 
-  /** Ascending, descending, then as the service sent them. */
+  /** Ascending, descending, then the service's order. */
   sortInTurn(column: number, isAdded: boolean): void {
     const present = this.#state.sort.find((key) => key.column === column);
     this.#sortBy(column, present === undefined ? false : present.descending ? undefined : true, isAdded);
@@ -143,7 +144,7 @@ export class SortAndFilter {
     });
   }
 
-  /** Rows with the value of the active cell. A text that came cut is met by how it begins. */
+  /** Rows with the value of the active cell. A truncated text matches by its beginning. */
   #ruleOfActive(): FilterRule | undefined {
     const { active } = this.#grid.selection;
     const text = active.row < 0 ? undefined : this.#grid.textAt(active);
@@ -186,8 +187,23 @@ export class SortAndFilter {
       clearFilter: () => this.setFilter(column, undefined),
       chooseColumns: () => this.chooseColumns(at),
       chart: this.#chart,
+      group: () => this.openGroups(column, at),
       copyName: () => this.#host.send({ kind: 'copyText', text: shown.name }),
       addOrderBy: this.hasQuery ? () => this.addOrderBy(column) : undefined,
+    });
+  }
+
+  openGroups(column: number, at: DOMRect): void {
+    openGroupForm({
+      ...{ column, at, columns: this.#state.columns, order: this.#grid.layout.order },
+      group: (spec) => {
+        this.#grid.focus();
+        this.#host.send({
+          kind: 'group',
+          result: this.#view.id,
+          grouping: { ...spec, by: [...spec.by] },
+        });
+      },
     });
   }
 
@@ -208,7 +224,7 @@ function isOfChange({ column }: ColumnFilter): boolean {
   return column === changeColumn;
 }
 
-/** The message's own arrays may be written, the state's may not. */
+/** The message needs mutable arrays; the state's are readonly. */
 function copyFilter({ column, rule }: ColumnFilter) {
   return { column, rule: rule.kind === 'values' ? { ...rule, values: [...rule.values] } : rule };
 }

@@ -1,12 +1,12 @@
 /**
- * Blocks of cells that came from the host, and which to ask for next. At most two questions are open at a time; while
- * they are, fast scrolling only changes what is asked next, so what was scrolled past is never asked for.
+ * Cached blocks of cells from the host, and the next one to request. At most two requests are pending; meanwhile fast
+ * scrolling only changes the next one, so skipped blocks are never requested.
  */
 import type { ChangeKind, CellWindow } from '../../../../panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 
 export const blockRows = 100;
-export const blockColumns = 32;
+const blockColumns = 32;
 const openMax = 2;
 const blocksKept = 200;
 
@@ -18,7 +18,7 @@ export interface BlockRequest {
 
 interface Block {
   readonly cells: ReadonlyMap<number, readonly (string | null)[]>;
-  /** In a comparison: what was there before, by column and place. */
+  /** In a comparison: earlier values, by column and index. */
   readonly before: ReadonlyMap<number, ReadonlyMap<number, string | null>>;
   readonly changes: readonly ChangeKind[] | undefined;
 }
@@ -35,7 +35,7 @@ export class BlockCache {
     this.#ask = ask;
   }
 
-  /** Forgets everything: the rows changed places, or are others. */
+  /** Forgets everything: the rows moved or changed. */
   reset(size: { readonly rowCount: number; readonly columnCount: number }): void {
     this.#blocks.clear();
     this.#open.clear();
@@ -44,7 +44,7 @@ export class BlockCache {
     this.#columnCount = size.columnCount;
   }
 
-  /** More rows arrived at the end. A last block that was not full is asked for again. */
+  /** More rows arrived at the end. A partial last block is requested again. */
   grow(rowCount: number): void {
     if (rowCount === this.#rowCount) return;
     const partial = Math.floor(this.#rowCount / blockRows);
@@ -54,12 +54,12 @@ export class BlockCache {
     this.#rowCount = rowCount;
   }
 
-  /** Undefined while it is not here; null for NULL. */
+  /** Undefined if not loaded; null for NULL. */
   cell(row: number, column: number): string | null | undefined {
     return this.#blockOf(row, column)?.cells.get(column)?.[row % blockRows];
   }
 
-  /** The same, and what was there before; that is undefined where it did not change, and null for NULL. */
+  /** The same with the earlier value: undefined if unchanged, null for NULL. */
   shown(row: number, column: number): Record<'value' | 'before', string | null | undefined> {
     const before = this.#blockOf(row, column)
       ?.before.get(column)
@@ -67,14 +67,14 @@ export class BlockCache {
     return { value: this.cell(row, column), before };
   }
 
-  /** What a cell shows, as wide as it gets: what is there after a change is bold. */
+  /** A cell's text at its widest: changed values are bold. */
   widestText(row: number, column: number): string {
     const { value, before } = this.shown(row, column);
     const text = value ?? '';
     return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? t('(empty)') : text}    `;
   }
 
-  /** What became of a row, as far as a block of these columns knows. */
+  /** The state of a row, if a block of these columns is loaded. */
   change(row: number, column: number): ChangeKind | undefined {
     return this.#blockOf(row, column)?.changes?.[row % blockRows];
   }
@@ -111,14 +111,14 @@ export class BlockCache {
     this.#pump();
   }
 
-  /** Nothing comes of what was asked: it may be asked again. */
+  /** A request failed: it may be repeated. */
   giveUp({ firstRow, columns: [column = 0] }: BlockRequest): void {
     this.#open.delete(keyOf(Math.floor(firstRow / blockRows), Math.floor(column / blockColumns)));
   }
 
   /**
-   * Says what is on the screen; asks for what is missing of it, then for the blocks around it.
-   * @param columns columns by their index in the result.
+   * Reports the visible range; requests missing blocks, then those around it.
+   * @param columns indexes in the result.
    */
   want(rows: { readonly first: number; readonly last: number }, columns: readonly number[]): void {
     const groups = [...new Set(columns.map((column) => Math.floor(column / blockColumns)))];
@@ -138,7 +138,7 @@ export class BlockCache {
       if (this.#open.size >= openMax) return;
       const kept = this.#blocks.get(key);
       if (kept !== undefined) {
-        // Used again: the last to be dropped.
+        // Recently used: dropped last.
         this.#blocks.delete(key);
         this.#blocks.set(key, kept);
         continue;

@@ -1,4 +1,4 @@
-/** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
+/** Reusable rows and cells of the grid; each writes only changes to the document. */
 import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
@@ -6,18 +6,18 @@ import { isGlobalId } from '../ui/global-ids.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { t } from '../ui/l10n.ts';
 
-/** The cell the keyboard is on carries this id while it is in the document. */
-export const activeCellId = 'active-cell';
+/** Id of the active cell while it is in the document. */
+const activeCellId = 'active-cell';
 
 export class CellView {
   readonly element = element('div', { class: 'grid-cell', role: 'gridcell', aria: { selected: 'false' } });
   readonly #text = document.createTextNode('');
-  /** Its place among the shown columns, and the column of the result it shows. */
+  /** Its index among the visible columns, and its column of the result. */
   place = -1;
   column = -1;
   #left = -1;
   #width = -1;
-  /** Made for the first change that the cell shows. */
+  /** Created for the first changed value of the cell. */
   #change: { readonly before: HTMLElement; readonly after: HTMLElement } | undefined;
   #isChanged = false;
   #look = '';
@@ -40,8 +40,8 @@ export class CellView {
   }
 
   /**
-   * @param value undefined while it is on its way, null for NULL.
-   * @param before what was there before a change; undefined where nothing changed.
+   * @param value undefined while loading, null for NULL.
+   * @param before the earlier value; undefined if unchanged.
    */
   show(value: string | null | undefined, column: ShownColumn, before?: string | null): void {
     const look = value === null && before !== undefined ? column.kind : lookOf(value, column);
@@ -92,7 +92,7 @@ function lookOf(value: string | null | undefined, column: ShownColumn): string {
   return isGlobalId(value, column) ? 'id' : column.kind;
 }
 
-/** @param empty what stands for an empty text: beside another value nothing would be taken for a fault. */
+/** @param empty text for an empty value: next to another value, a blank would look like an error. */
 function wordsOf(value: string | null | undefined, empty = t('(empty)')): string {
   if (value === undefined) return '';
   return value === null ? 'NULL' : value === '' ? empty : shownText(value);
@@ -103,7 +103,7 @@ export class RowView {
   readonly cells: CellView[] = [];
   readonly #gutter = element('div', { class: 'grid-gutter', role: 'rowheader', aria: { colindex: '1' } });
   readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
-  /** Columns that stay when the rest scrolls; on top, so that the rest goes under them. */
+  /** Frozen columns, on top of those that scroll. */
   readonly #frozen = element('div', { class: 'grid-strip is-frozen', role: 'presentation' });
   index = -1;
   #isSelected = false;
@@ -118,14 +118,14 @@ export class RowView {
     this.#gutter.textContent = String(index + 1);
   }
 
-  /** What became of the row, in a comparison. */
+  /** The state of the row, in a comparison. */
   setChange(change: ChangeKind | undefined): void {
     if (this.element.dataset['change'] === change) return;
     if (change === undefined) delete this.element.dataset['change'];
     else this.element.dataset['change'] = change;
   }
 
-  /** @param places in the order of the document, `frozen` of which stay. */
+  /** @param places in document order, the first `frozen` of which stay. */
   shape(places: readonly number[], frozen: number, move: (cell: CellView, place: number) => void): void {
     while (this.cells.length > places.length) this.cells.pop()?.element.remove();
     while (this.cells.length < places.length) this.cells.push(new CellView());

@@ -1,4 +1,4 @@
-/** What the grid shows and what it says to whoever holds it. */
+/** Input and events of the grid. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { BlockRequest } from './block-cache.ts';
@@ -7,21 +7,21 @@ import type { Selection } from './selection.ts';
 
 export interface GridSource {
   readonly columns: readonly ShownColumn[];
-  /** Rows that can be shown. */
+  /** Number of rows. */
   readonly rowCount: number;
-  /** All rows of the result; undefined when nobody knows. */
+  /** All rows of the result; undefined if unknown. */
   readonly totalRows: number | undefined;
-  /** Another number means other rows in the same places. */
+  /** A new number means other rows at the same places. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
   /** Columns that are filtered. */
   readonly filtered: ReadonlySet<number>;
-  /** Rows have a sign in front of their number. */
+  /** Rows have a mark before their number. */
   readonly hasSigns: boolean;
 }
 
 export interface GridLook {
-  /** Undefined for all columns as they come. */
+  /** Undefined for all columns in the service's order. */
   readonly layout: LayoutMemory | undefined;
   readonly top: number;
   readonly left: number;
@@ -30,17 +30,19 @@ export interface GridLook {
 
 export interface GridEvents {
   readonly ask: (request: BlockRequest) => void;
-  /** A header was chosen; `isAdded` when the order so far is to be refined. */
+  /** A header was clicked; `isAdded` refines the current sort order. */
   readonly sortBy: (column: number, isAdded: boolean) => void;
   readonly copy: (withHeaders: boolean) => void;
   readonly peek: () => void;
+  /** The record that the row is of. */
+  readonly open: () => void;
   /** The whole row is asked for. */
   readonly inspect: () => void;
-  /** The menu of a column is asked for, at a place of the page. */
+  /** Requests a column's menu at a position. */
   readonly menu: (place: number, at: DOMRect) => void;
-  /** Find, or go on finding: forwards or backwards. */
+  /** Finds, forwards or backwards. */
   readonly find: (backwards: boolean | undefined) => void;
-  /** Escape with nothing left to undo in the grid. */
+  /** Escape without anything to cancel in the grid. */
   readonly leave: () => void;
   /** Selection, widths or scroll position changed. */
   readonly changed: () => void;

@@ -1,7 +1,7 @@
 /**
- * The grid of a result: one layer of the size of the view that stays in place while an empty element scrolls under it,
- * and just as many rows and cells as show. Positions go through the CSS object model, which a strict content policy
- * allows. It knows neither the host nor what the rows are of.
+ * The grid of a result: a layer of the viewport's size that stays in place while an empty element scrolls under it,
+ * with just the visible rows and cells. Positions use the CSS object model, which a strict content policy allows.
+ * Independent of the host and of the meaning of rows.
  */
 import type { CellWindow } from '../../../../panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
@@ -36,7 +36,7 @@ export class ResultGrid {
   readonly #cache: BlockCache;
   readonly #observer: ResizeObserver;
   #source: GridSource;
-  /** Columns, their order and widths. Whoever changes it calls `relayout`. */
+  /** Columns with order and widths. Call `relayout` after a change. */
   readonly layout = new ColumnLayout();
   #isFitted = false;
   #gutterWidth = 48;
@@ -106,7 +106,7 @@ export class ResultGrid {
     };
   }
 
-  /** Takes up where a person left, once the element is in the document. */
+  /** Restores the earlier position once the element is in the document. */
   restore(look: GridLook): void {
     if (look.layout !== undefined) this.layout.restore(look.layout);
     this.#measure();
@@ -134,12 +134,12 @@ export class ResultGrid {
     for (const row of this.#rows) this.#fill(row);
   }
 
-  /** Nothing comes of what was asked. */
+  /** A request failed. */
   giveUp(request: BlockRequest): void {
     this.#cache.giveUp(request);
   }
 
-  /** Brings the active cell back into view after the grid became smaller. */
+  /** Keeps the active cell visible after the grid shrank. */
   revealActive(): void {
     this.#measure();
     this.#revealColumn(this.#selection.active.column);
@@ -165,7 +165,7 @@ export class ResultGrid {
     this.#resizeContent();
   }
 
-  /** Draws anew after the layout was changed; the cell the keyboard was on keeps it where it can. */
+  /** Redraws after a layout change; the active cell stays if possible. */
   relayout(): void {
     this.#shownPlaces = [];
     const { anchor, active } = this.#selection;
@@ -178,7 +178,7 @@ export class ResultGrid {
 
   #resizeContent(): void {
     const { rowCount, totalRows, hasSigns } = this.#source;
-    // -1 is ARIA's word for a number of rows that is not known.
+    // ARIA uses -1 for an unknown row count.
     this.element.setAttribute('aria-rowcount', String(totalRows === undefined ? -1 : totalRows + 1));
     const digits = String(Math.max(rowCount, 1)).length;
     this.#gutterWidth = Math.max(40, 18 + digits * 8 + (hasSigns ? signWidth : 0));
@@ -240,7 +240,7 @@ export class ResultGrid {
     for (const row of this.#rows) this.#shape(row);
   }
 
-  /** Rows that leave at one end come back at the other, so the order in the document stays the reading order. */
+  /** Rows that leave at one end reappear at the other, so document order stays reading order. */
   #recycle(firstRow: number, count: number): void {
     while (this.#rows.length > count) this.#rows.pop()?.element.remove();
     while (this.#rows.length < count) {
@@ -301,7 +301,7 @@ export class ResultGrid {
     else this.element.setAttribute('aria-activedescendant', id);
   }
 
-  /** @param shown what of the moved corner is brought into view: whole rows and columns are selected where one is. */
+  /** @param shown the part of the moved corner to scroll into view; row and column selections keep their position. */
   #select(selection: Selection, shown: 'cell' | 'row' | 'nothing' = 'cell'): void {
     this.#selection = selection;
     if (shown === 'cell') this.#revealColumn(selection.active.column);
@@ -347,6 +347,7 @@ export class ResultGrid {
       if (this.#selection.active.row === headerRow)
         this.#events.sortBy(this.layout.columnAt(this.#selection.active.column), event.shiftKey);
       else if (event.shiftKey) this.#events.inspect();
+      else if (event.key === 'Enter') this.#events.open();
       else this.#events.peek();
     } else {
       const next = afterKey(
@@ -362,13 +363,13 @@ export class ResultGrid {
       const isWhole = event.key === ' ' || (mod && event.key.toLowerCase() === 'a');
       this.#select(next, isWhole ? 'nothing' : 'cell');
     }
-    // Handled: neither the browser nor the editor's own shortcuts get it.
+    // Handled: keeps it from the browser and the editor's shortcuts.
     event.preventDefault();
     event.stopPropagation();
   }
 
   /**
-   * Alt and down opens the column's menu; on a column header Alt and left or right changes the width, with Shift the place.
+   * Alt+Down opens the column's menu; on a column header Alt+Left or Alt+Right changes the width, with Shift the place.
    */
   #onColumnKey(event: KeyboardEvent): boolean {
     const { active } = this.#selection;
@@ -387,7 +388,7 @@ export class ResultGrid {
     this.#events.menu(place, this.boxOf(place));
   }
 
-  /** The keyboard goes with the column. */
+  /** The focus moves with the column. */
   moveColumn(place: number, to: number): void {
     if (to < 0 || to >= this.layout.count) return;
     this.layout.move(place, to);
@@ -395,19 +396,19 @@ export class ResultGrid {
     this.#select(selectOne({ row: this.#selection.active.row, column: to }));
   }
 
-  /** Goes to a cell as if a key had. */
+  /** Moves to a cell like a key press. */
   goTo(position: Position): void {
     this.#select(selectOne(position));
   }
 
-  /** Where the header of a place is on the page; the grid itself when it is not in sight. */
+  /** Position of a place's header on the page; the grid's if it is not visible. */
   boxOf(place: number): DOMRect {
     this.#revealColumn(place);
     this.#render();
     return this.#head.boxOf(place) ?? this.element.getBoundingClientRect();
   }
 
-  /** The shown text of a cell; undefined while it is not here. */
+  /** The displayed text of a cell; undefined if not loaded. */
   textAt({ row, column }: Position): string | null | undefined {
     return this.#cache.cell(row, this.layout.columnAt(column));
   }
@@ -416,7 +417,7 @@ export class ResultGrid {
     const position = this.#positionAt(event);
     if (position === undefined) return;
     if (event.button === 2 && !isInside(position, rectangleOf(this.#selection))) {
-      // The context menu is about the cell under the pointer, unless that is part of what is selected.
+      // The context menu applies to the cell under the pointer, or to the selection around it.
       this.#select(selectOne(position));
     }
     if (event.button !== 0) return;
@@ -428,7 +429,7 @@ export class ResultGrid {
         : { anchor, active: to };
     const anchor = event.shiftKey && this.#selection.anchor.row >= 0 ? this.#selection.anchor : position;
     const shown = isRow ? 'row' : 'cell';
-    // What was pressed is in sight. Scrolling it wholly into view would put another cell under the second press of a
+    // The pressed cell is visible. Scrolling further would move another cell under the second press of a
     // double click.
     this.#select(extend(position, anchor), 'nothing');
     dragSelect(this.element, event, {
@@ -487,7 +488,7 @@ export class ResultGrid {
     this.#events.changed();
   }
 
-  /** Widths from the first rows; by itself only once, so that columns do not move under the reader. */
+  /** Measures widths from the first rows; automatically only once, so that columns do not move while reading. */
   #fitAll(): void {
     this.#isFitted = true;
     const measure = textMeasure(this.element);

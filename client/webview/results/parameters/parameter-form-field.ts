@@ -1,4 +1,4 @@
-/** One parameter of the form: its control by type, NULL and empty as ticks, what it means, and what is wrong with it. */
+/** One parameter of the form: its control by type, ticks for NULL and empty, its meaning, and its problem. */
 import {
   isoDate,
   isoLocalTime,
@@ -14,7 +14,7 @@ import { t } from '../ui/l10n.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Longer lists are not counted with every key. */
+/** Longer lists are not recounted for every key. */
 const countedCharsMax = 200_000;
 
 export class FieldView {
@@ -42,7 +42,7 @@ export class FieldView {
     this.#control.addEventListener('change', () => this.#update());
     for (const tick of [this.#isNull, this.#isEmpty]) {
       tick?.addEventListener('change', () => {
-        // One of the two at the most.
+        // At most one of the two.
         for (const other of [this.#isNull, this.#isEmpty]) if (other && other !== tick) other.checked = false;
         this.#update();
         if (!tick.checked) this.#control.focus();
@@ -139,7 +139,7 @@ export class FieldView {
     );
   }
 
-  /** Values to choose instead of typing: known ones as buttons, earlier ones of a list as a drop-down. */
+  /** Suggested values: known ones as buttons, earlier ones as a drop-down. */
   #offers(): HTMLElement[] {
     const field = this.#field;
     const offers: HTMLElement[] = [];
@@ -252,10 +252,10 @@ function emptyWords(field: ParameterField): string {
 function typeWords(field: ParameterField): string {
   const type = field.isSecret ? t('secret, not kept') : field.type;
   const known = field.typeFrom === 'compared' ? t('{0} as {1}', type, field.comparedWith ?? '') : type;
-  return field.control === 'list' ? t('{0}, one a line or separated by commas', known) : known;
+  return field.control === 'list' ? t('{0}, one per line or separated by commas', known) : known;
 }
 
-/** What a value means that does not say so itself. */
+/** The meaning of a value that is not obvious. */
 function meaningOf(field: ParameterField, text: string): string {
   if (text.trim() === '')
     return field.defaultText === undefined ? '' : t('Left empty: {0}', field.defaultText);

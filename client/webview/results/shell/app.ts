@@ -1,4 +1,4 @@
-/** Draws the present result: tabs, header, one body for each state, and what is said for a moment. */
+/** Renders the current result: tabs, header, one body per state, and short announcements. */
 import type { PanelCommand, ResultView } from '../../../../panel-protocol/messages.ts';
 import type { Body } from './body.ts';
 import { element, holdsFocus } from '../ui/dom.ts';
@@ -25,7 +25,7 @@ export class App {
   #drawnHeader = '';
   #drawnTabs = '';
   #noticeTimer = 0;
-  /** The keyboard came in when there was nothing to give it to. */
+  /** The focus arrived before there was a target. */
   #isFocusOwed = false;
 
   constructor(root: HTMLElement, connect: (receive: (message: HostEvent) => void) => Host) {
@@ -36,7 +36,7 @@ export class App {
   start(): void {
     this.#top.append(this.#tabs, this.#header);
     this.#root.replaceChildren(this.#top, this.#main, this.#notice);
-    // Whoever comes in by the keyboard (F6, Focus on Results View) is where arrows and copying work at once.
+    // After keyboard navigation (F6, Focus on Results View), arrows and copying work at once.
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();
       this.#isFocusOwed = isNowhere();
@@ -46,7 +46,7 @@ export class App {
     this.#host.send({ kind: 'ready' });
   }
 
-  /** Back to the query: the editor's own shortcut leads here, and is not heard while the page has the keyboard. */
+  /** Back to the query: the same key as the editor's shortcut, which does not reach it while the page has focus. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'F6' || !event.ctrlKey || event.shiftKey || event.altKey || this.#shown === undefined)
       return;
@@ -98,7 +98,7 @@ export class App {
   #drawBody(view: ResultView | undefined): void {
     const isSameRun = view !== undefined && view.id === this.#shown?.id && view.run === this.#shown.run;
     if (isSameRun && this.#body?.update(view) === true) return;
-    // Who was in the body stays in it when it is replaced, instead of being thrown to the top of the page.
+    // Keeps the focus in a replaced body, instead of moving it to the top of the page.
     const hadFocus = holdsFocus(this.#main) || (this.#isFocusOwed && isNowhere());
     this.#isFocusOwed = false;
     closePopup();
@@ -127,7 +127,7 @@ export class App {
     }
   }
 
-  /** For screen readers: what everybody else sees in the rows. */
+  /** For screen readers: conveys the visible row state. */
   #announce(text: string): void {
     this.#notice.classList.remove('is-shown');
     this.#notice.textContent = text;
@@ -149,7 +149,7 @@ function emptyBody(): Body {
       'section',
       { class: 'message' },
       element('h2', {}, t('No result yet')),
-      element('p', {}, t('Open a query and run it. The rows appear here, one result a document.')),
+      element('p', {}, t('Open a query and run it. The rows appear here, one result per document.')),
     ),
     update: () => false,
     focus: () => undefined,

@@ -1,4 +1,4 @@
-/** Every state that is words and buttons: running, refused, a question, failed, cancelled, disconnected. */
+/** States made of words and buttons: running, refused, a question, failed, cancelled, disconnected. */
 import type {
   PanelCommand,
   ResultState,
@@ -130,7 +130,7 @@ function partsOf(
     case 'cancelled':
       return [
         heading('cancelled', t('Cancelled')),
-        element('p', {}, t('You stopped this after {0}.', duration(state.elapsedMs))),
+        element('p', {}, t('You cancelled this after {0}.', duration(state.elapsedMs))),
         element('div', { class: 'buttons' }, again()),
       ];
     case 'restored': {
@@ -167,7 +167,7 @@ function partsOf(
   }
 }
 
-/** The service's limit and ours. */
+/** The service's time limit and the extension's own. */
 const timeLimitCodes = new Set(['QUERY_TIMEOUT', 'RUN_TIME_LIMIT']);
 
 function failedTitle(

@@ -1,4 +1,4 @@
-/** What stands in place of the grid when no row is to be shown. */
+/** Placeholder when no row is visible. */
 import { changeColumn } from '../../../../panel-protocol/rows.ts';
 import type { RunHeader, RowsState } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
@@ -28,10 +28,10 @@ export function noRows({ origin, facts = [] }: RunHeader) {
       words.textContent = isFiltered
         ? t('Change or remove one above.')
         : origin !== 'rows'
-          ? t('The query ran and gave 0 rows.')
+          ? t('The query ran and returned 0 rows.')
           : facts.length > 0
             ? t('There is no data for the selection above.')
-            : t('Nothing is there.');
+            : t('There is nothing here.');
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What is here and what is not, how long it took, and what is selected: true at every moment. */
+/** Loaded and missing rows, duration, and selection: accurate at every moment. */
 import type { Aggregate, DistinctCount } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
@@ -9,11 +9,11 @@ export interface FooterEvents {
   readonly load: (all: boolean) => void;
   readonly stop: () => void;
   readonly showDetails: () => void;
-  /** The button that had the keyboard is gone. */
+  /** The focused button is gone. */
   readonly focusLost: () => void;
 }
 
-/** What is known of the selected cells. */
+/** Statistics of the selected cells. */
 export interface SelectionFacts {
   readonly aggregate: Aggregate;
   readonly distinct: DistinctCount | undefined;
@@ -27,7 +27,7 @@ export class RowsFooter {
   readonly #stopLabel: string;
   #drawn = '';
 
-  /** @param stopLabel what ends the loading: reading that can go on is paused. */
+  /** @param stopLabel label for stopping: a resumable read is paused. */
   constructor(stopLabel: string, events: FooterEvents) {
     this.#stopLabel = stopLabel;
     this.#events = events;
@@ -92,8 +92,8 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
   return [distinct.count === 1 ? t('1 distinct value') : t('{0} distinct values', number(distinct.count))];
 }
 
-/** Never claims more than is known: whether there is more, and how much, as far as the service said. */
-export function rowsWords(state: RowsState): string {
+/** Claims only what is known about further rows, as far as the service reports it. */
+function rowsWords(state: RowsState): string {
   const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
   return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the row limit', words) : words;
 }

@@ -1,4 +1,4 @@
-/** The rows of a result: filters, grid, what opens beside it, and a footer. */
+/** The rows of a result: filters, grid, inspectors and a footer. */
 import type { PanelTool, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
 import type { PanelQuestions, Subject } from '../../../../panel-protocol/panel-questions.ts';
 import {
@@ -56,7 +56,7 @@ export class RowsView implements Body {
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
-  /** What is known of the cells of a range. */
+  /** Statistics of a range of cells. */
   #known: (SelectionFacts & { readonly range: string }) | undefined;
   #sentSelection = '';
   #sentLayout = '';
@@ -83,6 +83,7 @@ export class RowsView implements Body {
       sortBy: (column, isAdded) => this.#sortAndFilter.sortInTurn(column, isAdded),
       copy: (withHeaders) => this.copy({ format: 'tsv', withHeaders }),
       peek: () => this.#open('cell'),
+      open: () => this.#openRow(),
       inspect: () => this.#open('record'),
       menu: (place, at) => this.#sortAndFilter.openColumnMenu(place, at),
       find: (backwards) => this.#find(backwards),
@@ -138,7 +139,7 @@ export class RowsView implements Body {
     this.#grid.element.addEventListener('keydown', (event) => {
       if (this.#comparison.onKey(event)) event.preventDefault();
     });
-    // The editor's own context menu asks for this attribute; what it offers is in package.json.
+    // The editor's context menu needs this attribute; package.json defines its items.
     this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
       webviewSection: 'identityQueries.cells',
       preventDefaultContextMenuItems: true,
@@ -166,7 +167,7 @@ export class RowsView implements Body {
 
   update(view: ResultView): boolean {
     if (view.state.kind !== 'rows') return false;
-    // An empty result is drawn without cells to stand on.
+    // An empty result has no cells to focus.
     if ((this.#state.rowCount === 0) !== (view.state.rowCount === 0)) return false;
     const before = this.#state;
     this.#view = view;
@@ -174,7 +175,7 @@ export class RowsView implements Body {
     this.#questions.renew(subjectOf(view, view.state));
     this.#grid.update(sourceOf(view.state));
     this.#drawState();
-    // Columns that came with a later page: what is asked of the rows from now on is asked of them too.
+    // Columns of a later page apply to all later questions.
     if (view.state.columns.length !== before.columns.length) this.#changed();
     if (view.state.generation !== before.generation) {
       this.#announce(sortAndFilterWords(view.state, before));
@@ -201,7 +202,7 @@ export class RowsView implements Body {
     this.#drawSelection();
   }
 
-  /** Takes the first rows, which come unasked. */
+  /** Takes the first rows, which arrive unsolicited. */
   put({ of, window }: Extract<HostEvent, { kind: 'first-rows' }>): void {
     if (this.#questions.isTrue('window', of)) this.#grid.put(window);
   }
@@ -230,6 +231,13 @@ export class RowsView implements Body {
       case 'columns':
         this.#sortAndFilter.chooseColumns(this.#grid.element.getBoundingClientRect());
         return;
+      case 'group':
+        this.#sortAndFilter.openGroups(
+          this.#grid.layout.columnAt(active.column),
+          this.#grid.boxOf(active.column),
+        );
+        return;
+      case 'cell':
       case 'record':
       case 'chart':
         this.#open(tool);
@@ -263,7 +271,7 @@ export class RowsView implements Body {
 
   // Finding
 
-  /** @param backwards undefined opens the search; else it goes on. */
+  /** @param backwards undefined opens the search; otherwise continues it. */
   #find(backwards: boolean | undefined): void {
     if (!this.#findBar.element.isConnected) this.#split.append(this.#findBar.element);
     if (backwards === undefined || this.#findBar.text === '') this.#findBar.focus();
@@ -275,7 +283,7 @@ export class RowsView implements Body {
     return this.#questions.ask('find', {
       ...question,
       columns: this.#grid.layout.order,
-      // A changed text may still match where one is.
+      // A changed text may still match at the current position.
       from: { row: Math.max(0, row), place: isNew || row < 0 ? column - 1 : column },
     });
   }
@@ -283,6 +291,14 @@ export class RowsView implements Body {
   #closeFind(): void {
     this.#findBar.element.remove();
     this.#grid.focus();
+  }
+
+  /** A comparison shows what became of a row: the record as it is now would answer another question. */
+  #openRow(): void {
+    const { row, column: place } = this.#grid.selection.active;
+    const column = this.#grid.layout.columnAt(place);
+    if (this.#state.comparison !== undefined || this.#side === 'cell') this.#open('cell');
+    else this.#host.send({ kind: 'openRow', result: this.#view.id, row, column });
   }
 
   // Beside the grid
@@ -296,7 +312,10 @@ export class RowsView implements Body {
     this.#sentRecords = '';
     if (side === 'cell') void this.#inspectCell();
     if (side === 'chart') {
-      this.#chart.open(this.#state.columns, this.#grid.layout.columnAt(this.#grid.selection.active.column));
+      this.#chart.open(this.#state.columns, {
+        column: this.#grid.layout.columnAt(this.#grid.selection.active.column),
+        measure: this.#view.header.measure,
+      });
     }
     this.#changed();
   }
@@ -347,7 +366,7 @@ export class RowsView implements Body {
     this.copy({ format: 'tsv', withHeaders: false });
   }
 
-  /** Has the host copy what is selected. */
+  /** Asks the host to copy the selection. */
   copy(options: { readonly format: CopyFormat; readonly withHeaders: boolean }): void {
     const { rows, columns } = sizeOf(this.#grid.selection);
     const area = rectangleOf(this.#grid.selection);
@@ -374,7 +393,7 @@ export class RowsView implements Body {
     return this.#grid.layout.order.slice(firstColumn, lastColumn + 1);
   }
 
-  // What changes with every key
+  // Parts that change with every key
 
   #changed(): void {
     this.#drawSelection();

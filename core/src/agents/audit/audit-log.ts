@@ -1,11 +1,11 @@
-/** The file with a line for each call of an agent, shared by all windows and programs of this person. */
+/** The file with one line per agent call, shared by all windows and programs of this person. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../../util/errors.ts';
-import { readLines } from '../../util/lines.ts';
-import { makePrivateFolder } from '../../util/private-file.ts';
-import { ProcessLock } from '../../util/process-lock.ts';
+import { readLines } from '../../util/async/read-lines.ts';
+import { makePrivateFolder } from '../../util/files/private-file.ts';
+import { ProcessLock } from '../../util/files/process-lock.ts';
 import {
   AuditChecker,
   chained,
@@ -16,7 +16,7 @@ import {
   type AuditLine,
 } from './audit-chain.ts';
 
-/** Nothing is answered that could not be written down. */
+/** No answer without a log entry. */
 export class AuditFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('The log of what agents asked cannot be written, so nothing is answered.', options);
@@ -25,7 +25,7 @@ export class AuditFailure extends Error {
 }
 
 const waitMs = 10_000;
-/** More than the longest line. */
+/** Longer than the longest line. */
 const tailBytes = 512 * 1_024;
 
 export class AuditLog {
@@ -43,7 +43,7 @@ export class AuditLog {
   /** @throws AuditFailure */
   async add(entry: AuditEntry): Promise<void> {
     const written = this.#writing.then(() => this.#append(entry));
-    this.#writing = written.catch(() => undefined); // whoever wrote is told
+    this.#writing = written.catch(() => undefined); // the writer was told
     try {
       await written;
     } catch (error) {
@@ -51,7 +51,7 @@ export class AuditLog {
     }
   }
 
-  /** The newest first. Lines that cannot be read are left out: `check` tells of them. */
+  /** Newest first. Skips unreadable lines; `check` reports them. */
   async newest(max: number): Promise<readonly AuditLine[]> {
     const lines: AuditLine[] = [];
     for await (const text of this.#lines()) {
@@ -89,7 +89,7 @@ export class AuditLog {
         const text = tail.buffer.toString('utf8');
         const last = text.split('\n').findLast((line) => line !== '');
         const previous = last === undefined ? noPrevious : (parseAuditLine(last)?.hash ?? noPrevious);
-        // A line that a crash left half ends here; the check tells of it.
+        // Ends a line that a crash left incomplete; `check` reports it.
         const start = text === '' || text.endsWith('\n') ? '' : '\n';
         await handle.appendFile(`${start}${JSON.stringify(chained(entry, previous))}\n`);
       } finally {

@@ -1,6 +1,6 @@
 /**
- * The tools, resources and prompts of agents over the Model Context Protocol, for clients of 2025 and of 2026. Whatever a
- * client asks goes through the session, which decides; here it only gets the protocol's form.
+ * The tools, resources and prompts for agents over the Model Context Protocol, for clients of 2025 and 2026. The
+ * session decides about every request; this module only translates to the protocol.
  */
 import {
   fromJsonSchema,
@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
-import { answerText } from '../answers/answer-text.ts';
+import { answerContent, answerText } from '../answers/answer-text.ts';
 import { fitName } from '../answers/fit-values.ts';
 import type { AgentSession, Caller } from '../agent-session.ts';
 import { agentTools } from '../tools/agent-tools.ts';
@@ -19,7 +19,7 @@ import { agentPrompts } from './prompts.ts';
 export interface AgentServerOptions {
   readonly session: AgentSession;
   readonly version: string;
-  /** Calls back when what is allowed may have changed; the function it gives ends that. */
+  /** Calls back when permissions may have changed; the returned function unsubscribes. */
   readonly onDidChange?: (changed: () => void) => () => void;
 }
 
@@ -53,7 +53,7 @@ export function createAgentServer({ session, version, onDidChange }: AgentServer
   return server;
 }
 
-/** Something that is listed only while the connection allows it. */
+/** Something listed only while the connection allows it. */
 interface Switch {
   readonly isAllowed: () => boolean;
   readonly turn: (isOn: boolean) => void;
@@ -71,7 +71,7 @@ function switchOf(
   };
 }
 
-/** Templates are listed by the library whether they are enabled or not, so one that is off is not there at all. */
+/** The library lists templates even when disabled, so a disabled one is removed instead. */
 function switchOfTemplate(register: () => { remove(): void }, isAllowed: () => boolean): Switch {
   let entry: { remove(): void } | undefined;
   return {
@@ -90,16 +90,18 @@ const allowed = (session: AgentSession, name: string) => (): boolean =>
   session.tools().some((tool) => tool.name === name);
 
 function registerTool(server: McpServer, session: AgentSession, tool: AgentTool): Switch {
+  const describe = () => (tool.isRun ? `${tool.description} ${session.bounds()}`.trim() : tool.description);
+  let description = describe();
   const entry = server.registerTool(
     tool.name,
     {
       title: tool.title,
-      description: tool.description,
+      description,
       inputSchema: schemaOf(tool.input),
       outputSchema: schemaOf(tool.output),
       annotations: {
         title: tool.title,
-        // A client asks before it calls what is not read-only, and the rows of a run leave the service.
+        // Clients ask before they call a tool that is not read-only, and the rows of a run leave the service.
         readOnlyHint: !tool.isRun,
         destructiveHint: false,
         idempotentHint: !tool.isRun,
@@ -110,20 +112,29 @@ function registerTool(server: McpServer, session: AgentSession, tool: AgentTool)
       const answer = await session.call(tool.name, input, callerOf(server, context));
       return {
         content: [{ type: 'text', text: answerText(answer) }],
-        structuredContent: { ...answer },
+        structuredContent: answerContent(answer),
         ...(answer.status === 'refused' ? { isError: true } : {}),
       };
     },
   );
-  return switchOf(entry, allowed(session, tool.name));
+  const { isAllowed, turn } = switchOf(entry, allowed(session, tool.name));
+  return {
+    isAllowed,
+    turn: (isOn) => {
+      const now = describe();
+      if (isOn && now !== description) entry.update({ description: now });
+      description = isOn ? now : description;
+      turn(isOn);
+    },
+  };
 }
 
 /** The client takes JSON Schema, which TypeBox's schemas are. */
 function schemaOf(schema: TSchema) {
-  return fromJsonSchema(JSON.parse(JSON.stringify(schema)) as Parameters<typeof fromJsonSchema>[0]); // by what TypeBox is
+  return fromJsonSchema(JSON.parse(JSON.stringify(schema)) as Parameters<typeof fromJsonSchema>[0]); // TypeBox schemas are JSON Schema
 }
 
-/** What it calls itself: in each request of 2026, in the first one of 2025. */
+/** The client's name: sent with each request in the 2026 protocol, with the first in 2025. */
 function callerOf(server: McpServer, { mcpReq }: ServerContext): Caller {
   const envelope: unknown = Reflect.get(mcpReq.envelope ?? {}, 'io.modelcontextprotocol/clientInfo');
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to know it of a client of 2025

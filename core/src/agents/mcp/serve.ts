@@ -1,9 +1,14 @@
-/** Serves agents over two streams until the client ends them. A bundle of its own: nothing else loads the protocol. */
-import type { Readable, Writable } from 'node:stream';
+/**
+ * Serves agents over two streams until the client ends them. A separate bundle, so only this loads the protocol
+ * library.
+ */
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { AgentHost } from '../agent-host.ts';
 import { AgentSession } from '../agent-session.ts';
+import { auditFileIn } from '../audit/audit-file.ts';
 import { AuditLog } from '../audit/audit-log.ts';
+import { callRateIn } from '../call-rate.ts';
 import { QueryChecks } from '../query-checks.ts';
 import { createAgentServer, type AgentServerOptions } from './agent-server.ts';
 
@@ -13,19 +18,22 @@ export interface ServeOptions extends Omit<AgentServerOptions, 'session'> {
   readonly session: AgentSession;
   readonly input: Readable;
   readonly output: Writable;
-  /** Of the protocol itself; nothing of what is asked. */
+  /** Protocol version and such; never the content of a request. */
   readonly onError: (error: Error) => void;
 }
 
-/** Bytes of a message: far over what a call takes. */
+/** Maximum bytes of a message: far more than a call needs. */
 const messageBytesMax = 1_048_576;
 
-/** Resolves when the client is gone. `close` ends it from here. */
+/** Resolves when the client disconnects. `close` ends it from here. */
 export function serveAgents({ input, output, onError, ...server }: ServeOptions): {
   readonly ended: Promise<void>;
   close(): Promise<void>;
 } {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: messageBytesMax });
+  // A paused socket stays paused until it is piped or resumed: adding a listener, as the transport does, is not enough.
+  const transport = new StdioServerTransport(input.pipe(new PassThrough()), output, {
+    maxBufferSize: messageBytesMax,
+  });
   const ended = new Promise<void>((resolve) => {
     input.once('end', resolve).once('close', resolve);
   });
@@ -35,9 +43,10 @@ export function serveAgents({ input, output, onError, ...server }: ServeOptions)
 
 export function createAgentSession(
   host: AgentHost,
-  auditFile: string,
+  /** Where this person's programs share a log and count calls. */
+  dataFolder: string,
 ): { readonly session: AgentSession; readonly checks: QueryChecks; readonly audit: AuditLog } {
   const checks = new QueryChecks();
-  const audit = new AuditLog(auditFile);
-  return { session: new AgentSession({ host, checks, audit }), checks, audit };
+  const audit = new AuditLog(auditFileIn(dataFolder));
+  return { session: new AgentSession({ host, checks, audit, rate: callRateIn(dataFolder) }), checks, audit };
 }

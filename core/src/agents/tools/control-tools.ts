@@ -1,4 +1,4 @@
-/** A control run for an agent: the same gate and the same masks as for a query, and an outcome that is never guessed. */
+/** Runs a control for an agent: with the same gate and masks as a query, and an outcome that is never guessed. */
 import { Type } from 'typebox';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import { limits as contractLimits } from '../../../../api/contract/limits.ts';
@@ -18,7 +18,7 @@ import {
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
-import { pagesMax, parameterProblem } from './run-checked.ts';
+import { auditOf, pagesMax, parametersRefused } from './run-checked.ts';
 import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
 import { agentTool, refused, type Outcome, type ToolContext } from './tool.ts';
 
@@ -35,7 +35,7 @@ interface Asked {
 
 export const runControl = agentTool({
   name: 'run_control',
-  title: 'Run Control',
+  title: 'Control',
   description:
     'Runs a control, a query whose comments say by @control and @expect what its answer must be: the id of a saved query, or SQL where the connection allows yours. Answers its outcome (pass, warn, fail, or error where it is not known), how many rows there are, and rows, sensitive values masked. Waivers and baselines are not looked at.',
   level: 'saved',
@@ -137,7 +137,7 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
     return withError(refused('invalid-directive', message, advice), { sql: asked.text });
   }
   const { connection, checks } = context;
-  // A person's text with a person's values is as good as one without parameters.
+  // A person's text with a person's values is as good as one without parameters (docs/decisions/agents-and-defaults.md).
   const isFree = asked.writer === 'agent' || Object.keys(asked.parameters).length > 0;
   const checked = await checks.check({
     text: asked.text,
@@ -155,9 +155,8 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
   if (isFree && decidesBySensitive(control, permission.columns))
     return withError(refused('sensitive-column', sensitiveRule, 'Count rows.'), { sql });
   const values = { ...defaultsOf(control, checked), ...asked.parameters };
-  const wrong = parameterProblem(checked.parameters, Object.keys(values));
-  if (wrong !== undefined)
-    return withError(refused('parameters', wrong, 'Name each :name once, without the colon.'), { sql });
+  const wrong = parametersRefused(checked.parameters, Object.keys(values));
+  if (wrong !== undefined) return withError(wrong, { sql });
   return await sent(control, { checked, permission, values, isFree, maxRows: asked.maxRows }, context);
 }
 
@@ -201,8 +200,7 @@ async function sent(
       limits,
       maxRows,
     });
-    const masked = answer.columns.filter((column) => column.masked !== undefined).map(({ name }) => name);
-    return { answer, audit: { sql, rows: answer.rowCount, masked } };
+    return { answer, audit: auditOf(sql, answer) };
   } catch (error) {
     const failed =
       error instanceof UnknownOutcome
@@ -215,7 +213,7 @@ async function sent(
   }
 }
 
-/** What `@param` lines of the text say, for parameters that it uses. */
+/** The `@param` lines of the text, for the parameters it uses. */
 function defaultsOf(
   { parameters }: Control,
   checked: CheckedForAgent,
@@ -230,7 +228,7 @@ function defaultsOf(
   );
 }
 
-/** What is refused has an outcome too, so that nobody takes it for a pass. */
+/** A refusal has an outcome too, so it cannot be mistaken for a pass. */
 function withError({ answer }: Outcome, audit: Outcome['audit'] = {}): Outcome {
   return { answer: { ...answer, ...{ outcome: 'error' } }, audit };
 }

@@ -65,7 +65,7 @@ export const checkSql = agentTool({
 
 export const runQuery = agentTool({
   name: 'run_query',
-  title: 'Run Query',
+  title: 'SQL Query',
   description:
     'Runs one SELECT and answers its rows. Sensitive values come as tokens such as email:1f3a9c2b. The query may select them, and may not filter, join, sort, group or compute by them.',
   level: 'select',

@@ -1,4 +1,4 @@
-/** Sends a query that the gate let through, and answers its rows. */
+/** Sends a query that passed the gate, and returns its rows. */
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import { sendQueryPages } from '../../policy/send-query.ts';
 import { answerRows, type RowsAnswer } from '../answers/rows-answer.ts';
@@ -20,9 +20,8 @@ export async function runChecked(
     const { code, reason, advice } = permission;
     return { ...refused(code, reason, advice), audit: { sql } };
   }
-  const wrong = parameterProblem(checked.parameters, Object.keys(parameters));
-  if (wrong !== undefined)
-    return { ...refused('parameters', wrong, 'Name each :name once, without the colon.'), audit: { sql } };
+  const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
+  if (wrong !== undefined) return { ...wrong, audit: { sql } };
   const { queries } = await connection.service();
   const pages = sendQueryPages(
     { queries },
@@ -31,7 +30,7 @@ export async function runChecked(
       query_string: sql,
       model,
       ...(checked.parameters.length === 0 ? {} : { parameters }),
-      // One more tells whether there are more.
+      // One extra row tells whether there are more.
       pageSize: Math.min(connection.limits.maxRows, maxRows ?? connection.limits.maxRows) + 1,
     },
     { signal, pagesMax },
@@ -42,14 +41,30 @@ export async function runChecked(
     limits: connection.limits,
     maxRows,
   });
-  const masked = answer.columns.filter((column) => column.masked !== undefined).map(({ name }) => name);
-  return { answer, audit: { sql, rows: answer.rowCount, masked } };
+  return { answer, audit: auditOf(sql, answer) };
 }
 
-/** Empty ones are among them, which a service sends while it prepares the rows. */
+/** Includes empty pages, which a service sends while it prepares the rows. */
 export const pagesMax = 1_000;
 
-export function parameterProblem(wanted: readonly string[], given: readonly string[]): string | undefined {
+/** For the audit log: names and numbers, never values. */
+export function auditOf(
+  sql: string,
+  { rowCount, columns }: Pick<RowsAnswer, 'rowCount' | 'columns'>,
+): Outcome['audit'] {
+  const masked = columns.filter((column) => column.masked !== undefined).map(({ name }) => name);
+  return { sql, rows: rowCount, masked };
+}
+
+/** @returns undefined if each parameter of the query has a value, and no other has one. */
+export function parametersRefused(wanted: readonly string[], given: readonly string[]): Outcome | undefined {
+  const problem = parameterProblem(wanted, given);
+  return problem === undefined
+    ? undefined
+    : refused('parameters', problem, 'Name each :name once, without the colon.');
+}
+
+function parameterProblem(wanted: readonly string[], given: readonly string[]): string | undefined {
   const missing = wanted.filter((name) => !given.includes(name));
   const unknown = given.filter((name) => !wanted.includes(name));
   if (missing.length > 0) return `These parameters have no value: ${missing.join(', ')}.`;

@@ -1,4 +1,4 @@
-/** Queries that people saved: found, read, run; and a new one proposed, which only a person can save. */
+/** Saved queries: find, read and run them, or propose a new one that only a person can save. */
 import { Type } from 'typebox';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { limits } from '../../../../api/contract/limits.ts';
@@ -9,7 +9,7 @@ import { answerFields, MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlT
 import { agentTool, type ToolContext } from './tool.ts';
 
 const queriesMax = 100;
-/** Characters of a saved query that an answer holds. */
+/** Maximum characters of a saved query in an answer. */
 const sqlMax = 20_000;
 
 export const listSavedQueries = agentTool({
@@ -114,7 +114,7 @@ export const getSavedQuery = agentTool({
 
 export const runSavedQuery = agentTool({
   name: 'run_saved_query',
-  title: 'Run Saved Query',
+  title: 'Saved Query',
   description:
     'Runs a saved query as it is and answers its rows, sensitive values masked. One that decides by sensitive columns runs only if it takes no parameters.',
   level: 'saved',

@@ -1,7 +1,7 @@
-/** Shapes that several tools take or give. */
+/** Schemas shared by several tools. */
 import { Type } from 'typebox';
 
-/** Every answer begins so. */
+/** Every answer starts with this. */
 export const answerFields = {
   status: Type.Union([Type.Literal('complete'), Type.Literal('truncated'), Type.Literal('refused')], {
     description:
@@ -10,6 +10,8 @@ export const answerFields = {
   code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable word.' })),
   reason: Type.Optional(Type.String()),
   advice: Type.Optional(Type.String({ description: 'What to do instead.' })),
+  notice: Type.Optional(Type.String({ description: 'Which of the following is data, and no instruction.' })),
+  end: Type.Optional(Type.String({ description: 'The last member: the word of `notice`.' })),
 };
 
 export const SqlText = Type.String({

@@ -1,4 +1,4 @@
-/** `.identity-queries/baseline.json`: which rows of each control were there when a person said so. Digests, never rows. */
+/** `.identity-queries/baseline.json`: the known rows of each control at a point in time. Digests, never rows. */
 import { t } from '../../util/texts.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
@@ -7,13 +7,13 @@ import { isDay, otherKeyWords } from './waivers.ts';
 export const baselineName = 'baseline.json';
 
 export interface BaselineEntry {
-  /** The key columns of the control when it was taken. */
+  /** The key columns of the control at that time. */
   readonly key: readonly string[];
   /** The day: `2026-11-22`. */
   readonly taken: string;
   /** Sorted digests. */
   readonly rows: readonly string[];
-  /** Over the control, its key and the rows: an entry that was moved or edited does not have it. */
+  /** Seals the control, its key and the rows: a moved or edited entry does not match it. */
   readonly seal: string;
 }
 
@@ -27,7 +27,7 @@ export interface Baseline {
   readonly controls: ReadonlyMap<string, PlacedBaselineEntry>;
 }
 
-/** Undefined without the file. @throws ControlFileError */
+/** Undefined if the file is missing. @throws ControlFileError */
 export async function readBaseline(target: string, shownAs?: string): Promise<Baseline | undefined> {
   const file = await readJsonFile(target, shownAs);
   return file === undefined ? undefined : parseBaseline(file);
@@ -40,7 +40,7 @@ export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
     throw fail('version', t('"version" must be 1: another program wrote this file.'));
   const { keyId, controls } = value;
   if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
-    throw fail('keyId', t('"keyId" must be the 16 digits that name the digest key.'));
+    throw fail('keyId', t('"keyId" must be the 16-digit id of the digest key.'));
   if (!isObject(controls)) throw fail('controls', t('"controls" must be an object.'));
   const entries = Object.entries(controls).map(([id, entry]) => {
     const path = `controls.${id}`;
@@ -59,7 +59,7 @@ export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
   return { keyId, controls: new Map(entries) };
 }
 
-/** What is wrong with an entry for a control as it is now; undefined: nothing. */
+/** The problem of an entry for the current control; undefined if it matches. */
 export function baselineProblem(
   { key, rows, seal }: BaselineEntry,
   control: { readonly id: string; readonly key: readonly string[] },
@@ -67,14 +67,14 @@ export function baselineProblem(
 ): string | undefined {
   if (key.join('\n') !== control.key.join('\n'))
     return t(
-      'This baseline was taken with the key {0}, and the key of {1} is {2}. Take it again.',
+      'This baseline was taken with the key {0}, but {1} has the key {2}. Take the baseline again.',
       key.join(', '),
       control.id,
       control.key.length === 0 ? t('not set') : control.key.join(', '),
     );
   return digests.seal(control, rows) === seal
     ? undefined
-    : t('This baseline is of another control than {0}, or was edited. Take it again.', control.id);
+    : t('This baseline belongs to a control other than {0}, or was edited. Take it again.', control.id);
 }
 
 export function baselineEntry(
@@ -87,8 +87,8 @@ export function baselineEntry(
 }
 
 /**
- * Puts entries into the file; those of other controls stay.
- * @throws ControlFileError where the file is damaged, or was made with another digest key: it stays as it is.
+ * Writes entries into the file; entries of other controls stay.
+ * @throws ControlFileError if the file is damaged or uses another digest key; the file then stays unchanged.
  */
 export async function putBaseline(
   target: string,
@@ -104,7 +104,7 @@ export async function putBaseline(
   );
 }
 
-/** A line for each row, in one order, so that a difference shows what changed. */
+/** One row per line in a fixed order, so a diff shows the changes. */
 export function baselineText(keyId: string, controls: ReadonlyMap<string, BaselineEntry>): string {
   const ids = [...controls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const sorted = Object.fromEntries(

@@ -10,12 +10,12 @@ export const benchmarksName = 'benchmarks.json';
 export interface Benchmark {
   readonly title: string;
   readonly description?: string;
-  /** Controls with this tag belong here; without one only those of the children do. */
+  /** Controls with this tag belong here; without a tag only the children's controls do. */
   readonly tag?: Tag;
   readonly children: readonly Benchmark[];
 }
 
-/** Empty without the file. @throws ControlFileError */
+/** Empty if the file is missing. @throws ControlFileError */
 export async function readBenchmarks(target: string, shownAs?: string): Promise<readonly Benchmark[]> {
   const file = await readJsonFile(target, shownAs);
   return file === undefined ? [] : parseBenchmarks(file);
@@ -39,7 +39,7 @@ export function parseBenchmarks({ file, value, lineOf }: JsonFile): readonly Ben
     if (tag !== undefined && parsed === undefined)
       throw fail(path, t('"tag" must be a tag such as soc2=CC6.1.'));
     if (description !== undefined && typeof description !== 'string')
-      throw fail(path, t('"description" must be a text.'));
+      throw fail(path, t('"description" must be a string.'));
     return {
       title,
       ...(description === undefined ? {} : { description }),
@@ -53,11 +53,11 @@ export function parseBenchmarks({ file, value, lineOf }: JsonFile): readonly Ben
 export interface BenchmarkNode<Item> {
   readonly benchmark: Benchmark;
   readonly children: readonly BenchmarkNode<Item>[];
-  /** Those that no child has. */
+  /** Controls that no child contains. */
   readonly items: readonly Item[];
 }
 
-/** Each control under every benchmark it belongs to, as deep as it goes, and those under none. */
+/** Each control under every matching benchmark, at the deepest level, and those that match none. */
 export function arrangeByBenchmark<Item extends { readonly control: Pick<Control, 'tags'> }>(
   benchmarks: readonly Benchmark[],
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** What the waivers and the baseline of a repository say of one control, or why that is not known. */
+/** What the waivers and baseline of a repository state about one control, or why that is unknown. */
 import path from 'node:path';
 import type { Control } from '../control.ts';
 import type { ControlFacts } from '../control-rows.ts';
@@ -9,15 +9,15 @@ import { baselineName, baselineProblem, readBaseline, type Baseline } from './ba
 import { ControlFileError, controlFolder } from './control-file.ts';
 import { isExpired, otherKeyWords, readWaivers, waiversName, type Waivers } from './waivers.ts';
 
-/** The files of a repository, each read or with what is wrong with it. */
+/** The files of a repository: each parsed, or with its problem. */
 export interface ControlFiles {
-  /** As they are named in messages: `.identity-queries/waivers.json`. */
+  /** Names for messages: `.identity-queries/waivers.json`. */
   readonly names: { readonly waivers: string; readonly baseline: string };
   readonly waivers?: Waivers | ControlFileError;
   readonly baseline?: Baseline | ControlFileError;
 }
 
-/** @param root the folder that holds `.identity-queries`. */
+/** @param root the folder that contains `.identity-queries`. */
 export async function readControlFiles(root: string): Promise<ControlFiles> {
   const folder = path.join(root, controlFolder);
   const names = { waivers: `${controlFolder}/${waiversName}`, baseline: `${controlFolder}/${baselineName}` };
@@ -50,7 +50,7 @@ export function factsFor(
     problem: { code, message: `${file}:${line}: ${message}` },
   });
   const { waivers, baseline, names } = files;
-  // Which rows are waived is not known, of any control.
+  // Then waived rows are unknown for every control.
   if (waivers instanceof ControlFileError)
     return { ...base, waivers: new Map(), problem: problemOf(waivers) };
   if (baseline instanceof ControlFileError)
@@ -60,7 +60,11 @@ export function factsFor(
     return broken('FOREIGN_FILE', names.waivers, own[0]?.line ?? 1, otherKeyWords());
   const counting = own.filter((waiver) => {
     if (!isExpired(waiver, options.now)) return true;
-    const message = t('This waiver of {0} ended on {1}, so it does not count.', control.id, waiver.expires);
+    const message = t(
+      'This waiver of {0} expired on {1}, so it no longer applies.',
+      control.id,
+      waiver.expires,
+    );
     notes.push({ message, file: names.waivers, line: waiver.line });
     return false;
   });
@@ -76,7 +80,7 @@ export function factsFor(
       'KEY_MISSING',
       names.waivers,
       counting[0]?.line ?? 1,
-      t('{0} has no @key, so its waivers name no row.', control.id),
+      t('{0} has no @key, so its waivers match no row.', control.id),
     );
   return {
     ...base,

@@ -1,9 +1,12 @@
-/** The files beside the queries of a repository: read with care, since anybody may have edited them, and never overwritten when damaged. */
+/**
+ * The files beside the queries of a repository: parsed with care, since anyone may have edited them, and never
+ * overwritten when damaged.
+ */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseJson } from '../../../../api/client/json.ts';
 import { saveFile } from '../../rows/files/save-file.ts';
-import { unreadableWords } from '../../util/disk-words.ts';
+import { unreadableWords } from '../../util/files/disk-words.ts';
 import { isMissingFile } from '../../util/errors.ts';
 import { ExpectedError } from '../../util/failure.ts';
 import { t } from '../../util/texts.ts';
@@ -11,7 +14,7 @@ import { linesOfJson } from './json-places.ts';
 
 export const controlFolder = '.identity-queries';
 
-/** A file that cannot be understood: what is in it is not known, so it is left as it is. */
+/** A file that cannot be understood: its content is unknown, so it stays unchanged. */
 export class ControlFileError extends ExpectedError {
   readonly file: string;
   /** 1-based. */
@@ -26,16 +29,16 @@ export class ControlFileError extends ExpectedError {
 }
 
 export interface JsonFile {
-  /** As it is named in messages. */
+  /** Name for messages. */
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a path, 1 where it is not there. */
+  /** The line of a path, 1 if the path is missing. */
   readonly lineOf: (path: string) => number;
 }
 
 const bytesMax = 32_000_000;
 
-/** Undefined where there is no such file. @throws ControlFileError */
+/** Undefined if the file does not exist. @throws ControlFileError */
 export async function readJsonFile(target: string, shownAs = target): Promise<JsonFile | undefined> {
   let text: string;
   try {
@@ -70,7 +73,7 @@ export function parseJsonFile(text: string, file: string): JsonFile {
   };
 }
 
-/** Replaces the file whole. @throws what the disk says. */
+/** Replaces the file atomically. @throws a file system error. */
 export async function writeJsonFile(target: string, text: string): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
   await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
@@ -89,7 +92,7 @@ function lineOfSyntaxError(error: unknown, text: string): number {
   return text.slice(0, at).split('\n').length;
 }
 
-/** Where the first word is that JSON does not have; the end where all are its own. */
+/** Position of the first word that is not JSON; the end if there is none. */
 function strangeWord(text: string): number {
   for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g))
     if (!/^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token)) return index;

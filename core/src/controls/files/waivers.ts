@@ -1,4 +1,7 @@
-/** `.identity-queries/waivers.json`: rows of controls that somebody accepts for a time, each with a reason, an owner and an end. */
+/**
+ * `.identity-queries/waivers.json`: rows of controls accepted for a limited time, each with a reason, an owner and an
+ * end date.
+ */
 import { isoDate } from '../../parameters/relative-dates.ts';
 import { t } from '../../util/texts.ts';
 import type { RowDigests } from '../row-digest.ts';
@@ -13,7 +16,7 @@ export interface Waiver {
   readonly row: string;
   readonly reason: string;
   readonly owner: string;
-  /** The last day it counts: `2027-01-31`. */
+  /** The last day of the waiver: `2027-01-31`. */
   readonly expires: string;
 }
 
@@ -23,12 +26,12 @@ export interface PlacedWaiver extends Waiver {
 }
 
 export interface Waivers {
-  /** Which digest key the rows were named with. */
+  /** The digest key that identified the rows. */
   readonly keyId: string;
   readonly waivers: readonly PlacedWaiver[];
 }
 
-/** Undefined without the file. @throws ControlFileError */
+/** Undefined if the file is missing. @throws ControlFileError */
 export async function readWaivers(target: string, shownAs?: string): Promise<Waivers | undefined> {
   const file = await readJsonFile(target, shownAs);
   return file === undefined ? undefined : parseWaivers(file);
@@ -41,7 +44,7 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
     throw fail('version', t('"version" must be 1: another program wrote this file.'));
   const { keyId, waivers } = value;
   if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
-    throw fail('keyId', t('"keyId" must be the 16 digits that name the digest key.'));
+    throw fail('keyId', t('"keyId" must be the 16-digit id of the digest key.'));
   if (!Array.isArray(waivers)) throw fail('waivers', t('"waivers" must be a list.'));
   return {
     keyId,
@@ -51,13 +54,13 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
       const text = (name: keyof Waiver): string => {
         const member = entry[name];
         if (typeof member !== 'string' || member.trim() === '')
-          throw fail(path, t('A waiver needs "{0}", a text.', name));
+          throw fail(path, t('A waiver needs "{0}", a string.', name));
         return member;
       };
       const expires = text('expires');
       if (!isDay(expires)) throw fail(path, t('"expires" must be a day such as 2027-01-31.'));
       const row = text('row');
-      if (!/^[0-9a-f]{64}$/.test(row)) throw fail(path, t('"row" must be the 64 digits that name a row.'));
+      if (!/^[0-9a-f]{64}$/.test(row)) throw fail(path, t('"row" must be the 64-digit digest of a row.'));
       return {
         control: text('control'),
         row,
@@ -70,7 +73,7 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
   };
 }
 
-/** A waiver counts on its last day, here. */
+/** A waiver still applies on its last day, in local time. */
 export function isExpired({ expires }: Pick<Waiver, 'expires'>, now: Date): boolean {
   return expires < isoDate(now);
 }
@@ -82,8 +85,8 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * Adds a waiver, or replaces the one of the same row.
- * @throws ControlFileError where the file is damaged, or was made with another digest key: it stays as it is.
+ * Adds a waiver, or replaces the one for the same row.
+ * @throws ControlFileError if the file is damaged or uses another digest key; the file then stays unchanged.
  */
 export async function addWaiver(target: string, waiver: Waiver, digests: RowDigests): Promise<void> {
   const before = await readWaivers(target);
@@ -95,7 +98,7 @@ export async function addWaiver(target: string, waiver: Waiver, digests: RowDige
   await writeJsonFile(target, waiversText(digests.keyId, [...others, waiver]));
 }
 
-/** A line for each, in one order, so that a difference shows what was waived. */
+/** One waiver per line in a fixed order, so a diff shows the changes. */
 export function waiversText(keyId: string, waivers: readonly Waiver[]): string {
   const lines = [...waivers]
     .sort((a, b) => compare(a.control, b.control) || compare(a.row, b.row))
@@ -108,7 +111,7 @@ export function waiversText(keyId: string, waivers: readonly Waiver[]): string {
 }
 
 export function otherKeyWords(): string {
-  return t('This file was made with another digest key. Set the key it was made with.');
+  return t('This file was made with a different digest key. Set that key.');
 }
 
 function compare(a: string, b: string): number {

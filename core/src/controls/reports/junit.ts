@@ -1,4 +1,4 @@
-/** A run as JUnit XML, which every CI shows: a test case a control, a suite a folder. */
+/** A run as JUnit XML, which every CI can show: one test case per control, one suite per folder. */
 import type { ControlResult } from '../control-result.ts';
 import { tagText } from '../tags.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
@@ -14,7 +14,9 @@ export function junitOf({ results, startedAt, problems, connection }: ControlRep
         name: 'files that could not be read',
         cases: problems.map((problem) =>
           element('testcase', { name: problem.file ?? '-', classname: 'files', time: '0' }, [
-            element('error', { type: 'FILE_NOT_READ', message: noteText(problem) }, [noteText(problem)]),
+            element('error', { type: 'FILE_NOT_READ', message: noteText(problem) }, [
+              escaped(noteText(problem)),
+            ]),
           ]),
         ),
         results: [],
@@ -67,6 +69,7 @@ function caseOf(result: ControlResult): string {
   const text = [
     `${place.name}:${result.line}`,
     message,
+    `outcome: ${outcome}`,
     `severity: ${control.severity}`,
     ...(control.owner === undefined ? [] : [`owner: ${control.owner}`]),
     ...(control.tags.length === 0 ? [] : [`tags: ${control.tags.map(tagText).join(' ')}`]),
@@ -79,8 +82,10 @@ function caseOf(result: ControlResult): string {
       : outcome === 'error'
         ? [element('error', { type: code ?? 'ERROR', message }, [escaped(text)])]
         : outcome === 'waived'
-          ? ['<skipped/>']
-          : [];
+          ? [element('skipped', {}, [escaped(text)])]
+          : outcome === 'warn'
+            ? [element('system-out', {}, [escaped(text)])]
+            : [];
   return element(
     'testcase',
     { name: nameOf(result), classname: place.name.replace(/\.identity\.sql$/, ''), time: seconds(ms) },
@@ -111,7 +116,7 @@ function element(
   return content.length === 0 ? `${start}/>` : `${start}>${content.join('')}</${name}>`;
 }
 
-/** XML 1.0 has no place for most control characters, and for halves of characters: they become a replacement character. */
+/** XML 1.0 does not allow most control characters or unpaired surrogates: they become a replacement character. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,5 +1,5 @@
-/** A run as Markdown, for a pull request or the summary of a job. */
-import { markdownLine } from '../../shown-text/for-markdown.ts';
+/** A run as Markdown, for a pull request or a job summary. */
+import { htmlLine, markdownLine } from '../../shown-text/for-markdown.ts';
 import { exitCodeOf, outcomes, worstFirst, type ControlResult, type Outcome } from '../control-result.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
 
@@ -30,7 +30,7 @@ export function markdownOf({ results, startedAt, connection, problems }: Control
     '',
     `On ${markdownLine(connection)}, ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
     '',
-    '| | Control | Severity | Outcome | Where |',
+    '| Outcome | Control | Severity | Message | Where |',
     '| --- | --- | --- | --- | --- |',
     ...sorted.map(row),
     ...listed('Files that could not be read', problems.map(noteText)),
@@ -46,7 +46,7 @@ export function markdownOf({ results, startedAt, connection, problems }: Control
 function row(result: ControlResult): string {
   const { outcome, control, message, place } = result;
   const cells = [
-    icons[outcome],
+    `${icons[outcome]} ${words[outcome]}`,
     cell(nameOf(result)),
     control.severity,
     cell(message),
@@ -62,20 +62,20 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
 function sampleOf(result: ControlResult): readonly string[] {
   const { sample } = result;
   if (sample === undefined || sample.rows.length === 0 || result.outcome === 'pass') return [];
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     '',
-    `<details><summary>Rows of ${cell(nameOf(result))}</summary>`,
+    `<details><summary>Rows of ${htmlLine(nameOf(result))}</summary>`,
     '',
-    line(sample.columns),
+    line(sample.columns.map(cell)),
     line(sample.columns.map(() => '---')),
-    ...sample.rows.map(line),
+    ...sample.rows.map((cells) => line(cells.map(cell))),
     '',
     '</details>',
   ];
 }
 
-/** In one line of a table. */
+/** Fits in one line of a table. */
 function cell(text: string): string {
   return markdownLine(text);
 }

@@ -1,4 +1,4 @@
-/** What every report of a run is made from. */
+/** The input of every report. */
 import type { ControlNote, ControlResult } from '../control-result.ts';
 
 export interface ControlReport {
@@ -7,19 +7,20 @@ export interface ControlReport {
   readonly ms: number;
   /** The name of the connection. */
   readonly connection: string;
-  /** Files that could not be read: a control in there was not run. */
+  /** Unreadable files: their controls did not run. */
   readonly problems: readonly ControlNote[];
 }
 
 export const reportFormats = ['junit', 'sarif', 'markdown', 'json'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** `AC-07 Admins without MFA` */
-export function nameOf({ control: { id, title } }: Pick<ControlResult, 'control'>): string {
+/** `AC-07 Admins without MFA`, or the file's name without a valid id. */
+export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'control' | 'place'>): string {
+  if (id === '' && title === '') return place.name;
   return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
 }
 
-/** The file of a note, with its line. */
+/** The file of a note and its line. */
 export function noteText({ file, line, message }: ControlNote): string {
   return `${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `}${message}`;
 }

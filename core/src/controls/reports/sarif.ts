@@ -1,10 +1,13 @@
-/** A run as SARIF 2.1.0 (OASIS): a rule a control, a result for what did not pass. Waivers are suppressions, the baseline is the baseline state. */
+/**
+ * A run as SARIF 2.1.0 (OASIS): one rule per control, one result per control that did not pass. Waivers become
+ * suppressions, the baseline becomes the baseline state.
+ */
 import type { ControlResult, RowState } from '../control-result.ts';
 import type { ControlSeverity } from '../control.ts';
 import { tagText } from '../tags.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
 
-/** What code hosts sort by (GitHub's `security-severity`). */
+/** Sort key of code hosts (GitHub's `security-severity`). */
 const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
   none: '0.0',
   low: '3.0',
@@ -13,7 +16,7 @@ const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
   critical: '9.5',
 };
 
-/** Code hosts take some thousands of a run. */
+/** Code hosts accept some thousands of results per run. */
 const rowResultsMax = 100;
 
 export function sarifOfControls({ results, startedAt, ms, problems }: ControlReport): unknown {
@@ -33,9 +36,9 @@ export function sarifOfControls({ results, startedAt, ms, problems }: ControlRep
             startTimeUtc: startedAt.toISOString(),
             endTimeUtc: new Date(startedAt.getTime() + ms).toISOString(),
             toolExecutionNotifications: [
-              ...problems.map((problem) => ({ level: 'error', message: { text: noteText(problem) } })),
+              ...problems.map((problem) => ({ level: 'error', message: messageOf(noteText(problem)) })),
               ...results.flatMap(({ notes }) =>
-                notes.map((note) => ({ level: 'warning', message: { text: noteText(note) } })),
+                notes.map((note) => ({ level: 'warning', message: messageOf(noteText(note)) })),
               ),
             ],
           },
@@ -50,9 +53,9 @@ function ruleOf(result: ControlResult): unknown {
   const { id, title, description, severity, tags, owner } = result.control;
   return {
     id,
-    name: nameOf(result),
-    shortDescription: { text: title === '' ? id : title },
-    ...(description === undefined ? {} : { fullDescription: { text: description } }),
+    ...(title === '' || title === id ? {} : { name: title }),
+    shortDescription: messageOf(title === '' ? id : title),
+    ...(description === undefined ? {} : { fullDescription: messageOf(description) }),
     properties: {
       'security-severity': securitySeverities[severity],
       severity,
@@ -73,21 +76,26 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
   };
   const all = {
     ...base,
-    message: { text: `${nameOf(result)}: ${message}` },
+    message: messageOf(`${nameOf(result)}: ${message}`),
     ...(outcome === 'waived'
       ? { suppressions: [{ kind: 'external', justification: 'Every row is waived.' }] }
       : {}),
     ...stateOf(result),
   };
   if (outcome === 'error' || digests.length === 0) return [all];
-  // Rows are named by digests, so that a code host knows them again without knowing what is in them.
+  // Digests identify rows, so a code host can track them without knowing their content.
   return digests.slice(0, rowResultsMax).map(({ digest, state, reason }) => ({
     ...base,
-    message: { text: `${nameOf(result)}: ${rowWords[state]} (${digest.slice(0, 12)}). ${message}` },
+    message: messageOf(`${nameOf(result)}: ${rowWords[state]} (${digest.slice(0, 12)}). ${message}`),
     partialFingerprints: { 'identityQueriesRow/v1': digest },
     ...(result.hasBaseline ? { baselineState: state === 'new' ? 'new' : 'unchanged' } : {}),
     ...(state === 'waived' ? { suppressions: [{ kind: 'external', justification: reason ?? '' }] } : {}),
   }));
+}
+
+/** SARIF has links in plain text, `[text](address)`, and not every viewer knows its escapes: a space is no link. */
+function messageOf(text: string): { readonly text: string } {
+  return { text: text.replaceAll('](', '] (') };
 }
 
 const rowWords: Readonly<Record<RowState, string>> = {
@@ -109,7 +117,7 @@ function locationOf({ place, line }: ControlResult): unknown {
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
 }
 
-/** Relative paths stay relative: the report is read where the repository lies elsewhere. */
+/** Relative paths stay relative: the report may be read where the repository has another location. */
 function pathUri(file: string): string {
   return file
     .split('/')

@@ -1,4 +1,4 @@
-/** The rows of a comparison: a store whose windows and cells also tell what was there before. */
+/** The rows of a comparison: a store whose windows and cells also have the earlier values. */
 import type { CallContext } from '../calls.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { CellRange, CellValue, CellWindow, StoreColumn } from '../rows.ts';
@@ -15,7 +15,7 @@ export interface ComparedStore {
 
 const tables: readonly TextFormat[] = ['tsv', 'csv', 'markdown'];
 
-export class DiffStore extends ResultStore {
+class DiffStore extends ResultStore {
   readonly #made: DiffColumns;
 
   constructor(columns: readonly StoreColumn[], made: DiffColumns) {
@@ -53,7 +53,7 @@ export class DiffStore extends ResultStore {
     return { ...value, change, ...(isChanged ? { before: super.cell(viewRow, before).text } : {}) };
   }
 
-  /** In tables a changed cell tells both values, as it does on the screen; JSON and SQL are read by programs: the new one. */
+  /** In tables a changed cell shows both values, as on screen; JSON and SQL are for programs and hold the new one. */
   override copy(range: CellRange, options: TextOptions): string {
     if (!tables.includes(options.format)) return super.copy(range, options);
     const columns = range.columns.filter((column) => this.columns[column] !== undefined);
@@ -80,7 +80,7 @@ export class DiffStore extends ResultStore {
   }
 }
 
-/** @throws AbortError when it was stopped. */
+/** @throws AbortError if stopped. */
 export async function compareStores(
   sides: { readonly before: ResultStore; readonly after: ResultStore },
   spec: DiffSpec,

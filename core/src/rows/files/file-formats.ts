@@ -1,4 +1,4 @@
-/** The kinds of files that rows go into, in the order they are offered. */
+/** The file formats for rows, in menu order. */
 import { t } from '../../util/texts.ts';
 
 export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
@@ -17,15 +17,17 @@ export function offeredFormats(): readonly OfferedFormat[] {
     {
       format: 'xlsx',
       label: 'Excel',
-      detail: t('A workbook. Numbers of more than 15 digits stay texts, so that Excel does not round them'),
+      detail: t(
+        'A workbook. Numbers with more than 15 digits are stored as text, so that Excel does not round them',
+      ),
       extension: 'xlsx',
     },
     { format: 'json', label: 'JSON', detail: t('One array of objects, every digit kept'), extension: 'json' },
-    { format: 'jsonl', label: 'JSON Lines', detail: t('One object a line'), extension: 'jsonl' },
+    { format: 'jsonl', label: 'JSON Lines', detail: t('One object per line'), extension: 'jsonl' },
     {
       format: 'parquet',
       label: 'Parquet',
-      detail: t('Columns with types, for DuckDB, Spark, pandas and the like'),
+      detail: t('Typed columns, for DuckDB, Spark, pandas and others'),
       extension: 'parquet',
     },
     {

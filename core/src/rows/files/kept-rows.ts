@@ -1,6 +1,6 @@
 /**
- * Rows on disk as they are in memory, so that nothing is lost: a line of JSON with the columns, then each chunk compressed.
- * A file is written beside its place and takes it when it is whole.
+ * Rows on disk as in memory, without loss: a line of JSON with the columns, then each chunk compressed. A temporary
+ * file is renamed once it is complete.
  */
 import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -11,9 +11,9 @@ import { ResultStore } from '../store/result-store.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { RowsFileSource } from './rows-file-source.ts';
 import { RowsFileError } from './rows-file-error.ts';
-import { draftEnding } from '../../util/left-overs.ts';
+import { draftEnding } from '../../util/files/left-overs.ts';
 import { t } from '../../util/texts.ts';
-import { putInPlace } from '../../util/private-file.ts';
+import { putInPlace } from '../../util/files/private-file.ts';
 
 const compress = promisify(gzip);
 const uncompress = promisify(gunzip);
@@ -24,7 +24,7 @@ interface Head {
   readonly rowCount: number;
 }
 
-/** @returns bytes of the file. */
+/** @returns the size of the file in bytes. */
 export async function keepRows(store: ResultStore, path: string, context: CallContext): Promise<number> {
   const { chunks, rowCount } = store.source;
   const beside = `${path}.${draftEnding()}`;
@@ -55,7 +55,7 @@ export async function keepRows(store: ResultStore, path: string, context: CallCo
   }
 }
 
-/** @throws RowsFileError when the file was not written by `keepRows`, or is not whole. */
+/** @throws RowsFileError if `keepRows` did not write the file, or it is incomplete. */
 export async function readKeptRows(
   { path, rowLimit }: Pick<RowsFileSource, 'path' | 'rowLimit'>,
   context: CallContext,
@@ -79,7 +79,7 @@ export async function readKeptRows(
     if (size < magic.length || (await read(magic.length)).toString() !== magic) {
       throw new RowsFileError(t('This is not a file of kept rows.'));
     }
-    const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, as its first line says
+    const head = JSON.parse((await readBlock()).toString()) as Head; // keepRows wrote it, as its first line says
     const store = new ResultStore(head.columns);
     while (store.rowCount < Math.min(head.rowCount, rowLimit)) {
       store.append(unpacked(await uncompress(await readBlock()), head.columns.length));
@@ -98,7 +98,7 @@ function block(bytes: Uint8Array): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Each column as its four buffers, each with its length in front; what is missing has none. */
+/** Each column as its four buffers with length prefixes; a missing one has length zero. */
 function packed({ rowCount, columns }: Chunk): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32LE(rowCount);
@@ -120,7 +120,7 @@ function unpacked(content: Buffer, columnCount: number): Chunk {
     const length = content.readUInt32LE(at);
     at += 4;
     if (length === 0xffff_ffff) return undefined;
-    // A copy of its own, which begins where numbers may.
+    // A copy with proper alignment for numbers.
     const buffer = new ArrayBuffer(length);
     new Uint8Array(buffer).set(content.subarray(at, at + length));
     at += length;

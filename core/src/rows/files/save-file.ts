@@ -1,15 +1,15 @@
 /**
- * A file that is there whole or not at all: written under another name beside its place, then given its own. What is
- * stopped or fails leaves nothing behind, and an earlier file of the name stays as it was.
+ * Writes a file atomically: to a temporary name beside its target, then renames it. An aborted or failed write leaves
+ * nothing, and an earlier file stays.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { draftNameOf } from '../../util/file-name.ts';
-import { putInPlace } from '../../util/private-file.ts';
+import { draftNameOf } from '../../util/files/file-name.ts';
+import { putInPlace } from '../../util/files/private-file.ts';
 
-/** @param write writes a file at a path where nothing is. */
+/** @param write writes a file at an unused path. */
 export async function saveFile<Outcome>(
   target: string,
   write: (path: string) => Promise<Outcome>,
@@ -25,7 +25,7 @@ export async function saveFile<Outcome>(
   }
 }
 
-/** The same for places that only take bytes whole, such as a virtual workspace. */
+/** The same for targets that take all bytes at once, such as a virtual workspace. */
 export async function saveElsewhere<Outcome>(
   write: (path: string) => Promise<Outcome>,
   put: (bytes: Uint8Array) => Promise<void>,

@@ -1,8 +1,8 @@
 /**
- * The one way from cells to text, for copying and for files. What is seen is what is copied: whole values, numbers digit by
- * digit. A writer takes rows as they come, so that a file never needs to be in memory whole.
+ * The only conversion from cells to text, for copying and for files. The copied text is the displayed one: whole
+ * values, numbers digit by digit. Writers stream rows, so a file is never in memory as a whole.
  */
-import { escapeMarkdown } from '../../util/markdown.ts';
+import { escapeMarkdown } from '../../util/words/markdown.ts';
 import { guardFormula } from './formula-guard.ts';
 import { sqlWriter } from './serialize-sql.ts';
 import type { CellRow, CopyCell, CopySource, TextOptions, TextWriter } from './text-writer.ts';
@@ -30,7 +30,7 @@ export function createTextWriter(names: readonly string[], options: TextOptions)
 /** Cells for the clipboard. */
 export function serialize(source: CopySource, options: TextOptions): string {
   if (options.format === 'tsv' && !options.withHeaders && source.names.length === 1) {
-    // A single cell is copied bare, since it goes into a text far more often than into a sheet.
+    // A single cell is copied bare, since it usually goes into a text, not a sheet.
     const rows = [...source.rows()];
     const [only] = rows;
     if (only !== undefined && rows.length === 1) {
@@ -45,14 +45,11 @@ export function serialize(source: CopySource, options: TextOptions): string {
 function written(source: CopySource, options: TextOptions): string {
   const writer = createTextWriter(source.names, options);
   const text = writer.start() + writer.rows(source.rows()) + writer.end();
-  // Files end with a line end, what is pasted does not; RFC 4180 has one in both.
+  // Files end with a line end, copied text does not; RFC 4180 allows both.
   return options.format === 'csv' ? text : text.replace(/\n$/, '');
 }
 
-/**
- * As spreadsheets read and write them: a field with a tab, a line break or a quote at its start is quoted, its quotes
- * doubled.
- */
+/** As in spreadsheets: a field with a tab, a line break or a leading quote is quoted, and its quotes doubled. */
 function tsvWriter(
   names: readonly string[],
   { withHeaders, nullText, guardFormulas }: TextOptions,
@@ -73,7 +70,7 @@ function quoteTsv(text: string): string {
 
 export type CsvOptions = Pick<TextOptions, 'nullText' | 'guardFormulas'>;
 
-/** Cells as CSV has them. A text that reads like NULL's sign, and an empty one, are quoted, so that they stay texts. */
+/** Cells in CSV. A text that equals the NULL text, and an empty one, are quoted, so that they stay texts. */
 export function csvFields({ nullText, guardFormulas }: CsvOptions): {
   readonly guardedNull: string;
   readonly nullField: string;
@@ -96,7 +93,7 @@ export function csvFields({ nullText, guardFormulas }: CsvOptions): {
 function csvWriter(names: readonly string[], options: TextOptions): TextWriter {
   const { nullField, field } = csvFields(options);
   const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
-  // Readers find out the separator from the first line.
+  // Readers detect the separator from the first line.
   const name = (text: string) =>
     /[;\t]/.test(text) ? quoted(options.guardFormulas ? guardFormula(text) : text) : field(text);
   return {
@@ -110,7 +107,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** One object a row. Columns of the same name are told apart by a number, since an object has each name once. */
+/** One object per row. Duplicate column names get a number, since object keys are unique. */
 function jsonWriter(names: readonly string[]): TextWriter {
   let object = objectWriter(names);
   let isFirst = true;
@@ -148,7 +145,7 @@ function objectWriter(names: readonly string[]): (row: CellRow) => string {
   };
 }
 
-/** NaN and the infinities are numbers that JSON cannot write. */
+/** JSON has no NaN or infinity. */
 function isJsonValue(text: string): boolean {
   return !/^-?(?:nan|infinity)$/i.test(text);
 }

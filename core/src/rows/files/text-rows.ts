@@ -1,4 +1,4 @@
-/** Rows of files that were exported earlier, here or elsewhere: CSV, tab-separated values, JSON lines, a JSON list. */
+/** Rows of exported files, from here or elsewhere: CSV, tab-separated values, JSON lines, a JSON list. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
@@ -21,10 +21,10 @@ interface Batch {
 }
 
 const batchRows = 10_000;
-/** A list is read whole. */
+/** A list is read as a whole. */
 const listBytesMax = 256_000_000;
 
-/** @throws RowsFileError when the file does not hold rows. */
+/** @throws RowsFileError if the file does not contain rows. */
 export async function readTextRows(
   source: Source,
   { pause, progress }: CallContext,
@@ -85,7 +85,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
       }
       if (row.length !== names.length) {
         throw new RowsFileError(
-          t('Row {0} has {1} fields, the first line names {2} columns.', line - 1, row.length, names.length),
+          t('Row {0} has {1} fields, but the header has {2} columns.', line - 1, row.length, names.length),
         );
       }
       waiting.push(row.map((field) => valueOf(field, source)));
@@ -105,7 +105,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
   if (names !== undefined) yield { names, rows: waiting };
 }
 
-/** Spreadsheets of many countries write semicolons. */
+/** Spreadsheets in many locales write semicolons. */
 function separatorOf(piece: string): string {
   const head = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(piece)?.[0].replace(/"(?:[^"]|"")*"/g, '') ?? '';
   const counts = [',', ';', '\t'].map((one) => ({ one, count: head.split(one).length }));
@@ -117,7 +117,7 @@ function valueOf(field: CsvField, source: Source): string | null {
   return !isQuoted && (text === '' || isNull(text, source)) ? null : textOf(field, source.isGuarded);
 }
 
-/** Other programs write NULL's text as it is. */
+/** Other programs write the NULL text unquoted. */
 function isNull(text: string, { nullText, isGuarded }: Source): boolean {
   if (!isGuarded) return text === nullText;
   return text === guardFormula(nullText) || (text === nullText && unguardFormula(text) === text);

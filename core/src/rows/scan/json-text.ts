@@ -1,7 +1,7 @@
-/** Where JSON values begin and end in UTF-8, for whoever packs them without making values of them. */
+/** Finds the bounds of JSON values in UTF-8, for packing without parsing. */
 
-/** What ends the plain part of a string: its quote, a backslash, and what JSON does not let stand there. */
-export const isSpecial = new Uint8Array(256);
+/** Ends the plain part of a string: a quote, a backslash, or a character that JSON forbids. */
+const isSpecial = new Uint8Array(256);
 isSpecial.fill(1, 0, 0x20);
 isSpecial[0x22] = 1;
 isSpecial[0x5c] = 1;
@@ -20,7 +20,7 @@ export const ascii = {
   closeObject: 0x7d,
 } as const;
 
-/** The first place from `at` that holds no white space. */
+/** The first position from `at` that is not white space. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   for (let place = at; ; place += 1) {
     const byte = bytes[place];
@@ -28,7 +28,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** @param at behind the opening quote. @returns the place behind the closing one; -1 where there is none. */
+/** @param at position after the opening quote. @returns the position after the closing one; -1 if there is none. */
 export function stringEnd(bytes: Uint8Array, at: number): number {
   let place = at;
   for (;;) {
@@ -41,8 +41,8 @@ export function stringEnd(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The place behind a value, by its quotes and brackets only: whether it is JSON is for whoever parses it to say.
- * @returns -1 where it does not end.
+ * The position after a value, by its quotes and brackets only: the parser validates it.
+ * @returns -1 if it does not end.
  */
 export function valueEnd(bytes: Uint8Array, at: number): number {
   let depth = 0;
@@ -64,7 +64,7 @@ export function valueEnd(bytes: Uint8Array, at: number): number {
       case ascii.closeObject:
         depth -= 1;
         if (depth === 0) return place + 1;
-        // The value before it had no end of its own.
+        // The previous value had no end of its own.
         if (depth < 0) return place;
         break;
       case ascii.comma:
@@ -77,7 +77,7 @@ export function valueEnd(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The place behind a number, by JSON's grammar; -1 for what is none. */
+/** The position after a number, by JSON's grammar; -1 if it is not a number. */
 export function numberEnd(bytes: Uint8Array, at: number): number {
   let place = bytes[at] === ascii.minus ? at + 1 : at;
   const first = bytes[place];

@@ -1,6 +1,6 @@
 /**
- * The texts of a column in the form they are compared in, one behind the other in one block: ASCII letters in lower case as
- * they are copied, other letters without case and accents. The order of these bytes is the order of code points.
+ * Sort keys of a column's texts, contiguous in one block: ASCII letters in lower case, other letters without case and
+ * accents. Byte order equals code point order.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
@@ -9,16 +9,16 @@ export interface FoldedTexts {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Text `i` is `offsets[i]` to `offsets[i + 1]`. */
   readonly offsets: Uint32Array<ArrayBuffer>;
-  /** What the bytes do not tell of each text. */
+  /** Facts about each text that the bytes do not show. */
   readonly flags: Uint8Array<ArrayBuffer>;
 }
 
-/** Case or accents were taken away: texts of the same bytes may differ in them. */
+/** Case or accents were removed: texts with equal bytes may differ. */
 export const wasFolded = 1;
-/** The text goes on beyond the bytes. */
+/** The text is longer than its bytes. */
 export const wasCut = 2;
 
-/** Bytes of a text that are kept; a longer one is compared whole where these are not enough. */
+/** Bytes kept per text; longer ones are compared in full if these are equal. */
 const bytesMax = 256;
 const manyTexts = 2_000_000;
 const bytesOfManyMax = 64;
@@ -94,8 +94,8 @@ export class TextFolder implements FoldedTexts {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Without case and accents, so that Ärzte stands beside Arzt; what differs only in these is ordered by code point. */
-export function foldText(text: string): string {
+/** Without case and accents, so that Ärzte sorts beside Arzt; ties are ordered by code point. */
+function foldText(text: string): string {
   return ascii.test(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
@@ -104,8 +104,8 @@ export function compareTexts(a: string, b: string): number {
   return compareCodePoints(foldText(a), foldText(b)) || compareCodePoints(a, b);
 }
 
-/** UTF-16 order differs from code point order only where surrogates meet the units above them. */
-export function compareCodePoints(a: string, b: string): number {
+/** UTF-16 order differs from code point order only for surrogates against higher units. */
+function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
     const unitA = a.charCodeAt(index);

@@ -1,9 +1,10 @@
 /**
- * The rows of one result: packed chunks, and which of them are looked at in which order. All of it knows neither the editor
- * nor threads; `worker-main.ts` has it in a worker. What takes long pauses now and then, so that others are answered.
+ * The rows of one result: packed chunks, and the visible rows in order. Independent of the editor and of threads;
+ * `worker-main.ts` hosts it in a worker. Long work yields now and then.
  */
 import { Aggregation } from '../summary/aggregate.ts';
 import { chartData } from '../summary/chart-data.ts';
+import { groupRows } from '../summary/group-rows.ts';
 import { DistinctValues } from '../summary/distinct-values.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
@@ -28,6 +29,8 @@ import {
   type DistinctCount,
   type FindAnswer,
   type FindRequest,
+  type GroupAnswer,
+  type GroupSpec,
   type RowsDigest,
   type StoreColumn,
   type WindowRequest,
@@ -46,12 +49,12 @@ export class ResultStore {
   readonly #chunks: Chunk[] = [];
   readonly #starts: number[] = [];
   #declaredKinds: readonly ColumnKind[];
-  /** The first chunk that was packed with the column: before it every cell is NULL. */
+  /** The first chunk packed with the column: in earlier ones every cell is NULL. */
   #firstChunks: readonly number[];
   readonly #finder = new Finder();
   #rowCount = 0;
   #sizeBytes = 0;
-  /** Rows that are looked at; undefined for all of them as they came. */
+  /** Visible rows; undefined for all in arrival order. */
   #order: Uint32Array<ArrayBuffer> | undefined;
   #filters: readonly ColumnFilter[] = [];
   #find = chunkFinder([]);
@@ -70,7 +73,7 @@ export class ResultStore {
     return this.#rowCount;
   }
 
-  /** Rows that are looked at: those that meet the filters. */
+  /** Visible rows: those that match the filters. */
   get viewRowCount(): number {
     return this.#order?.length ?? this.#rowCount;
   }
@@ -80,8 +83,8 @@ export class ResultStore {
   }
 
   /**
-   * Adds rows at the end, of which those that meet the filters are looked at. An order that was asked for earlier covered
-   * the rows of then only, so it is given up.
+   * Appends rows; those that match the filters are visible. An earlier sort order covered only earlier rows, so it is
+   * reset.
    */
   append(chunk: Chunk): void {
     if (chunk.rowCount === 0) return;
@@ -105,12 +108,12 @@ export class ResultStore {
     this.#order = order;
   }
 
-  /** Adds columns behind the others; in the rows that are here they are NULL. */
+  /** Appends columns; existing rows have NULL. */
   grow(columns: readonly StoreColumn[]): void {
     if (columns.length === 0) return;
     this.#finder.reset();
     for (const [index, chunk] of this.#chunks.entries()) {
-      // One array for all of them: nothing ever writes to it.
+      // One shared array: nothing ever writes to it.
       const tags = new Uint8Array(chunk.rowCount);
       const empty = columns.map(() => ({ tags, numbers: undefined, bytes: undefined, offsets: undefined }));
       this.#chunks[index] = { rowCount: chunk.rowCount, columns: [...chunk.columns, ...empty] };
@@ -120,7 +123,7 @@ export class ResultStore {
     this.#firstChunks = [...this.#firstChunks, ...columns.map(() => this.#chunks.length)];
   }
 
-  /** Takes rows that are packed when they are looked at; they belong to another store. */
+  /** Adds rows that are packed on demand; they belong to another store. */
   protected adopt(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#starts.push(this.#rowCount);
@@ -130,12 +133,12 @@ export class ResultStore {
     this.#find = chunkFinder(this.#starts);
   }
 
-  /** The rows as they are at this moment, whatever is added later. */
+  /** A snapshot of the rows, unaffected by later ones. */
   get source(): RowSource {
     return { chunks: this.#chunks.slice(), starts: this.#starts.slice(), rowCount: this.#rowCount };
   }
 
-  /** Another store of the rows of this moment, as they came; they are not copied. */
+  /** Another store with a snapshot of the rows in arrival order; not a copy. */
   fork(): ResultStore {
     const fork = new ResultStore(this.columns);
     fork.adopt(this.#chunks);
@@ -144,7 +147,7 @@ export class ResultStore {
     return fork;
   }
 
-  /** How a column is drawn. Where the service named no type, what the first rows hold decides. */
+  /** How a column is shown. If the service named no type, the first rows decide. */
   kindOf(column: number): ColumnKind {
     const declared = this.#declaredKinds[column] ?? 'text';
     const isNamed = !['', 'unknown'].includes(this.columns[column]?.type ?? '');
@@ -153,7 +156,7 @@ export class ResultStore {
       : (kindOfCells(this.#chunks[this.#firstChunks[column] ?? 0]?.columns[column]) ?? declared);
   }
 
-  /** Filters, then sorts; empty lists give all rows in the order of the service. @returns rows that are looked at. */
+  /** Filters, then sorts; empty lists restore all rows in the service's order. @returns the number of visible rows. */
   sortAndFilter({ sort, filters }: SortAndFilters): number {
     this.#finder.reset();
     this.#filters = filters;
@@ -179,7 +182,7 @@ export class ResultStore {
     return rows.slice(0, count);
   }
 
-  /** The values of a column in the rows that meet the other columns' filters, so that a choice can be widened again. */
+  /** The values of a column in the rows that match the other columns' filters, so that a choice can be widened. */
   values(column: number, limit: number): ColumnValues {
     const others = this.#filters.filter((filter) => filter.column !== column);
     const rows = others.length === 0 ? undefined : this.#filtered(others);
@@ -206,6 +209,20 @@ export class ResultStore {
     return chartData(source, spec, pause);
   }
 
+  group(spec: GroupSpec, pause: Pause): Promise<GroupAnswer> {
+    const kinds = this.columns.map((_, column) => this.kindOf(column));
+    return groupRows(
+      {
+        columns: this.columns,
+        rowCount: this.viewRowCount,
+        kindOf: (column) => kinds[column] ?? 'text',
+        locate: this.#locator(this.#order),
+      },
+      spec,
+      pause,
+    );
+  }
+
   async aggregate(range: CellRange, pause: Pause): Promise<Aggregate> {
     const kinds = this.#known(range.columns).map((column) => this.kindOf(column));
     const aggregation = new Aggregation(kinds);
@@ -222,7 +239,7 @@ export class ResultStore {
     return values.result;
   }
 
-  /** Visits the cells of a range as they are looked at now: a later order changes nothing. */
+  /** Visits a snapshot of the visible cells of a range. */
   async #eachCell(
     range: CellRange,
     pause: Pause,
@@ -246,7 +263,7 @@ export class ResultStore {
     }
   }
 
-  /** Of the first rows as the service sent them, whatever is filtered or sorted. */
+  /** Of the first rows in the service's order, regardless of filter and sort. */
   digest(
     rowCount: number,
     context: { readonly pause: Pause; readonly progress: (rows: number) => void },
@@ -271,13 +288,13 @@ export class ResultStore {
     return columns.filter((column) => column >= 0 && column < this.columns.length);
   }
 
-  /** The row that is looked at in a place; -1 where there is none. */
+  /** The row at a display index; -1 if there is none. */
   protected rowAt(viewRow: number): number {
     const row = this.#order === undefined ? viewRow : (this.#order[viewRow] ?? -1);
     return row < this.#rowCount ? row : -1;
   }
 
-  /** The text of a cell as it is shown: cut where it is long. */
+  /** The displayed text of a cell: cut if long. */
   protected shown(viewRow: number, column: number): string | null {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return null;
@@ -293,7 +310,7 @@ export class ResultStore {
     return { text: cellText(packed, row) ?? null, isJson: packed.tags[row] === cellTag.json };
   }
 
-  /** Whole rows, as many as are looked at beside each other. */
+  /** Whole rows, as many as can be inspected side by side. */
   records(rows: readonly number[]): readonly CellRecord[] {
     return rows.slice(0, recordsMax).map((row) => ({
       row,
@@ -308,7 +325,7 @@ export class ResultStore {
     return { packed: this.#chunks[at]?.columns[column], row: storeRow - (this.#starts[at] ?? 0) };
   }
 
-  /** Finds cells in the rows as they are looked at now, whatever changes later. */
+  /** Finds cells in a snapshot of the visible rows. */
   #locator(order: Uint32Array | undefined): (viewRow: number, column: number) => Located {
     const find = chunkFinder(this.#starts.slice());
     const count = this.#rowCount;
@@ -332,8 +349,8 @@ export class ResultStore {
   }
 
   /**
-   * Rows for a file, batch by batch, as they are at this moment.
-   * @param scope `view` for the rows that are looked at in their order, `all` for all as the service sent them.
+   * Rows for a file, batch by batch, as a snapshot.
+   * @param scope `view` for the visible rows in their order, `all` for all in the service's order.
    */
   *batches(
     scope: 'view' | 'all',

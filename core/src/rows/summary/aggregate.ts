@@ -1,4 +1,4 @@
-/** What is known of many cells at once: how many, how many different, their sum, the least and the greatest. */
+/** Statistics of many cells: count, distinct values, sum, minimum and maximum. */
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import { DecimalSum } from '../decimal-sum.ts';
@@ -7,7 +7,7 @@ import { compareTexts } from '../sort/folded-texts.ts';
 import { DistinctValues } from './distinct-values.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
-/** Takes cells one after the other. `kind` is that of all columns, undefined where they differ. */
+/** Adds cells one by one. `kind` is that of all columns, undefined if they differ. */
 export class Aggregation {
   readonly #kind: ColumnKind | undefined;
   readonly #compare: ((a: string, b: string) => number) | undefined;
@@ -20,10 +20,10 @@ export class Aggregation {
 
   constructor(kinds: readonly ColumnKind[]) {
     this.#kind = new Set(kinds).size === 1 ? kinds[0] : undefined;
-    this.#compare = comparison(this.#kind);
+    this.#compare = comparisonOf(this.#kind);
   }
 
-  /** @param isNumber whether the value came as a number, or its column is one of numbers. */
+  /** @param isNumber whether the value arrived as a number, or its column is numeric. */
   add(text: string | undefined, isNumber: boolean): void {
     this.#cells += 1;
     if (text === undefined) {
@@ -38,7 +38,7 @@ export class Aggregation {
   }
 
   #addNumber(text: string): void {
-    // Up to fifteen digits the double is the number.
+    // Up to fifteen digits a double is exact.
     if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
     else this.#sum.addText(text);
   }
@@ -58,7 +58,7 @@ export class Aggregation {
 }
 
 /** JSON and booleans have no least value that anybody asks for. */
-function comparison(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
+export function comparisonOf(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
   switch (kind) {
     case 'number':
       return compareNumbers;

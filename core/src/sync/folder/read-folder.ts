@@ -1,4 +1,4 @@
-/** The queries of a folder, out of the files as they are or out of a commit. What is not as it must be is refused whole. */
+/** The queries of a folder, from the working files or a commit. A malformed folder is refused as a whole. */
 import { t } from '../../util/texts.ts';
 import { indexFile, queriesFolder, queryEnding } from '../format/layout.ts';
 import { sayIndexProblem, sayTextProblem } from '../format/problem-words.ts';
@@ -7,22 +7,22 @@ import { textOfBytes } from '../format/text-bytes.ts';
 import type { QueryHere } from '../plan/pair.ts';
 import { SyncError } from '../sync-error.ts';
 
-/** Paths are relative to the folder of queries, with slashes. */
+/** Paths are relative to the query folder, with slashes. */
 export interface FolderSource {
-  /** A link leads somewhere else, and is refused. */
+  /** A symbolic link leads elsewhere, and is refused. */
   readonly files: ReadonlyMap<string, 'file' | 'link'>;
-  /** Bytes of files that are listed, by path. */
+  /** Bytes of listed files, by path. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
 export interface QueryFolder {
   readonly hasIndex: boolean;
   readonly queries: readonly QueryHere[];
-  /** Files of queries that the index does not name. */
+  /** Query files missing from the index. */
   readonly unlisted: readonly string[];
 }
 
-/** @throws SyncError that says everything that is wrong. */
+/** @throws SyncError that lists all problems. */
 export async function readQueryFolder(source: FolderSource): Promise<QueryFolder> {
   const index = shown(indexFile);
   refuseLinks(source);
@@ -58,7 +58,7 @@ export async function readQueryFolder(source: FolderSource): Promise<QueryFolder
   };
 }
 
-/** As people see it from the top of the repository. */
+/** Path from the top of the repository, as shown to people. */
 export function shown(file: string): string {
   return `${queriesFolder}/${file}`;
 }
@@ -70,27 +70,27 @@ function refuseLinks({ files }: FolderSource): void {
     throw new SyncError(
       'folder',
       t(
-        '{0} is a link, which is refused: it leads out of what Git keeps. Replace it by a file.',
+        '{0} is a symbolic link, which is refused because it leads out of the repository. Replace it with a file.',
         shown(first),
       ),
     );
 }
 
-/** A file that was renamed by hand is told from one that is gone, as far as that can be known. */
+/** Distinguishes a file renamed by hand from a missing one, as far as possible. */
 function missingFiles(missing: readonly IndexEntry[], unlisted: readonly string[]): SyncError {
   const lines = missing.slice(0, 5).map(({ file }) => `  ${shown(file)}`);
   if (unlisted.length > 0)
     return new SyncError(
       'folder',
       t(
-        '{0} names files that are not there, and there are files that it does not name. If you renamed a file, change its "file" in {0}.',
+        '{0} lists files that do not exist, and other files are not listed. If you renamed a file, change its "file" in {0}.',
         shown(indexFile),
       ),
-      [...lines, ...unlisted.slice(0, 5).map((file) => `  ${shown(file)} ${t('(not named)')}`)],
+      [...lines, ...unlisted.slice(0, 5).map((file) => `  ${shown(file)} ${t('(not listed)')}`)],
     );
   return new SyncError(
     'folder',
-    t('{0} names files that are not there. Restore them from Git, or remove their lines.', shown(indexFile)),
+    t('{0} lists files that do not exist. Restore them from Git, or remove their lines.', shown(indexFile)),
     lines,
   );
 }

@@ -1,4 +1,4 @@
-/** Where the files of a folder come from: the disk, or a commit. */
+/** Sources of a folder's files: the disk, or a commit. */
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const readsAtOnce = 32;
 /** Windows has none. */
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
-/** @param root the folder of queries; where it is missing, it has no files. */
+/** @param root the query folder; if missing, it has no files. */
 export async function diskSource(root: string): Promise<FolderSource> {
   const files = new Map<string, 'file' | 'link'>();
   await walk(root, '', files, 0);
@@ -47,7 +47,7 @@ async function walk(
   if (depth === 0 && (await isLink(folder)))
     throw new SyncError(
       'folder',
-      t('"{0}" is a link, which is refused: it leads out of what Git keeps.', root),
+      t('"{0}" is a symbolic link, which is refused because it leads out of the repository.', root),
     );
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (depth === 0 && isMissingFile(error)) return [];
@@ -70,7 +70,7 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Also not behind a link that took its place meanwhile; no more bytes than a text can have. */
+/** Also refuses a link that replaced the file meanwhile; reads no more bytes than a text can have. */
 async function readPlainFile(file: string): Promise<Uint8Array> {
   const handle = await open(file, constants.O_RDONLY | noFollow);
   try {
@@ -85,7 +85,7 @@ async function readPlainFile(file: string): Promise<Uint8Array> {
   }
 }
 
-/** @param folder the folder of queries from the top of the repository, with slashes. */
+/** @param folder the query folder from the top of the repository, with slashes. */
 export async function commitSource(
   repository: GitRepository,
   commit: string,

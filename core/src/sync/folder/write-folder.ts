@@ -1,10 +1,10 @@
-/** Writes files of a folder of queries: each whole or not at all, never through a link, and none before all may be written. */
+/** Writes files of a query folder: each atomically, never through a link, and none before all are writable. */
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { diskWords } from '../../util/disk-words.ts';
+import { diskWords } from '../../util/files/disk-words.ts';
 import { isMissingFile } from '../../util/errors.ts';
-import { draftEnding } from '../../util/left-overs.ts';
+import { draftEnding } from '../../util/files/left-overs.ts';
 import { t } from '../../util/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
@@ -14,7 +14,7 @@ export interface FolderChange {
   readonly removes: readonly string[];
 }
 
-/** @throws SyncError before anything is written where a folder cannot be written to. */
+/** @throws SyncError before writing if a folder is not writable. */
 export async function writeFolder(root: string, { writes, removes }: FolderChange): Promise<void> {
   const folders = new Set([...writes.keys(), ...removes].map((file) => path.posix.dirname(file)));
   for (const folder of folders) await requireWritable(root, folder);
@@ -37,12 +37,12 @@ async function put(target: string, text: string): Promise<void> {
     await writeFile(beside, text, { flag: 'wx' });
     await rename(beside, target);
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined); // a later run removes what is left
+    await rm(beside, { force: true }).catch(() => undefined); // a later run removes the leftovers
     throw notWritable(target, error);
   }
 }
 
-/** Each folder on the way, as far as it is there: none is a link, and the last one may be written to. */
+/** Each existing folder on the path: none is a link, and the last one is writable. */
 async function requireWritable(root: string, folder: string): Promise<void> {
   const parts = folder === '.' ? [] : folder.split('/');
   let last = path.dirname(root);
@@ -53,7 +53,7 @@ async function requireWritable(root: string, folder: string): Promise<void> {
       if (!found.isDirectory())
         throw new SyncError(
           'folder',
-          t('"{0}" is no folder, so nothing can be written into it. Rename it.', each),
+          t('"{0}" is not a folder, so nothing can be written into it. Rename it.', each),
         );
       last = each;
     } catch (error) {
@@ -73,19 +73,19 @@ function notWritable(place: string, cause: unknown): SyncError {
   const words = diskWords(cause) ?? String(cause);
   return new SyncError(
     'notWritable',
-    t('"{0}" cannot be written: {1}. Check its rights and the disk, then try again.', place, words),
+    t('"{0}" cannot be written: {1}. Check its permissions and the disk, then try again.', place, words),
     [],
     { cause },
   );
 }
 
-/** Git keeps no empty folders. */
+/** Git does not store empty folders. */
 async function removeEmpty(root: string, folder: string): Promise<void> {
   for (let at = folder; at !== '.' && at !== ''; at = path.posix.dirname(at)) {
     try {
       await rmdir(path.join(root, at));
     } catch {
-      return; // something else is in it
+      return; // not empty
     }
   }
 }

@@ -1,10 +1,10 @@
-/** What is wrong in a folder of saved queries, and what to do, in words; whoever shows them escapes what they quote. */
+/** The problem of a folder of saved queries and its remedy, in words; the caller escapes quoted names. */
 import { t } from '../../util/texts.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
 import type { TextProblem } from './text-bytes.ts';
 
-/** @param file the index as it is named to people. */
+/** @param file display name of the index. */
 export function sayIndexProblem(problem: IndexProblem, file: string): string {
   switch (problem.kind) {
     case 'notJson':
@@ -71,7 +71,7 @@ export function sayPathProblem(problem: PathProblem): string {
     case 'reserved':
       return t('a system or Git reserves the name');
     case 'character':
-      return t('it has a character that some file systems do not take');
+      return t('it has a character that some file systems do not allow');
     case 'ending':
       return t('it does not end in .identity.sql');
     case 'long':

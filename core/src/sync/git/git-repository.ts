@@ -1,4 +1,4 @@
-/** A Git repository as a plan needs it: where it is, its last commit, and what its files were in every commit before. */
+/** A Git repository, as needed by a plan: its location, its last commit, and earlier file contents. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '../../util/texts.ts';
@@ -8,17 +8,17 @@ import type { GitAnswer, GitProgram } from './git-program.ts';
 export interface TreeEntry {
   readonly mode: string;
   readonly id: string;
-  /** From the top of the repository, with slashes. */
+  /** Relative to the top of the repository, with slashes. */
   readonly path: string;
 }
 
 export interface Head {
   readonly commit: string;
-  /** Undefined: detached, on no branch. */
+  /** Undefined: detached HEAD. */
   readonly branch: string | undefined;
 }
 
-/** What became of one file in one commit. */
+/** The change of one file in one commit. */
 export interface FileChange {
   readonly path: string;
   readonly id: string;
@@ -26,7 +26,7 @@ export interface FileChange {
 }
 
 export class GitRepository {
-  /** The folder that holds everything. */
+  /** The top folder. */
   readonly top: string;
   readonly #git: GitProgram;
   readonly #signal: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export class GitRepository {
     this.#signal = signal;
   }
 
-  /** @throws SyncError where the folder is in no repository whose whole history is here. */
+  /** @throws SyncError unless the folder is in a repository with its complete history. */
   static async open(git: GitProgram, folder: string, signal?: AbortSignal): Promise<GitRepository> {
     const answer = await git.run(['rev-parse', '--is-shallow-repository', '--show-toplevel'], {
       cwd: folder,
@@ -60,7 +60,7 @@ export class GitRepository {
     return repository;
   }
 
-  /** A clone without its older texts would fetch them one by one, with programs that it names itself. */
+  /** A partial clone would fetch old texts one by one, with programs of its own choice. */
   async #requireObjects(): Promise<void> {
     const { code } = await this.#run([
       'config',
@@ -76,7 +76,7 @@ export class GitRepository {
       );
   }
 
-  /** @throws SyncError where nothing was committed yet. */
+  /** @throws SyncError if there is no commit yet. */
   async head(): Promise<Head> {
     const commit = await this.#run(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']);
     if (commit.code !== 0)
@@ -91,7 +91,7 @@ export class GitRepository {
     };
   }
 
-  /** Undefined: nothing was committed yet. */
+  /** Undefined: no commit yet. */
   async headIfAny(): Promise<Head | undefined> {
     try {
       return await this.head();
@@ -113,7 +113,7 @@ export class GitRepository {
       });
   }
 
-  /** What files below a folder became, the last change first. Merges count with each of their sides. */
+  /** Changes of files below a folder, newest first. Merges count with each parent. */
   async changes(commit: string, folder: string): Promise<readonly FileChange[]> {
     const out = await this.#read([
       'log',
@@ -137,7 +137,7 @@ export class GitRepository {
     return changes;
   }
 
-  /** Commits that were made in this clone, as far as Git remembers. */
+  /** Commits made in this clone, as far as the reflog goes. */
   async madeHere(): Promise<ReadonlySet<string>> {
     const { code, stdout } = await this.#run([
       'log',
@@ -147,14 +147,14 @@ export class GitRepository {
       '--format=%H %gs',
       'HEAD',
     ]);
-    if (code !== 0) return new Set(); // a clone may keep no such log
+    if (code !== 0) return new Set(); // a clone may have no reflog
     const lines = stdout.toString('utf8').split('\0');
     return new Set(
       lines.filter((line) => /^[0-9a-f]+ commit/.test(line)).map((line) => line.split(' ')[0] ?? ''),
     );
   }
 
-  /** Whether Git leaves line ends of a file as they are. */
+  /** Whether Git leaves the line ends of a file unchanged. */
   async keepsLineEnds(file: string): Promise<boolean> {
     const out = await this.#read(['check-attr', '-z', 'text', '--', file]);
     return out.toString('utf8').split('\0')[2] === 'unset';
@@ -171,7 +171,7 @@ export class GitRepository {
       const end = out.indexOf(0x0a, at);
       const [id = '', type = '', size = ''] = out.toString('latin1', at, end).split(' ');
       at = end + 1;
-      if (type !== 'blob') continue; // `missing`, and nothing follows
+      if (type !== 'blob') continue; // `missing`, without content
       found.set(id, out.subarray(at, at + Number(size)));
       at += Number(size) + 1;
     }
@@ -203,7 +203,7 @@ function notOpened({ stderr }: GitAnswer, folder: string): SyncError {
   if (/not a git repository|must be run in a work tree/.test(stderr))
     return new SyncError(
       'noRepository',
-      t('"{0}" is not in a Git repository. Make one, or go to your clone:', folder),
+      t('"{0}" is not in a Git repository. Create one, or change to your clone:', folder),
       ['  git init'],
     );
   return new SyncError('gitFailed', t('Git failed: {0}', firstLine(stderr)));

@@ -1,15 +1,15 @@
-/** What a plan says to people: one line a query, and what to do where a person decides. Whoever shows it escapes names. */
+/** A plan in words: one line per query, and the options for decisions. The caller escapes names. */
 import { t } from '../../util/texts.ts';
 import { sayTextProblem } from '../format/problem-words.ts';
 import { nameOf, type Member, type PlanItem, type Refusal } from './plan.ts';
 
 export interface ItemWords {
-  /** `+ ~ -` for what a push sends, `<` for what a pull brings, `!` for what a person decides. */
+  /** `+ ~ -` for pushed changes, `<` for pulled ones, `!` for decisions. */
   readonly mark: '+' | '~' | '-' | '<' | '!';
   readonly text: string;
-  /** What to do. */
+  /** The action to take. */
   readonly advice?: string;
-  /** The option of the command line that says so. */
+  /** The matching command line option. */
   readonly option?: string;
 }
 
@@ -37,7 +37,7 @@ export function sayItem(item: PlanItem): ItemWords {
       return {
         mark: '<',
         text: t('{0}: the same on both sides, not linked yet', name),
-        advice: t('Pull to note its id.'),
+        advice: t('Pull to record its id.'),
       };
     case 'merge':
       return {
@@ -61,7 +61,10 @@ function sayDecision(item: Decision): ItemWords {
       return {
         mark: '!',
         text: t('{0}: conflict, both sides changed the same {1}', name, sayMembers(item.members)),
-        advice: t('Pull, settle it in the file, commit, then push it over version {0}.', item.there.version),
+        advice: t(
+          'Pull and settle it in the file, if you have not. Commit, then push it over version {0}.',
+          item.there.version,
+        ),
         option: option('replace', `${name}@${item.there.version}`),
       };
     case 'deletedThere':
@@ -110,7 +113,7 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
       };
     case 'namesInRing':
       return {
-        text: t('{0}: queries exchange their names', name),
+        text: t('{0}: queries swap their names', name),
         advice: t('Push one of them under another name first.'),
       };
     case 'otherVersion':
@@ -123,7 +126,7 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
   }
 }
 
-/** With the name on the service, where it has another one. */
+/** With the service's name, if different. */
 function described(item: Extract<PlanItem, { kind: 'update' }>): string {
   const [here, there] = [item.here.draft.name, item.there.draft.name];
   return here === there ? here : t('{0} (was {1})', here, there);
@@ -148,7 +151,7 @@ function sayMember(member: Member): string {
   }
 }
 
-/** As it is typed in a shell; quoting is right for names without quotes, others are quoted by hand. */
+/** As typed in a shell; simple quoting suffices for names without quotes. */
 function option(kind: 'replace' | 'delete' | 'restore', value: string): string {
   const isPlain = /^[\p{L}\p{N}@._/ -]+$/u.test(value);
   return `--${kind} ${isPlain ? `"${value}"` : `'${value.replaceAll("'", String.raw`'\''`)}'`}`;

@@ -1,7 +1,7 @@
-/** Access bundles: what people of a department get together, as applications and groups. */
+/** Access bundles: the applications and groups that people of a department get together. */
 import { dayMs } from '../../options.ts';
-import { applications, departments } from '../words.ts';
-import { iso, type World } from '../world.ts';
+import { applications, departments } from '../company/words.ts';
+import { iso, type World } from '../company/world.ts';
 import { dataSet, ids, type Columns, type DataSet } from './data-set.ts';
 import { applicationName, groupAt, within, type Group } from './subjects.ts';
 
@@ -31,11 +31,11 @@ function groupsOf(world: World, { index }: Bundle): Group[] {
 }
 
 interface Part {
-  /** Among the parts of all bundles. */
+  /** Index among the parts of all bundles. */
   readonly index: number;
   readonly bundle: Bundle;
   readonly application: number;
-  /** Absent: the application itself. */
+  /** Absent if the part is the application itself. */
   readonly group?: Group;
 }
 
@@ -62,7 +62,7 @@ const ofBundle: Columns<Part> = {
 const bundleColumns: Columns<Bundle> = {
   ...ids('bundle'),
   name: ({ name }) => name,
-  description: ({ name }) => `What is given together as "${name}".`,
+  description: ({ name }) => `Access granted together as "${name}".`,
   assignment: ({ isBirthright }) => (isBirthright ? 'Birthright' : 'Requestable'),
   status: ({ index }) => (index === names.length - 1 ? 'Draft' : 'Published'),
   ownerEmail: ({ index }, world) => world.person(index % world.personCount).email,

@@ -1,11 +1,11 @@
 /** Access inventory: who has which account, role, group and resource, and when it was last used. */
-import { isPrivilegedRole } from '../access-facts.ts';
-import { objectName } from '../access.ts';
-import { activeMethods } from '../authenticators.ts';
+import { isPrivilegedRole } from '../company/access-facts.ts';
+import { objectName } from '../records/access.ts';
+import { activeMethods } from '../records/authenticators.ts';
 import { collections } from '../collections.ts';
-import { roleFacts } from '../roles.ts';
-import { applications } from '../words.ts';
-import { iso, type World } from '../world.ts';
+import { roleFacts } from '../records/roles.ts';
+import { applications } from '../company/words.ts';
+import { iso, type World } from '../company/world.ts';
 import { dataSet, ids, recordsOf, type DataSet } from './data-set.ts';
 import {
   accessItems,

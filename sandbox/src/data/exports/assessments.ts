@@ -1,8 +1,8 @@
-/** Identity assessments: which entitlements and resources are used, and which groups are nearly the same. */
-import { objectName } from '../access.ts';
-import { memberCountsOf } from '../member-counts.ts';
-import { roleFacts } from '../roles.ts';
-import type { World } from '../world.ts';
+/** Identity assessments: which entitlements and resources are used, and which groups are nearly identical. */
+import { objectName } from '../records/access.ts';
+import { memberCountsOf } from '../company/member-counts.ts';
+import { roleFacts } from '../records/roles.ts';
+import type { World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import { accessItems, groupAt, groups, isoOr, type Group } from './subjects.ts';
 
@@ -26,7 +26,7 @@ interface GroupPair {
   readonly percent: number;
 }
 
-/** Neighbours, most of which have much in common. */
+/** Neighbouring groups, which mostly overlap. */
 function* similarGroups(world: World): Generator<GroupPair, void, undefined> {
   for (const group of groups(world)) {
     const other = groupAt(world, (group.index + 1) % world.groupCount);

@@ -1,17 +1,17 @@
-/** What a data set of exports is: subjects out of the synthetic company, and columns, each a function of a subject. */
+/** A data set for exports: subjects of the synthetic company, and columns that are functions of a subject. */
 import type { Collection } from '../collections.ts';
-import { localId } from '../record.ts';
-import type { World } from '../world.ts';
+import { localId } from '../records/record.ts';
+import type { World } from '../company/world.ts';
 
 export interface DataSet {
   readonly columns: readonly string[];
-  /** Made as they are read. A column that a row has no value for is absent or undefined. */
+  /** Rows are created as they are read. A column without a value is absent or undefined. */
   readonly rows: (world: World) => Iterable<object>;
 }
 
 export type Columns<Subject> = Readonly<Record<string, (subject: Subject, world: World) => unknown>>;
 
-/** @param subjects what the rows are about. */
+/** @param subjects what each row is about. */
 export function dataSet<Subject>(
   subjects: (world: World) => Iterable<Subject>,
   columns: Columns<Subject>,
@@ -26,7 +26,7 @@ export function dataSet<Subject>(
   };
 }
 
-/** The records of a collection as they are. */
+/** A collection's records, unchanged. */
 export function recordsOf({ schema, places, record }: Collection): DataSet {
   return {
     columns: Object.keys(schema.properties),
@@ -39,7 +39,7 @@ export function recordsOf({ schema, places, record }: Collection): DataSet {
   };
 }
 
-/** The two ids every row begins with. `kind` names the global ids. */
+/** The two ids that start every row. `kind` names the global ids. */
 export function ids(kind: string): Columns<{ readonly index: number }> {
   return {
     id: ({ index }) => localId(kind, index),

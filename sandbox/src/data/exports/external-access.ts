@@ -1,6 +1,6 @@
-/** External access: partners with accounts, links that anybody can open, and what is shared with whom. */
+/** External access: partners with accounts, public links, and shared resources. */
 import { dayMs } from '../../options.ts';
-import { iso, type AccountFacts, type World } from '../world.ts';
+import { iso, type AccountFacts, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import {
   accountColumns,
@@ -12,7 +12,7 @@ import {
   type Resource,
 } from './subjects.ts';
 
-/** Chat, the knowledge base, customers' records: what is shared outside at all. */
+/** Resources of the applications that share with outsiders: chat, the knowledge base, customer records, code. */
 const shared = resources.filter(({ application }) =>
   ['chat', 'wiki', 'crm', 'code'].includes(application.key),
 );

@@ -1,7 +1,7 @@
-/** Identity and employees: people, their accounts and groups, and what their access looks like beside that of peers. */
-import { objectName } from '../access.ts';
-import { countries } from '../words.ts';
-import { iso, type World } from '../world.ts';
+/** Identity and employees: people, their accounts and groups, and how their access compares with their peers'. */
+import { objectName } from '../records/access.ts';
+import { countries } from '../company/words.ts';
+import { iso, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import {
   accessItems,
@@ -20,7 +20,7 @@ function* accessOfPeople(world: World): Generator<AccessItem, void, undefined> {
   for (const item of accessItems(world)) if (item.account.person !== undefined) yield item;
 }
 
-/** Of the department's people, how many in a hundred have the same. */
+/** Percentage of the department's people with the same access. */
 function peerPercent({ index, access }: AccessItem, world: World): number {
   return Math.floor((access.uses > 0 ? 35 : 5) + world.chance.unit('peers', index) * 60);
 }

@@ -1,7 +1,7 @@
-/** Identity lifecycle: people who join, move and leave, and what is done to accounts, applications and groups for it. */
+/** Identity lifecycle: people who join, move and leave, and the actions on accounts, applications and groups. */
 import { dayMs } from '../../options.ts';
-import { departments } from '../words.ts';
-import { iso, type AccountFacts, type Person, type World } from '../world.ts';
+import { departments } from '../company/words.ts';
+import { iso, type AccountFacts, type Person, type World } from '../company/world.ts';
 import { dataSet, ids, type Columns, type DataSet } from './data-set.ts';
 import { accountsOf, employees, firstGroup, within, type Group } from './subjects.ts';
 
@@ -27,7 +27,7 @@ function* events(world: World): Generator<LifecycleEvent, void, undefined> {
   }
 }
 
-/** Something done for an event. Nothing is given and taken at once: who moves keeps their accounts. */
+/** An action for a lifecycle event. Grants and removals take time; movers keep their accounts. */
 interface Action {
   readonly index: number;
   readonly event: LifecycleEvent;
@@ -54,7 +54,7 @@ function* groupActions(world: World): Generator<GroupAction, void, undefined> {
   }
 }
 
-/** Forgotten accounts are those for which nothing was done. */
+/** Forgotten accounts are those for which no action was taken. */
 function outcomeOf({ event, account }: AccountAction): string {
   if (event.type === 'Joiner') return 'Completed';
   return account.isEnabled ? 'Failed' : 'Completed';

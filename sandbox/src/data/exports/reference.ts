@@ -1,6 +1,6 @@
-/** Reference data: resources of the applications, applications that nobody manages, and who runs the service itself. */
+/** Reference data: resources of the applications, unmanaged applications, and administrators of the service. */
 import { dayMs } from '../../options.ts';
-import { iso, type World } from '../world.ts';
+import { iso, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import { resources } from './subjects.ts';
 
@@ -32,7 +32,7 @@ interface PlatformUser {
 const platformRoles = ['Tenant Administrator', 'Administrator', 'Operator', 'Auditor', 'Reviewer'] as const;
 const platformUserCount = 14;
 
-/** Those who administer the service, not those whom it is about. */
+/** Administrators of the service, not its subjects. */
 function* platformUsers(world: World): Generator<PlatformUser, void, undefined> {
   for (let index = 0; index < platformUserCount; index += 1) {
     const role = index === 0 ? platformRoles[0] : (platformRoles[1 + (index % 4)] ?? platformRoles[4]);

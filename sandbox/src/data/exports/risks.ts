@@ -1,6 +1,6 @@
-/** Risks: what is wrong with an account, found from the same facts as everything else. */
+/** Risks of accounts, derived from the same facts as everything else. */
 import { dayMs } from '../../options.ts';
-import { iso, type AccountFacts, type World } from '../world.ts';
+import { iso, type AccountFacts, type World } from '../company/world.ts';
 import { dataSet, ids, type Columns, type DataSet } from './data-set.ts';
 import { accountColumns, accounts, hasMfa, isEnabled, isoOr, ownerEmail, within } from './subjects.ts';
 
@@ -25,7 +25,7 @@ type RiskKind = keyof typeof kinds;
 const order = Object.keys(kinds);
 
 interface Risk {
-  /** Among the places for risks, one a kind and account. */
+  /** Index among the risk slots: one per kind and account. */
   readonly index: number;
   readonly kind: RiskKind;
   readonly account: AccountFacts;
@@ -42,7 +42,7 @@ function kindsOf(world: World, account: AccountFacts): RiskKind[] {
     DormantAdmin: account.isAdmin && count === 0,
     NeverUsed: last === undefined,
   };
-  return (Object.keys(found) as RiskKind[]) // keys of a literal of the type
+  return (Object.keys(found) as RiskKind[]) // keys of a literal of that type
     .filter((kind) => found[kind]);
 }
 
@@ -56,7 +56,7 @@ function* risks(world: World): Generator<Risk, void, undefined> {
   }
 }
 
-/** Each time that a risk was looked for and was still there: once a week. */
+/** A weekly scan that found the risk still present. */
 interface Sighting {
   readonly index: number;
   readonly risk: Risk;

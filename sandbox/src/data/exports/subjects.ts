@@ -1,9 +1,9 @@
-/** What exports are about: people, their accounts, groups, resources and access, one after another. */
-import { accessAt, accessCount, accessPlaces, type Access } from '../access-facts.ts';
-import { groupName } from '../access.ts';
-import { activeMethods } from '../authenticators.ts';
-import { applications, type Application } from '../words.ts';
-import { iso, type AccountFacts, type Person, type World } from '../world.ts';
+/** Subjects of exports: iterates over people, their accounts, groups, resources and access. */
+import { accessAt, accessCount, accessPlaces, type Access } from '../company/access-facts.ts';
+import { groupName } from '../records/access.ts';
+import { activeMethods } from '../records/authenticators.ts';
+import { applications, type Application } from '../company/words.ts';
+import { iso, type AccountFacts, type Person, type World } from '../company/world.ts';
 import type { Columns } from './data-set.ts';
 
 export function* people(world: World): Generator<Person, void, undefined> {
@@ -26,7 +26,7 @@ export function* accountsOfKind(
   for (const account of accounts(world)) if (account.kind === kind) yield account;
 }
 
-/** A person's accounts beside that of the directory. */
+/** A person's accounts other than the directory account. */
 export function accountsOf(world: World, person: Person): AccountFacts[] {
   const found: AccountFacts[] = [];
   for (let index = world.personCount + person.index; index < world.accountCount; index += world.personCount) {
@@ -45,7 +45,7 @@ export function hasMfa(world: World, { person }: AccountFacts): boolean {
   return person !== undefined && activeMethods(world, person).length > 0;
 }
 
-/** Who answers for an account: the holder, or for machines and partners somebody of the company, if anybody. */
+/** The person responsible for an account: the holder, or for machines and partners an employee, if any. */
 export function ownerEmail(world: World, { person, kind, index }: AccountFacts): string | undefined {
   if (person !== undefined) return person.email;
   const isOwned = kind === 'external' || world.chance.isTrue(0.6, 'owned', index);
@@ -58,7 +58,7 @@ export interface AccessItem {
   readonly account: AccountFacts;
 }
 
-/** The access of accounts, as it is now. */
+/** The current access of accounts. */
 export function* accessItems(world: World): Generator<AccessItem, void, undefined> {
   for (let index = 0; index < accessCount(world); index += 1) {
     const access = accessAt(world, index);
@@ -86,7 +86,7 @@ export function* groups(world: World): Generator<Group, void, undefined> {
   for (let index = 0; index < world.groupCount; index += 1) yield groupAt(world, index);
 }
 
-/** The group that a person was put into when they came, unless it was taken back. */
+/** The group that a person joined when hired, unless that access was removed. */
 export function firstGroup(world: World, person: Person): Group | undefined {
   const access = accessAt(world, person.index * accessPlaces + 3);
   return access?.object === 'group' ? groupAt(world, access.objectIndex) : undefined;
@@ -105,7 +105,7 @@ export const resources: readonly Resource[] = applications
   )
   .map((resource, index) => ({ ...resource, index }));
 
-/** What most data sets say of an account. */
+/** The account columns of most data sets. */
 export const accountColumns: Columns<AccountFacts> = {
   accountGlobalId: ({ index }, world) => world.ids.of('account', index),
   alias: ({ alias }) => alias,
@@ -114,7 +114,7 @@ export const accountColumns: Columns<AccountFacts> = {
   applicationName: ({ application }) => application.name,
 };
 
-/** Columns of something, for subjects that hold it. */
+/** Applies columns to a value inside a subject. */
 export function within<Outer, Inner>(get: (outer: Outer) => Inner, columns: Columns<Inner>): Columns<Outer> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, valueOf]) => [

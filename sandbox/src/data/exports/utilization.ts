@@ -1,8 +1,8 @@
 /** Utilization and activity: how much accounts, groups and resources are used, and what happened. */
-import { activityRecord, activityCount } from '../activities.ts';
-import type { Activity } from '../../../../api/contract/activities.ts';
+import { activityRecord, activityCount } from '../records/activities.ts';
+import type { Activity } from '../../../../api/contract/records/activities.ts';
 import { dayMs } from '../../options.ts';
-import { roundCount, type AccountFacts, type World } from '../world.ts';
+import { roundCount, type AccountFacts, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
 import { accessItems, accounts, groupAt, isEnabled, isoOr, type AccessItem } from './subjects.ts';
 

@@ -1,14 +1,14 @@
-/** The record of a planted account: tidy in every way that a control looks at, but for what its case says. */
-import type { Account } from '../../../../api/contract/accounts.ts';
+/** The record of a planted account: compliant with every control except its own case's. */
+import type { Account } from '../../../../api/contract/records/accounts.ts';
 import { dayMs } from '../../options.ts';
-import { anywhere } from '../structures.ts';
-import { authenticatorKinds } from '../words.ts';
-import { iso, type AccountFacts, type World } from '../world.ts';
+import { anywhere } from '../records/structures.ts';
+import { authenticatorKinds } from '../company/words.ts';
+import { iso, type AccountFacts, type World } from '../company/world.ts';
 import type { AccountCase } from './planted-case.ts';
 
 const signOn = { type: 'SSO', description: 'Single sign-on through the directory' };
 
-/** Puts the case over the record that the account would have otherwise. */
+/** Applies the case to the account's default record. */
 export function withCase(world: World, account: AccountFacts, record: Account): Account {
   const planted = account.planted;
   if (planted === undefined) return record;
@@ -36,7 +36,7 @@ export function withCase(world: World, account: AccountFacts, record: Account): 
   return withDays(world, written, is);
 }
 
-/** Where the account is signed in to through the directory, with a second factor. */
+/** How the account signs in through the directory, with a second factor. */
 function signedIn({ factor = 'FIDO2', enforcement = 'Enforced' }: AccountCase, record: Account) {
   const method = authenticatorKinds.find(({ type }) => type === factor);
   const entries = method === undefined ? [] : [{ type: method.type, description: method.description }];
@@ -69,6 +69,6 @@ function withDays(world: World, record: Account, { days = {} }: AccountCase): Ac
   const dates = Object.entries(days).flatMap(([member, ago]) =>
     ago === null ? [] : [[member, iso(world.now - ago * dayMs)] as const],
   );
-  // Only dates are written or left out, none of which is mandatory.
+  // Only dates are set or omitted, and no date is mandatory.
   return Object.fromEntries([...without, ...dates]) as Account;
 }

@@ -1,15 +1,14 @@
 /**
- * What a planted case is made of. The library's controls (library/) each have one account, person or role in the
- * sandbox that they must find, and one that looks much like it and must not be found. Days count back from the day that
- * the data leads up to.
+ * A planted case. For each control of the library (library/), the sandbox has one account, person or role that the
+ * control must find, and a similar one that it must not find. Days count back from the sandbox's day.
  */
-import type { Account } from '../../../../api/contract/accounts.ts';
-import type { ActivityType } from '../../../../api/contract/activities.ts';
-import type { Role } from '../../../../api/contract/roles.ts';
+import type { Account } from '../../../../api/contract/records/accounts.ts';
+import type { ActivityType } from '../../../../api/contract/records/activities.ts';
+import type { Role } from '../../../../api/contract/records/roles.ts';
 
 export type CaseKind = 'planted' | 'clean';
 
-/** People who hold planted accounts, at the end of the directory. */
+/** People who hold planted accounts, placed at the end of the directory. */
 export type PersonKey =
   | 'employee'
   | 'accountant'
@@ -37,23 +36,23 @@ export interface PlantedAccess {
   readonly to: 'application' | 'group' | { readonly role: number } | { readonly plantedRole: string };
   readonly isPrivileged?: boolean;
   readonly isUsed?: boolean;
-  /** Where it was last used before the history of activity. */
+  /** Last use, if it was before the activity history. */
   readonly lastUsedDaysAgo?: number;
 }
 
 export interface PlantedActivity {
   readonly type: ActivityType;
-  /** The account that it is about: the first planted person's, or the actor's own. */
+  /** The account it affects: the first planted person's, or the actor's own. */
   readonly about?: 'employee' | 'self';
-  /** Outside of the offices. */
+  /** From an address outside the offices. */
   readonly isOutside?: boolean;
 }
 
-/** What differs from a tidy account: enabled, of an employee, with a second factor, used all the time. */
+/** Differences from a tidy account: enabled, held by an employee, with a second factor, always active. */
 export interface AccountCase {
-  /** In words, for the guide. */
+  /** A description for the guide. */
   readonly says: string;
-  /** `nobody`: an account of a person that is linked to no directory entry. */
+  /** `nobody`: a personal account without a directory entry. */
   readonly owner?: PersonKey | 'nobody';
   readonly kind?: 'standard' | 'admin-twin' | 'service' | 'external';
   readonly application?: string;
@@ -61,25 +60,25 @@ export interface AccountCase {
   readonly isAdmin?: boolean;
   readonly isDisabled?: boolean;
   readonly createdDaysAgo?: number;
-  /** The rounds of activity in which it acts; all of them where this is not said. */
+  /** Activity rounds in which it acts; default: all. */
   readonly rounds?: readonly number[];
-  /** Its last use where it acts in no round; never used where this is not said either. */
+  /** Its last use if it acts in no round; absent: never used. */
   readonly lastUsedDaysAgo?: number;
   readonly managers?: readonly PersonKey[];
   readonly factor?: 'FIDO2' | 'SMS' | 'none';
   readonly enforcement?: string;
-  /** Members of the record whose value is a number of days ago; null for none at all. */
+  /** Date members of the record, as days ago; null omits the date. */
   readonly days?: Partial<
     Record<'expirationDate' | 'lastModifiedDate' | 'lastPasswordChangedDate', number | null>
   >;
   readonly record?: Partial<Account>;
-  /** An application instance of its own, by number. */
+  /** Number of an application instance used only by this account. */
   readonly ownInstance?: number;
-  /** A directory entry that does not exist. */
+  /** The account refers to a directory entry that does not exist. */
   readonly isDirectoryEntryGone?: boolean;
   readonly isUsableAnywhere?: boolean;
   readonly access?: readonly PlantedAccess[];
-  /** By round; signing in where nothing is said. */
+  /** Activities by round; the default is signing in. */
   readonly activities?: Readonly<Record<number, PlantedActivity>>;
 }
 
@@ -92,7 +91,7 @@ export interface RoleCase {
   readonly record?: Partial<Role>;
 }
 
-/** Where a control looks for its cases. */
+/** A case by the kind of object that the control examines. */
 export type Case =
   | { readonly of: 'account'; readonly account: AccountCase }
   | { readonly of: 'person'; readonly person: PersonKey }
@@ -104,7 +103,7 @@ export interface PlantedPair {
   readonly clean: Case;
 }
 
-/** `lv-01-planted`: alias of an account, name of a role. */
+/** For example `lv-01-planted`: an account's alias or a role's name. */
 export function caseName(control: string, kind: CaseKind): string {
   return `${control.toLowerCase()}-${kind}`;
 }

@@ -1,5 +1,5 @@
-/** Where the planted cases are in a world: the last people, the last accounts, and roles after those of the seed. */
-import { applications } from '../words.ts';
+/** Positions of the planted cases in a world: the last people, the last accounts, and roles after the seed's. */
+import { applications } from '../company/words.ts';
 import { heldAccounts, plantedPairs } from './cases.ts';
 import { plantedPeople } from './people.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type RoleCase,
 } from './planted-case.ts';
 
-/** Smaller companies have no room for the cases beside their own untidiness. */
+/** Smaller companies have no room for the cases beside their random disorder. */
 const fewestAccounts = 1_000;
 
 export interface NamedAccount {
@@ -55,7 +55,7 @@ export class Planted {
     this.#firstRole = size.roles;
   }
 
-  /** Roles that follow those of the seed. */
+  /** Planted roles, which follow the seed's. */
   get roleCount(): number {
     return this.#isThere ? namedRoles.length : 0;
   }
@@ -64,9 +64,9 @@ export class Planted {
     return plantedPeople[index - this.#firstPerson];
   }
 
-  /** Throws where the company is too small for planted cases. */
+  /** Throws if the company is too small for planted cases. */
   indexOfPerson(key: PersonKey): number {
-    if (!this.#isThere) throw new RangeError(`Nobody is planted in a company of this size.`);
+    if (!this.#isThere) throw new RangeError(`A company of this size has no planted cases.`);
     return this.#firstPerson + plantedPeople.findIndex((person) => person.key === key);
   }
 
@@ -74,7 +74,7 @@ export class Planted {
     return index < this.#firstAccount ? undefined : namedAccounts[index - this.#firstAccount];
   }
 
-  /** What is said of the directory account of a planted person. */
+  /** The case of a planted person's directory account. */
   entry(index: number): AccountCase | undefined {
     return this.person(index) === undefined ? undefined : tidyEntry;
   }
@@ -87,7 +87,7 @@ export class Planted {
     return this.#firstRole + namedRoles.findIndex((role) => role.name === name);
   }
 
-  /** Accounts of a planted person beside that of the directory. */
+  /** A planted person's accounts other than the directory account. */
   accountsOf(index: number): number[] {
     const key = this.person(index)?.key;
     return namedAccounts.flatMap(({ is }, place) =>
@@ -95,7 +95,7 @@ export class Planted {
     );
   }
 
-  /** The number of the account, person or role that a case of a control is about. */
+  /** Number of the account, person or role that a control's case is about. */
   placeOf(name: string, is: Case): { readonly kind: 'account' | 'person' | 'role'; readonly index: number } {
     switch (is.of) {
       case 'account':
@@ -111,13 +111,13 @@ export class Planted {
   }
 }
 
-/** Undefined for accounts that belong to nobody of the directory. */
+/** Undefined for accounts that no person in the directory holds. */
 export function ownerOf({ kind = 'standard', owner = 'employee' }: AccountCase): PersonKey | undefined {
   const isOfPerson = kind === 'standard' || kind === 'admin-twin';
   return isOfPerson && owner !== 'nobody' ? owner : undefined;
 }
 
-/** The application of a planted account; the knowledge base where the case does not say. */
+/** The application of a planted account; default: the knowledge base. */
 export function applicationOf({ application = 'wiki' }: AccountCase): number {
   return applications.findIndex(({ key }) => key === application);
 }

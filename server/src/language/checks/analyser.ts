@@ -1,6 +1,6 @@
 /**
- * The checks, from text to findings. Each statement is checked on its own, so that one error does not hide the next,
- * and what was found is kept by the statement's text: after an edit only the statement that changed is parsed again.
+ * The checks, from text to findings. Each statement is checked alone, so one error does not hide the next, and findings
+ * are cached by statement text: after an edit only the changed statement is parsed again.
  */
 import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
 import type { Catalogue } from '../names/catalogue.ts';
@@ -43,7 +43,7 @@ import type { KnownNames } from '../names/name-context.ts';
 
 export interface Placeholder {
   readonly name: string;
-  /** UTF-16 offsets, colon included. */
+  /** UTF-16 offsets, including the colon. */
   readonly start: number;
   readonly end: number;
 }
@@ -52,21 +52,21 @@ export interface AnalysedStatement {
   readonly start: number;
   readonly end: number;
   readonly verdict: ReadOnlyVerdict;
-  /** What the verdict is about where it is about what the statement calls. */
+  /** The called functions, operators and other parts that decided the verdict. */
   readonly calls?: readonly CalledPart[];
   readonly placeholders: readonly Placeholder[];
   readonly findings: readonly Finding[];
-  /** What its names mean; undefined where it was not read, since it is no query or for another reason. */
+  /** Its resolved names; undefined if unread, for example because it is not a query. */
   readonly query?: Query;
-  /** Its names in what is known of the models; undefined while nothing is. */
+  /** Its names resolved against the models; undefined while none are known. */
   readonly bound?: BoundNames;
-  /** The types of its columns and placeholders; undefined where they were not read. */
+  /** The types of its columns and placeholders; undefined if unread. */
   readonly types?: StatementTypes;
-  /** What it was typed with, to ask for more. */
+  /** The typing context, for later questions. */
   readonly typeContext?: TypeContext;
-  /** Whether a first look left its names and inspections out. */
+  /** Whether a first look skipped its names and inspections. */
   readonly isPartial?: boolean;
-  /** Whether it was left out, since the text is over a limit. */
+  /** Whether it was skipped because the text exceeds a limit. */
   readonly isUnchecked?: true;
 }
 
@@ -74,27 +74,27 @@ export interface Analysis {
   readonly lexed: LexedText;
   readonly statements: readonly AnalysedStatement[];
   readonly directives: readonly Directive[];
-  /** Those of the statements and those of the text as a whole, by position. */
+  /** Findings of the statements and of the whole text, by position. */
   readonly findings: readonly Finding[];
-  /** Whether the first look left something out. */
+  /** Whether the first look skipped something. */
   readonly isPartial?: boolean;
 }
 
 export interface AnalysisOptions {
   /** A saved query is one statement of limited length; a file may hold several. */
   readonly isSavedQuery: boolean;
-  /** What is known of the models; undefined while nothing is, and then no name is reported as unknown. */
+  /** The known models; undefined while none are known, and then no name is reported as unknown. */
   readonly catalogue?: Catalogue;
-  /** The model that the query is for where its text does not say. */
+  /** The query's model if its text names none. */
   readonly model?: string;
   readonly severities?: SeveritySettings;
-  /** Leave out what takes a second look at large statements: for an answer at once, with the whole one to follow. */
+  /** Skip the second look at large statements: for an immediate answer, followed by the full one. */
   readonly isFirstLook?: boolean;
   /** Undefined for PostgreSQL. */
   readonly dialect?: Dialect | undefined;
 }
 
-/** The checks of texts in other dialects, which need a parser of their own. */
+/** Checks for other dialects, which need their own parser. */
 export interface OtherDialects {
   /** As `Analyser.analyse`. */
   analyse(
@@ -109,11 +109,11 @@ export interface OtherDialects {
 export const defaultModel = 'platform_identity';
 /** Characters of a query's text (specification, "Limits"). */
 export const queryLengthMax = 100_000;
-/** Characters of statements whose outcome is kept. */
+/** Characters of statements with cached results. */
 const cacheSizeMax = 4_000_000;
-/** Characters of statements whose meaning is kept, which takes many times the memory of their text. */
+/** Characters of statements with cached meaning, which needs many times the memory of their text. */
 const meaningCacheSizeMax = 400_000;
-/** Characters of a statement up to which the second look costs next to nothing. */
+/** Maximum characters of a statement whose second look is nearly free. */
 const firstLookSizeMax = 400;
 
 export class Analyser {
@@ -122,18 +122,18 @@ export class Analyser {
   readonly #texts: LexedTexts;
   #lastParse: Promise<unknown> = Promise.resolve();
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
-  /** Wrapped, since a text without names is known too. */
+  /** Wrapped, since a text without names is cached too. */
   readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
   readonly #types = new TextCache<{ readonly types: StatementTypes | undefined }>(meaningCacheSizeMax);
 
-  /** `texts` are shared with those who read the same texts. */
+  /** `texts` are shared with other readers of the same texts. */
   constructor(parser: SqlParser, otherDialects?: OtherDialects, texts = new LexedTexts()) {
     this.#parser = parser;
     this.#otherDialects = otherDialects;
     this.#texts = texts;
   }
 
-  /** Undefined when cancelled meanwhile. Never rejects. */
+  /** Undefined if cancelled. Never rejects. */
   async analyse(
     text: string,
     options: AnalysisOptions,
@@ -202,7 +202,7 @@ export class Analyser {
     );
   }
 
-  /** The types of every expression of a statement that was analysed; undefined where they cannot be told. */
+  /** The types of all expressions of an analysed statement; undefined if unknown. */
   async typesOf(analysis: Analysis, statement: AnalysedStatement): Promise<StatementTypes | undefined> {
     const span = splitStatements(analysis.lexed).find(({ start }) => start === statement.start);
     if (span === undefined || statement.typeContext === undefined) {
@@ -214,8 +214,8 @@ export class Analyser {
   }
 
   /**
-   * Whether the edits mend a syntax error: the statement they are in reads then, or reads on to an error behind them.
-   * False in other dialects, whose parsers find no cause worth mending.
+   * Whether the edits fix a syntax error: their statement parses then, or fails only later.
+   * False in other dialects, whose parsers find no fixable cause.
    */
   async isMendedBy(text: string, edits: readonly Edit[], isCancelled?: () => boolean): Promise<boolean> {
     const [first] = edits.toSorted((a, b) => a.start - b.start);
@@ -236,7 +236,7 @@ export class Analyser {
       : outcome?.kind === 'parsed';
   }
 
-  /** What was parsed for each statement, and what came of it. */
+  /** The parsed statements with their outcomes. */
   async #parseStatements(
     lexed: LexedText,
     spans: readonly StatementSpan[],
@@ -248,7 +248,7 @@ export class Analyser {
   > {
     const texts = spans.map(textOf);
     const outcomes = await this.#parse(texts, isCancelled);
-    // A comment may be all that is in the way.
+    // A comment may be the only obstacle.
     const retries = spans.flatMap((span, index) => {
       const isError = outcomes?.[index]?.kind === 'syntax-error';
       const text = isError ? withoutComments(lexed, span, texts[index] ?? '') : undefined;
@@ -270,7 +270,7 @@ export class Analyser {
     );
   }
 
-  /** One proof a statement. Undefined when cancelled. */
+  /** One proof per statement. Undefined if cancelled. */
   async #prove(
     lexed: LexedText,
     spans: readonly StatementSpan[],
@@ -295,13 +295,13 @@ export class Analyser {
     return proofs;
   }
 
-  /** One meaning a text, undefined for one that has none. Undefined when cancelled. */
+  /** One meaning per text, undefined for texts without one. Undefined if cancelled. */
   async #readMeanings(
     texts: readonly (string | undefined)[],
     isCancelled: () => boolean,
   ): Promise<readonly (Meaning | undefined)[] | undefined> {
     const missing = texts.flatMap((text) => (text === undefined || this.#names.has(text) ? [] : [text]));
-    // A person who types cancels it again and again: what was read by then is kept, so that it ends at some time.
+    // Typing cancels it repeatedly: finished parts are cached, so that it completes eventually.
     const keep = (text: string, meaning: Meaning | undefined) => this.#names.set(text, { meaning });
     const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
     if (read === undefined || isCancelled()) {
@@ -316,7 +316,7 @@ export class Analyser {
     );
   }
 
-  /** One a request, undefined for what has no types. Undefined when cancelled. */
+  /** One per request, undefined without types. Undefined if cancelled. */
   async #readTypes(
     requests: readonly ({ readonly text: string; readonly context: TypeContext } | undefined)[],
     isCancelled: () => boolean,
@@ -343,8 +343,8 @@ export class Analyser {
   }
 
   /**
-   * One outcome a text. Only texts whose outcome is not known are parsed: one caller at a time, so that two who ask
-   * about the same text, a check and a hint, parse it once.
+   * One outcome per text. Parses only unknown texts, one caller at a time, so that a check and a
+   * hint for the same text parse it once.
    */
   #parse(
     texts: readonly string[],
@@ -371,7 +371,7 @@ export class Analyser {
     let next = 0;
     return texts.map((text, index) => {
       const outcome = known[index] ?? parsed[next++];
-      // What took too long is tried again: the machine may have been busy.
+      // A timeout is retried: the machine may have been overloaded.
       if (outcome !== undefined && !(outcome.kind === 'gave-up' && outcome.reason === 'time')) {
         this.#outcomes.set(text, outcome);
       }
@@ -380,7 +380,7 @@ export class Analyser {
   }
 }
 
-/** A text with what the parser said of its statements. */
+/** A text with its parsed statements. */
 interface ReadStatements {
   readonly lexed: LexedText;
   readonly spans: readonly StatementSpan[];
@@ -417,7 +417,7 @@ function toAnalysis(
     ...statements.flatMap((statement) => statement.findings),
   ];
   const isPartial = statements.some((_, index) => isLeftOut(index));
-  // What a comment silences may be among what was left out.
+  // The silenced finding may be among the skipped ones.
   const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
     ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
   );
@@ -435,7 +435,7 @@ function toAnalysis(
   };
 }
 
-/** An operator or function of another language is reported with what it is here: that nobody knows it is said by that. */
+/** A foreign operator or function is reported with its PostgreSQL equivalent, which includes that it is unknown. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const foreign = new Set(
     findings.flatMap(({ code, start }) =>
@@ -451,7 +451,7 @@ interface MeaningContext extends Omit<InspectionContext, 'base'> {
   readonly parameters: readonly DeclaredParameter[];
 }
 
-/** What names and inspections say of a statement. */
+/** Findings about a statement's names, and inspections. */
 function meaningFindings(
   { meaning, bound, types }: Understood,
   statement: AnalysedStatement,
@@ -474,7 +474,7 @@ function meaningFindings(
   return types === undefined ? found : [...found, ...besides(typeFindings(types, code, base), found)];
 }
 
-/** What is known of a statement's names and types. */
+/** Known facts of a statement's names and types. */
 interface Understood {
   readonly meaning: Meaning | undefined;
   readonly bound: BoundNames | undefined;
@@ -570,7 +570,7 @@ export function checkWhole(
   }
   const second = spans[1];
   if (isSavedQuery && second !== undefined) {
-    const message = `A saved query is one statement, and this text has ${spans.length}. Save each as a query of its own.`;
+    const message = `A saved query is a single statement, but this text has ${spans.length}. Save each as its own query.`;
     findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
   }
   return [...findings, ...lengthFindings(text)];
@@ -581,11 +581,11 @@ function lengthFindings(text: string): readonly Finding[] {
   if (limit === undefined) {
     return [];
   }
-  const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the most that the service takes. Shorten it.`;
+  const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the limit of the service. Shorten it.`;
   return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
 }
 
-/** Of a text that is too long even to be taken apart: one statement of which nothing is known. */
+/** A text too long to tokenise: one statement without known facts. */
 function unread(text: string, options: AnalysisOptions): Analysis {
   const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
   return {
@@ -618,7 +618,7 @@ export function uncheckedStatement(code: TokenList, span: StatementSpan): Analys
   };
 }
 
-/** Where the text passes the limit, which counts characters rather than UTF-16 units; undefined if it does not. */
+/** Where the text exceeds the limit, which counts characters rather than UTF-16 units; undefined if it does not. */
 function offsetPastLimit(text: string): number | undefined {
   if (text.length <= queryLengthMax) {
     return undefined;
@@ -630,7 +630,7 @@ function offsetPastLimit(text: string): number | undefined {
   return offset < text.length ? offset : undefined;
 }
 
-/** Undefined where no model's tables are known: then there is nothing to look names up in. */
+/** Undefined if no model's tables are known: names cannot be resolved. */
 function nameContext(
   { catalogue, model }: AnalysisOptions,
   directives: readonly Directive[],
@@ -641,7 +641,7 @@ function nameContext(
     : undefined;
 }
 
-/** Without the tables that the service has not confirmed: nothing is found wrong by them. */
+/** Without tables that the service has not confirmed: they never prove an error. */
 function confirmed(catalogue: Catalogue): Catalogue {
   if (!catalogue.models.some(({ isAssumed }) => isAssumed === true)) return catalogue;
   return {
@@ -653,7 +653,7 @@ function confirmed(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** The model that a text names for itself with a directive. */
+/** The model in the text's directive. */
 export function modelNamedBy(analysis: Analysis): string | undefined {
   return modelDirective(analysis.directives)?.argument;
 }

@@ -1,7 +1,6 @@
 /**
- * Characters that are not seen and can make a text look like something else than what is read ("Trojan Source",
- * CVE-2021-42574): those that turn the direction of what follows, those without a width, tags. What scripts and emoji
- * need is left alone in strings and comments, where it changes nothing but letters.
+ * Invisible characters that disguise how a text is read ("Trojan Source", CVE-2021-42574): direction controls,
+ * zero-width characters, tags. Those that scripts and emoji need are allowed in strings and comments.
  */
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -42,11 +41,11 @@ export interface HiddenCharacter {
   readonly end: number;
   /** `U+202E`. */
   readonly codePoint: string;
-  /** In Unicode's words. */
+  /** Unicode names. */
   readonly name: string;
 }
 
-/** The one at or right before the offset. */
+/** The character at or before the offset. */
 export function hiddenCharacterAt(text: string, offset: number): HiddenCharacter | undefined {
   for (const start of [offset, offset - 1, offset - 2]) {
     const character = start < 0 ? '' : String.fromCodePoint(text.codePointAt(start) ?? 0);
@@ -81,7 +80,7 @@ export function checkHiddenCharacters(lexed: LexedText): readonly Finding[] {
   return findings;
 }
 
-/** The text with each of them written another way, but for those that its script or an emoji needs. */
+/** The text with each of them escaped, except those that its script or an emoji needs. */
 export const escapedHidden = (text: string, write: (codePoint: number) => string): string =>
   text.replaceAll(everyHidden, (character, at: number) =>
     isNeeded(text, at, character) ? character : write(character.codePointAt(0) ?? 0),
@@ -99,20 +98,20 @@ function describe(character: string, start: number): HiddenCharacter {
 
 function toFinding({ start, end, codePoint, name }: HiddenCharacter, character: string): Finding {
   const effect = direction.test(character)
-    ? 'What follows may be shown in another order than it is read in'
-    : 'The text looks as if it were not there, and is read with it';
+    ? 'The text that follows may be displayed in a different order than it is read'
+    : 'The text looks as if the character were absent, but it is read with it';
   const message = `There is an invisible character here: ${codePoint}, ${name}. ${effect}. Remove it.`;
   const fix = { title: `Remove ${codePoint}`, edits: [{ start, end, newText: '' }] };
   return { ...finding('HIDDEN_CHARACTER', message, start, end), fix };
 }
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-/** Letters of scripts that are written with joiners, which is no script of the names that this is about. */
+/** Letters of scripts that use joiners. */
 const joinedLetter = /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}]/u;
 const emojiBefore = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
 const emoji = /\p{Extended_Pictographic}/u;
 
-/** Whether the script or the emoji around it is written with it. */
+/** Whether the surrounding script or emoji needs it. */
 function isNeeded(token: string, at: number, character: string): boolean {
   const before = characterBefore(token, at);
   const after = String.fromCodePoint(token.codePointAt(at + character.length) ?? 0);
@@ -138,7 +137,7 @@ function characterBefore(token: string, at: number): string {
   return token.slice(Math.max(0, at - (isPair ? 2 : 1)), at);
 }
 
-/** Flags of parts of countries are a black flag, up to six tags, and the tag that ends them. */
+/** Regional flags are a black flag, up to six tags, and a closing tag. */
 function isFlagTag(token: string, at: number, character: string): boolean {
   if (character.length < 2) {
     return false;

@@ -1,10 +1,12 @@
-/** What a statement tells of its parameters: the type of each, by casts and by the columns they are compared with. */
+/** Infers the types of a statement's parameters from casts and compared columns. */
 import type { ParameterInfo } from '../../protocol.ts';
 import type { AnalysedStatement } from './analyser.ts';
 import { namesOf } from './statement-names.ts';
+import { parameterTypeOf } from '../names/parameter-types.ts';
+import { parameterTypes } from './parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 
-/** Each name once, in order of its first use. What the text says of a type counts more than the column that it is compared with. */
+/** One per name, in order of first use. A cast outranks a compared column. */
 export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {
   const { start, placeholders } = statement;
   const uses = namesOf(statement, names)?.parameters ?? [];
@@ -12,7 +14,8 @@ export function parametersOf(statement: AnalysedStatement, names: NameContext): 
     const places = new Set(placeholders.filter((use) => use.name === name).map((use) => use.start - start));
     const own = uses.filter((use) => places.has(use.start));
     const typed = own.filter(({ type }) => type !== undefined);
-    const { type } = typed.find((use) => use.comparedWith === undefined) ?? typed[0] ?? {};
+    const { type = typeByUse(statement, places) } =
+      typed.find((use) => use.comparedWith === undefined) ?? typed[0] ?? {};
     const { comparedWith } = own.find((use) => use.comparedWith !== undefined) ?? {};
     return {
       name,
@@ -23,7 +26,14 @@ export function parametersOf(statement: AnalysedStatement, names: NameContext): 
   });
 }
 
-/** The types of all statements' parameters, by where the statement begins; `text[]` for a list. */
+/** Type inferred from the surrounding expressions: a function argument, an operand, or a CASE branch. */
+function typeByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): string | undefined {
+  const used = types?.parameters.find(({ start }) => places.has(start));
+  const found = used === undefined ? undefined : parameterTypeOf(used.type);
+  return found === undefined || found.isList || !parameterTypes.includes(found.type) ? undefined : found.type;
+}
+
+/** The parameter types of all statements, by statement start; `text[]` for a list. */
 export function inferredTypes(
   statements: readonly AnalysedStatement[],
   names: NameContext,

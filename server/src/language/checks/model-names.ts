@@ -1,4 +1,4 @@
-/** Checks the names of models, in directives and before table names, against the service's list. */
+/** Checks model names, in directives and before table names, against the service's list. */
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
@@ -13,7 +13,7 @@ export function checkModels(
   directives: readonly Directive[],
   { catalogue, model }: { readonly catalogue?: Catalogue; readonly model?: string },
 ): readonly Finding[] {
-  // An empty list says nothing: it may not be readable with this person's rights.
+  // An empty list proves nothing: the person may lack read access.
   if (catalogue === undefined || catalogue.models.length === 0) {
     return [];
   }
@@ -25,7 +25,7 @@ export function checkModels(
         catalogue.models.map((each) => each.name),
       );
       const found = finding('UNKNOWN_MODEL', describe(name, catalogue), start, end);
-      const fix = { title: `Write ${meant ?? ''}`, edits: [{ start, end, newText: meant ?? '' }] };
+      const fix = { title: `Replace with \`${meant ?? ''}\``, edits: [{ start, end, newText: meant ?? '' }] };
       findings.push(meant === undefined || start === end ? found : { ...found, fix });
     }
   };
@@ -33,7 +33,7 @@ export function checkModels(
   if (directive !== undefined && !/\s/.test(directive.argument)) {
     check(directive.argument, directive.argumentStart, directive.argumentEnd);
   } else if (model !== undefined) {
-    // Named beside the text: the finding goes to its beginning.
+    // The model is named outside of the text: the finding goes to its start.
     check(model, 0, 0);
   }
   for (const { start, end, verdict } of statements) {
@@ -55,18 +55,18 @@ function describe(name: string, catalogue: Catalogue): string {
 }
 
 /**
- * The tokens that qualify a table's name in FROM or JOIN: `model` of `model.table`, where no call follows. After a
- * comma only a plain `model.table` counts whose place in a FROM list is certain; anything else is left alone.
+ * Qualifiers of table names in FROM or JOIN: `model` of `model.table`, not followed by a call. After a
+ * comma only a plain `model.table` certainly in a FROM list counts; everything else is ignored.
  */
 function* qualifiers(code: TokenList, first: number, end: number): Generator<number> {
   /** For each open parenthesis, whether a table name may follow a comma in it. */
   const inFrom: boolean[] = [false];
-  /** The words before the parentheses that are open: FROM means something else behind some. */
+  /** The words before open parentheses: some change the meaning of FROM. */
   const openers: string[] = [''];
   for (let index = first; index < end; index++) {
     const word = code.word(index);
     if (code.is(index, '(')) {
-      // FROM (a.b JOIN c.d): the parenthesis opens where a table may come.
+      // FROM (a.b JOIN c.d): the parenthesis opens where a table name is possible.
       inFrom.push(mayStartTable(code, index, inFrom.at(-1) === true));
       openers.push(code.word(index - 1));
     } else if (code.is(index, ')')) {
@@ -95,7 +95,7 @@ const fromEnders = new Set(
   ),
 );
 
-/** Whether the token comes where FROM expects a table. */
+/** Whether the token is where FROM expects a table. */
 function mayStartTable(code: TokenList, index: number, isInFrom: boolean): boolean {
   const previous = code.word(index - 1);
   if (previous === 'join') {

@@ -1,11 +1,11 @@
-/** What is wrong with names, as findings: where their tokens are, and what would mend them. */
+/** Name problems as findings: positions and fixes. */
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
 
-/** `base` is where the statement begins in the text. */
+/** `base` is the start of the statement in the text. */
 export function nameFindings(
   { problems, limit }: Pick<BoundNames, 'problems' | 'limit'>,
   code: TokenList,
@@ -20,21 +20,27 @@ export function nameFindings(
     if (quoted !== undefined) {
       return {
         ...found,
-        message: `${found.message} Double quotes are for names: a text stands in single quotes.`,
-        fix: { title: `Write ${quoted}`, edits: [{ start: found.start, end: found.end, newText: quoted }] },
+        message: `${found.message} Double quotes are for names; put text in single quotes.`,
+        fix: {
+          title: `Replace with \`${quoted}\``,
+          edits: [{ start: found.start, end: found.end, newText: quoted }],
+        },
       };
     }
     return newText === undefined
       ? found
       : {
           ...found,
-          fix: { title: `Write ${newText}`, edits: [{ start: found.start, end: found.end, newText }] },
+          fix: {
+            title: `Replace with \`${newText}\``,
+            edits: [{ start: found.start, end: found.end, newText }],
+          },
         };
   });
   return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
 }
 
-/** A name in double quotes behind a comparison, as the text that is probably meant; undefined for anything else. */
+/** A double-quoted name after a comparison, as the probably intended text; undefined otherwise. */
 function asText(code: TokenList, index: number): string | undefined {
   const name = code.textOf(index).startsWith('"') ? nameAt(code, index) : undefined;
   const isCompared = index > 0 && /^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase());
@@ -42,16 +48,15 @@ function asText(code: TokenList, index: number): string | undefined {
 }
 
 const limitMessages: Readonly<Record<ExpansionProblem, string>> = {
-  columns: `A * in this statement stands for more than ${columnsMax.toLocaleString('en')} columns. Columns are not followed further, so not every name was checked. Name the columns that you need.`,
-  comparisons:
-    'This statement has too many names and columns to look all of them up, so not every name was checked. Split it.',
+  columns: `A * in this statement stands for more than ${columnsMax.toLocaleString('en')} columns. Not every name was checked. Name the columns that you need.`,
+  comparisons: 'This statement has too many names and columns, so not every name was checked. Split it.',
 };
 
 function limitFinding(limit: ExpansionProblem, code: TokenList, base: number): Finding {
   return finding('NOT_FULLY_CHECKED', limitMessages[limit], base, code.end(code.at(base)));
 }
 
-/** The token of the problem's part of the dotted name, or of the column that USING names. */
+/** The token of the wrong part of the dotted name, or of the column named by USING. */
 function indexOf({ start, part, inUsing }: NameProblem, code: TokenList, base: number): number {
   const first = code.at(base + start);
   if (inUsing === undefined) {

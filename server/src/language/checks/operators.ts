@@ -1,10 +1,10 @@
-/** Operators of other languages, which PostgreSQL reads as operators of its own that somebody might have defined. */
+/** Operators of other languages, which PostgreSQL would parse as user-defined ones. */
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import { isOneQuery } from './read-only/read-only.ts';
 
-/** What each means in PostgreSQL. None of these is among its own operators, nor in an extension that it comes with. */
+/** PostgreSQL equivalents. None of these exists in PostgreSQL or its bundled extensions. */
 const foreign: ReadonlyMap<string, string> = new Map([
   ['==', '='],
   ['===', '='],
@@ -38,7 +38,7 @@ function meaningOf(code: TokenList, index: number): string | undefined {
   if (length > 3 || (length === 1 && !code.is(index, '!'))) {
     return undefined;
   }
-  // OPERATOR(schema.==) names one that somebody has defined.
+  // OPERATOR(schema.==) names a user-defined one.
   return code.is(index - 1, '.') || code.is(index + 1, ')') ? undefined : foreign.get(code.textOf(index));
 }
 
@@ -50,6 +50,6 @@ function describe(code: TokenList, index: number, meant: string): Finding {
   const newText = meant === 'NOT' && code.start(index + 1) === end ? 'NOT ' : meant;
   return {
     ...finding('UNKNOWN_OPERATOR', message, start, end),
-    fix: { title: `Write ${meant}`, edits: [{ start, end, newText }] },
+    fix: { title: `Replace with \`${meant}\``, edits: [{ start, end, newText }] },
   };
 }

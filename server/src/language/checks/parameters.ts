@@ -1,11 +1,11 @@
-/** Declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and what may be wrong between them and the query. */
+/** Declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and conflicts with the query. */
 import type { Directive } from '../text/directives.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 
 export interface DeclaredParameter {
   readonly name: string;
-  /** As written: `date`, `text[]`. Undefined where the declaration names none. */
+  /** As written: `date`, `text[]`. Undefined if omitted. */
   readonly type?: string;
   /** The default without its quotes. */
   readonly defaultValue?: string;
@@ -15,7 +15,7 @@ export interface DeclaredParameter {
   readonly end: number;
 }
 
-/** Types a parameter may have, each with what its values look like where that is simple to say. */
+/** Parameter types, with value patterns where simple. */
 const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | undefined>([
   ...'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
     .split(' ')
@@ -92,7 +92,7 @@ function checkDirective({
   return isName(parameter)
     ? []
     : report(
-        `${parameter} is no parameter name: letters, digits and underscores, no digit first, no colon.`,
+        `${parameter} is not a parameter name. Use letters, digits and underscores, no digit first and no colon.`,
         argumentStart,
         Math.min(argumentStart + parameter.length, argumentEnd),
       );
@@ -118,7 +118,7 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
     const pattern = types.get(element);
     if (!types.has(element)) {
       const known = parameterTypes.join(', ');
-      const message = `${type ?? ''} is not a type of parameter. Types: ${known}; with [] for a list.`;
+      const message = `${type ?? ''} is not a parameter type. Types: ${known}; with [] for a list.`;
       findings.push(finding('INVALID_DIRECTIVE', message, start, end));
     } else if (!isList && defaultValue !== undefined && pattern?.test(defaultValue) === false) {
       const message = `The default of ${name} is not of type ${type ?? ''}.`;
@@ -150,7 +150,7 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
   }
   for (const { name, start, end } of declared) {
     if (!used.has(name)) {
-      findings.push(finding('UNUSED_PARAMETER', `${name} is declared and not used.`, start, end));
+      findings.push(finding('UNUSED_PARAMETER', `${name} is declared but never used.`, start, end));
     }
   }
   return findings;

@@ -1,4 +1,4 @@
-/** `$1` and its like: the service binds parameters by name, so there is nothing that such a one could get. */
+/** `$1` and similar parameters: the service binds by name, so they never get a value. */
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 
@@ -47,7 +47,7 @@ function tokensOf(code: TokenList, kind: TokenKind): readonly number[] {
   return indexes;
 }
 
-/** One for each use; the fix names them all, since they stand for the same value. */
+/** One per use; the fix names all of them, since they share the value. */
 function findingsFor(
   code: TokenList,
   text: string,
@@ -56,11 +56,11 @@ function findingsFor(
 ): readonly Finding[] {
   const message = `${text} has no value here: the service binds parameters by name. Write :${name}, or another name.`;
   const fix = {
-    title: `Write :${name}`,
+    title: `Replace with \`:${name}\``,
     edits: indexes.map((index) => ({
       start: code.start(index),
       end: code.end(index),
-      // Behind a colon, as in a slice of an array, it would become a cast.
+      // After a colon, as in an array slice, it would become a cast.
       newText: code.text.charAt(code.start(index) - 1) === ':' ? ` :${name}` : `:${name}`,
     })),
   };

@@ -1,17 +1,17 @@
 /**
- * How large a text may be for the checks and the editing features: what is larger gets no answer, rather than one that
- * others wait for, and the person is told which limit it is.
+ * Size limits for checks and editing features: larger texts get no answer, so that others need not
+ * wait, and the person is told which limit applies.
  */
 import { finding, type Finding } from './finding.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
 
 export const textLimits = {
-  /** Of the whole text; the service takes 100,000 in a query. */
+  /** Of the whole text; the service accepts 100,000 in a query. */
   characters: 2_000_000,
-  /** Statements that are checked. */
+  /** Maximum checked statements. */
   statements: 10_000,
-  /** Parentheses and brackets inside each other; PostgreSQL itself gives up somewhat deeper. */
+  /** Nesting of parentheses and brackets; PostgreSQL itself fails somewhat deeper. */
   nesting: 1_000,
 } as const;
 
@@ -19,7 +19,7 @@ export type TextLimit = keyof typeof textLimits;
 
 const known = new WeakMap<LexedText, { readonly limit: TextLimit | undefined }>();
 
-/** The first limit that the text is over; undefined where there is none. */
+/** The first exceeded limit; undefined if none. */
 export function limitOf(lexed: LexedText): TextLimit | undefined {
   const found = known.get(lexed) ?? { limit: measure(lexed) };
   known.set(lexed, found);
@@ -52,7 +52,7 @@ function measure({ text, code }: LexedText): TextLimit | undefined {
       : undefined;
 }
 
-/** As the beginning of a sentence about the text. */
+/** Starts a sentence about the text. */
 export function describeLimit(limit: TextLimit): string {
   const most = textLimits[limit].toLocaleString('en');
   switch (limit) {
@@ -67,12 +67,12 @@ export function describeLimit(limit: TextLimit): string {
 
 const consequences: Readonly<Record<TextLimit, string>> = {
   characters:
-    'it is not checked, and completion, hover and the like are off. Split it; Run works on a selection.',
-  statements: 'the rest is not checked, and completion, hover and the like are off. Split it.',
-  nesting: 'completion, hover and the like are off. Use WITH for the inner parts.',
+    'it is not checked, and completion, hover and similar features are off. Split it; Run works on a selection.',
+  statements: 'the rest is not checked, and completion, hover and similar features are off. Split it.',
+  nesting: 'completion, hover and similar features are off. Use WITH for the inner parts.',
 };
 
-/** What the person is told of the limit, on the first line. */
+/** The limit as a finding on the first line. */
 export function limitFinding(text: string, limit: TextLimit): Finding {
   const message = `${describeLimit(limit)}: ${consequences[limit]}`;
   return finding('NOT_FULLY_CHECKED', message, 0, Math.max(1, endOfLineAt(text, 0)));

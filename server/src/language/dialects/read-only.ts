@@ -1,7 +1,7 @@
 /**
- * The read-only proof for other dialects. Their parser is not PostgreSQL's own and misreads some texts, so that two
- * witnesses must agree: the walk through the whole tree finds nothing but SELECTs, and among the tokens there is no
- * word that could do more. Anything else is not proven.
+ * The read-only proof for other dialects. Their parser is not authoritative and misreads some texts, so two
+ * sources must agree: the tree contains only SELECTs, and the tokens contain no
+ * potentially harmful word. Anything else is not proven.
  */
 import { finding, type Finding } from '../checks/finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
@@ -13,32 +13,32 @@ import { dialectEffects } from './effects.ts';
 import type { ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome } from './outcome.ts';
 
-/** Statements that are no query, by their first word. */
+/** Statements other than queries, by their first word. */
 const commands: ReadonlySet<string> = new Set(
   `alter analyze attach backup begin call checkpoint commit copy create dbcc deallocate declare delete deny describe detach do
    drop exec execute explain export grant handler import insert kill load lock merge optimize pragma prepare put
    reindex remove rename replace reset restore revoke rollback savepoint set show shutdown start truncate undrop
    unload unlock unset update upsert use vacuum`.split(/\s+/),
 );
-/** Words that no SELECT has but one that writes, locks or goes somewhere else. */
+/** Words of a SELECT only if it writes, locks or leaves the database. */
 const suspiciousWords: ReadonlySet<string> = new Set(
   'insert update delete merge upsert into outfile dumpfile truncate lock'.split(' '),
 );
-/** Where the next statement needs no semicolon before it, every word that could begin one. */
+/** If statements need no semicolon, every word that could start one. */
 const runOnWords: ReadonlySet<string> = new Set(
   `alter backup begin bulk checkpoint commit create dbcc deny declare disable drop enable exec execute go goto grant if kill
    opendatasource openquery openrowset print raiserror receive reconfigure restore return revert revoke rollback save
    send set shutdown throw updatetext use waitfor while writetext`.split(/\s+/),
 );
 
-/** `ambiguousAt` as the lexer found it in the whole text. */
+/** `ambiguousAt` from lexing the whole text. */
 export function proveDialectReadOnly(
   code: TokenList,
   span: StatementSpan,
   given: {
     readonly dialect: Dialect;
     readonly outcome: DialectOutcome;
-    /** What is certainly wrong with a statement that the parser rejected. */
+    /** The certain mistake of a rejected statement. */
     readonly mistake?: ProvenMistake | undefined;
     readonly ambiguousAt: number | undefined;
   },
@@ -64,7 +64,7 @@ export function proveDialectReadOnly(
       : refused(code, doubtful, describeWriting(code, doubtful));
   }
   if (outcome.statementTypes.length !== 1 || outcome.statementTypes[0] !== 'select') {
-    return unverified(code, first, 'this could not be read as one SELECT statement.');
+    return unverified(code, first, 'this could not be parsed as one SELECT statement.');
   }
   if (doubtful !== undefined) {
     return unverified(code, doubtful, `${code.textOf(doubtful).toUpperCase()} may do more than read.`);
@@ -72,11 +72,7 @@ export function proveDialectReadOnly(
   if (ambiguousAt !== undefined) {
     const { title } = dialectTraits[dialect];
     const at = code.at(ambiguousAt);
-    return unverified(
-      code,
-      at < code.length ? at : first,
-      `${title} may read the text from here on in more than one way.`,
-    );
+    return unverified(code, at < code.length ? at : first, `The text from here on is ambiguous in ${title}.`);
   }
   const effects = dialectEffects(code, span, dialect);
   return effects === undefined
@@ -84,7 +80,7 @@ export function proveDialectReadOnly(
     : { verdict: 'side-effects', ...effects };
 }
 
-/** The first token that a harmless SELECT would not have. */
+/** The first token that a harmless SELECT would not contain. */
 function suspiciousToken(
   code: TokenList,
   { firstToken, lastToken }: StatementSpan,
@@ -115,11 +111,11 @@ function describeWriting(code: TokenList, index: number): string {
     case 'INTO':
       return 'SELECT INTO writes what it read. Remove INTO and what belongs to it.';
     case 'LOCK':
-      return 'A row lock is not allowed: a query here only reads.';
+      return 'A row lock is not allowed: queries here are read-only.';
     default:
       return code.word(index - 1) === 'for'
-        ? `FOR ${word} locks the rows it reads. Remove the clause: a query here only reads.`
-        : `${word} changes data, and only SELECT statements run here. Replace it by a SELECT.`;
+        ? `FOR ${word} locks the rows it reads. Remove the clause: queries here are read-only.`
+        : `${word} changes data, and only SELECT statements run here. Replace it with a SELECT.`;
   }
 }
 
@@ -134,7 +130,7 @@ function unverified(code: TokenList, index: number, reason: string): Proof {
   return { verdict: 'unverified', findings: [found] };
 }
 
-/** A warning where the statement is certainly wrong; otherwise the grammar, which is not complete, may be. */
+/** A warning if the statement is certainly wrong; otherwise the incomplete grammar may be at fault. */
 function rejected(
   code: TokenList,
   span: StatementSpan,
@@ -147,14 +143,14 @@ function rejected(
   if (mistake === undefined) {
     const stop = span.start + (offset ?? 0);
     const index = stop >= span.end ? span.lastToken + 1 : code.at(stop);
-    const reason = `not all of ${title} is known here, and reading ended ${near(index)}.`;
+    const reason = `the ${title} grammar here is incomplete, and parsing ended ${near(index)}.`;
     return unverified(code, Math.min(index, span.lastToken), reason);
   }
   const { at, advice, fix } = mistake;
   const shown = Math.min(at, span.lastToken);
   const message = `Not understood as ${title} ${near(at)}. ${advice.text}`;
   const start = code.start(shown);
-  // An unterminated string reaches to the end of the text: its first line is enough to see.
+  // An unterminated string extends to the end of the text: its first line suffices.
   const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
   const found: Finding = { ...finding('QUERY_PARSE_ERROR', message, start, end), severity: 'warning' };
   return { verdict: 'unverified', findings: [fix === undefined ? found : { ...found, fix }] };

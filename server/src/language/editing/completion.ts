@@ -1,4 +1,4 @@
-/** What may be typed at a place. Works from tokens, so that it answers at once and in broken text. */
+/** Completions at a position. Works from tokens, so it is immediate and handles broken text. */
 import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
@@ -7,6 +7,7 @@ import { completeDirective } from './directive-completion.ts';
 import { joinConditions, type JoinSide } from './join-conditions.ts';
 import { knownFunctions } from './functions.ts';
 import { knownValues } from './known-values.ts';
+import { kindOfType, TokenTypes, type TypeKind } from './token-types.ts';
 import { selectedColumns } from './selected-columns.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
@@ -33,18 +34,18 @@ export type SuggestionKind =
 export interface Suggestion {
   readonly label: string;
   readonly kind: SuggestionKind;
-  /** What is written: quoted where it must be. */
+  /** The inserted text: quoted if necessary. */
   readonly insertText: string;
   readonly detail?: string;
   readonly documentation?: string;
-  /** Lower comes first. */
+  /** Lower ranks come first. */
   readonly rank: number;
-  /** Among those of one rank, before those that have none. */
+  /** Order within one rank; items without it come last. */
   readonly order?: number;
 }
 
 export interface Completion {
-  /** The range that a suggestion replaces, as UTF-16 offsets. */
+  /** The replaced range, as UTF-16 offsets. */
   readonly start: number;
   readonly end: number;
   readonly suggestions: readonly Suggestion[];
@@ -92,13 +93,13 @@ const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
   'common-table',
 ]);
 
-/** Names are quoted as the dialect has it. */
+/** Names are quoted for the dialect. */
 const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: NameContext): Suggestion =>
   nameQuotes !== undefined && namingKinds.has(suggested.kind)
     ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
     : suggested;
 
-/** Inside of quotes: what the column that is compared is known to hold. */
+/** Inside quotes: the known values of the compared column. */
 function completeText(lexed: LexedText, offset: number, context: NameContext): Completion {
   const { code } = lexed;
   const text = code.at(offset - 1);
@@ -118,7 +119,7 @@ function completeText(lexed: LexedText, offset: number, context: NameContext): C
   };
 }
 
-/** The statement around a token, up to it at least. */
+/** The statement around a token, at least up to it. */
 function spanAt(lexed: LexedText, at: number): StatementSpan {
   const { code } = lexed;
   const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at);
@@ -137,7 +138,8 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
   const { scopes, commonTables } = visibleAt(code, span, at, context);
   const relations = scopes.flat();
   if (code.is(at - 1, '.')) {
-    return afterDot(nameAt(code, at - 2) ?? '', relations, context);
+    const found = afterDot(nameAt(code, at - 2) ?? '', relations, context);
+    return fittingFirst(found, new TokenTypes(code, span, at, context).wantedAt(at - 2));
   }
   if (expectsTable(code, firstToken, at)) {
     return [
@@ -146,6 +148,7 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
       ...modelSuggestions(context, 2),
     ];
   }
+  const wanted = new TokenTypes(code, span, at, context).wantedAt(at);
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
     ...selectedColumns(code, span, at, context).map(({ text, type }, order) => ({
@@ -156,26 +159,40 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
       rank: 0,
       order,
     })),
-    ...upTo(columnsMax, relations),
+    ...fittingFirst(upTo(columnsMax, relations), wanted),
     ...relations.flatMap(({ alias, name }) =>
       alias === undefined
         ? []
         : suggestion(alias, 'alias', 1, name === alias || name === undefined ? {} : { detail: name }),
     ),
     ...parameters(lexed, 0),
-    ...knownFunctions.map(({ name, signature, result, description }) => ({
-      label: name,
-      kind: 'function' as const,
-      insertText: name,
-      detail: `${name}${signature} → ${result}`,
-      documentation: description,
-      rank: 3,
-    })),
+    ...functionSuggestions(wanted),
     ...keywordSuggestions(code),
   ];
 }
 
-/** What the first of them give, so that a list that nobody reads to its end holds nobody up. */
+/** Ranks columns of the expected kind before the others. */
+function fittingFirst(columns: readonly Suggestion[], wanted: TypeKind | undefined): readonly Suggestion[] {
+  return wanted === undefined
+    ? columns
+    : columns.map((column) =>
+        kindOfType(column.detail?.split(' · ')[0]) === wanted ? { ...column, order: 0 } : column,
+      );
+}
+
+/** Functions that return the expected kind, right after the columns. */
+function functionSuggestions(wanted: TypeKind | undefined): readonly Suggestion[] {
+  return knownFunctions.map(({ name, signature, result, description }) => ({
+    label: name,
+    kind: 'function' as const,
+    insertText: name,
+    detail: `${name}${signature} → ${result}`,
+    documentation: description,
+    rank: wanted !== undefined && kindOfType(result) === wanted ? 2 : 3,
+  }));
+}
+
+/** Limits the list: longer ones are not read. */
 function upTo(max: number, relations: readonly VisibleRelation[]): readonly Suggestion[] {
   const found: Suggestion[] = [];
   for (const relation of relations) {
@@ -198,7 +215,7 @@ function afterDot(
   return context.catalogue === undefined ? [] : tableSuggestions(findModel(context.catalogue, name), 0);
 }
 
-/** What JOIN ... ON probably means: the table before ON against those before it. */
+/** Likely JOIN conditions: the table before ON with those before it. */
 function conditionSuggestions(
   code: TokenList,
   span: StatementSpan,
@@ -230,6 +247,9 @@ function conditionSuggestions(
 /** Right after FROM, JOIN or a comma of FROM. */
 function expectsTable(code: TokenList, first: number, at: number): boolean {
   const previous = code.word(at - 1);
+  if (previous === 'from' && code.word(at - 2) === 'distinct') {
+    return false;
+  }
   if (previous === 'join' || previous === 'from') {
     return !['extract', 'substring', 'trim', 'overlay'].includes(callAround(code, first, at));
   }
@@ -254,7 +274,7 @@ function expectsTable(code: TokenList, first: number, at: number): boolean {
   return false;
 }
 
-/** The name before the parenthesis that is open here. */
+/** The name before the open parenthesis. */
 function callAround(code: TokenList, first: number, at: number): string {
   let depth = 0;
   for (let index = at - 1; index >= first; index--) {
@@ -267,7 +287,7 @@ function callAround(code: TokenList, first: number, at: number): string {
   return '';
 }
 
-/** `WITH name AS`: a query follows, no name. */
+/** After `WITH name AS` a query follows, not a name. */
 function isCommonTable(code: TokenList, as: number): boolean {
   const before = code.word(as - 2);
   return before === 'with' || before === 'recursive';
@@ -321,7 +341,7 @@ function modelSuggestions({ catalogue }: NameContext, rank: number): readonly Su
   );
 }
 
-/** Declared parameters and those used elsewhere in the text; not the one that is being typed. */
+/** Declared parameters and those used elsewhere in the text, without the one being typed. */
 function parameters(lexed: LexedText, typedAt: number): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
   for (const { name, type, description } of readParameters(readDirectives(lexed))) {
@@ -350,7 +370,7 @@ const offeredKeywords =
   with recursive lateral values asc desc nulls first last over partition filter rows range true false cast interval
   current_date current_timestamp`.split(/\s+/);
 
-/** In the case that the text uses. */
+/** In the text's letter case. */
 function keywordSuggestions(code: TokenList): readonly Suggestion[] {
   const isLower = usesLowerCase(code);
   return offeredKeywords.map((word) => {

@@ -1,14 +1,24 @@
 /**
- * What a formatter may change: white space, and nothing else. Its text is taken apart again, and only its white space
- * is used; every token and every comment is the original's own.
+ * The formatter may change only white space and, if told to, the case of unquoted words. Its output is
+ * tokenised again and used only for that; all tokens and comments come from the original.
  */
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { lexDialect } from '../text/lexer/lex-dialect.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 
-/** The original's tokens in the white space of the formatted text; undefined where the tokens are not the same. */
-export function withWhiteSpaceOf(text: string, formatted: string, dialect?: Dialect): string | undefined {
+export interface Allowed {
+  readonly dialect?: Dialect | undefined;
+  /** Words may change case, which PostgreSQL ignores. */
+  readonly changesCase?: boolean;
+}
+
+/** The original's tokens with the formatted text's white space; undefined if the tokens differ. */
+export function withWhiteSpaceOf(
+  text: string,
+  formatted: string,
+  { dialect, changesCase = false }: Allowed = {},
+): string | undefined {
   const read = (each: string): LexedText =>
     dialect === undefined ? lex(each) : lexDialect(each, dialectTraits[dialect]);
   const original = read(text);
@@ -29,16 +39,22 @@ export function withWhiteSpaceOf(text: string, formatted: string, dialect?: Dial
     const isComment = original.all.kind(next) === TokenKind.comment;
     const isSame =
       original.all.kind(next) === given.all.kind(index) &&
-      // The lines of a comment may be indented anew: the original's are kept.
+      // Comment lines may be reindented: the original ones stay.
       (isComment ? withoutSpace(own) === withoutSpace(token) : own === token);
-    if (!isSame) {
+    const isWord = changesCase && isPlainWord(own) && own.toLowerCase() === token.toLowerCase();
+    if (!isSame && !(isWord && original.all.kind(next) === given.all.kind(index))) {
       return undefined;
     }
-    result += own;
+    result += isWord ? token : own;
     next = nextToken(original, next + 1);
   }
-  return next === original.all.length && hasSameTokens(original, read(result)) ? result : undefined;
+  return next === original.all.length && hasSameTokens(original, read(result), changesCase)
+    ? result
+    : undefined;
 }
+
+/** Only ASCII letters: every system folds them alike. */
+const isPlainWord = (text: string): boolean => /^[A-Za-z_]+$/.test(text);
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
 
@@ -50,12 +66,15 @@ function nextToken({ all }: LexedText, from: number): number {
   return index;
 }
 
-/** The last word: both texts have the same tokens, comments among them, white space aside. */
-function hasSameTokens(a: LexedText, b: LexedText): boolean {
+/** Compares both texts: same tokens, including comments, apart from white space. */
+function hasSameTokens(a: LexedText, b: LexedText, changesCase: boolean): boolean {
   let left = nextToken(a, 0);
   let right = nextToken(b, 0);
   while (left < a.all.length && right < b.all.length) {
-    if (a.all.kind(left) !== b.all.kind(right) || a.all.textOf(left) !== b.all.textOf(right)) {
+    const [own, other] = [a.all.textOf(left), b.all.textOf(right)];
+    const isSame =
+      own === other || (changesCase && isPlainWord(own) && own.toLowerCase() === other.toLowerCase());
+    if (a.all.kind(left) !== b.all.kind(right) || !isSame) {
       return false;
     }
     left = nextToken(a, left + 1);

@@ -1,7 +1,7 @@
 /**
- * Definition, references and rename of what a text itself names: common tables, aliases, output columns, parameters.
- * A rename is proven before it is handed out: the renamed text must have the same tokens but for the names, and every
- * name in it must mean what it meant before.
+ * Definition, references and rename of names defined in a text: CTEs, aliases, output columns, parameters.
+ * A rename is proven first: the renamed text must have the same tokens except for the names, and every
+ * name must keep its meaning.
  */
 import { readDirectives } from '../text/directives.ts';
 import { keywords } from '../text/keywords.ts';
@@ -26,11 +26,11 @@ export interface TextChange extends Place {
 export interface SymbolAt {
   readonly kind: DefinitionKind | 'parameter';
   readonly name: string;
-  /** What the cursor is on. */
+  /** The symbol under the cursor. */
   readonly place: Place;
-  /** Undefined for a parameter that is not declared. */
+  /** Undefined for an undeclared parameter. */
   readonly definition: Place | undefined;
-  /** All places, the definition among them. */
+  /** All positions, including the definition. */
   readonly places: readonly Place[];
 }
 
@@ -47,15 +47,15 @@ interface Found {
   readonly tokens: readonly number[];
 }
 
-/** The token that the offset is in or right behind. */
-export function tokenAt(code: TokenList, offset: number): number {
+/** The token at or before the offset. */
+function tokenAt(code: TokenList, offset: number): number {
   const touched = code.at(offset);
   return code.start(touched) <= offset || code.end(touched - 1) !== offset || touched === 0
     ? preferName(code, touched, offset)
     : touched - 1;
 }
 
-/** Between a name and what follows it directly the name is meant. */
+/** Between a name and the next token, the name counts. */
 function preferName(code: TokenList, touched: number, offset: number): number {
   const isBehindName = touched > 0 && code.end(touched - 1) === offset && isNamed(code, touched - 1);
   return isBehindName && !isNamed(code, touched) ? touched - 1 : touched;
@@ -134,10 +134,10 @@ function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
   return place && { kind: 'parameter', name, place, definition: definitions[0], places };
 }
 
-/** Why what is here cannot be renamed; undefined if it can. */
+/** Why it cannot be renamed; undefined if it can. */
 export function renameObstacle(symbol: SymbolAt | undefined): string | undefined {
   if (symbol === undefined) {
-    return 'There is no name here that the query itself gives: a WITH table, an alias, an output column or a parameter.';
+    return 'There is no name to rename here: a WITH table, an alias, an output column or a parameter.';
   }
   return symbol.kind === 'table'
     ? `${symbol.name} is a table of the model: the query cannot rename it. Give it an alias instead.`
@@ -171,7 +171,7 @@ export function rename(
 function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: string): RenameResult {
   const newName = given.trim().replace(/^:/, '');
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName)) {
-    return refused('A parameter name is made of letters, digits and underscores, no digit first.');
+    return refused('A parameter name consists of letters, digits and underscores, no digit first.');
   }
   const { code } = lexed;
   const isTaken =
@@ -180,7 +180,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
       (index) => code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${newName}`,
     );
   if (isTaken && newName !== name) {
-    return refused(`There is a parameter ${newName} already.`);
+    return refused(`A parameter ${newName} already exists.`);
   }
   const changes = places.map((place) => ({ ...place, newText: newName }));
   const after = lex(applyChanges(lexed.text, changes));
@@ -216,7 +216,7 @@ function readNewName(
     return {
       name: undefined,
       reason:
-        'This is no name. Use letters, digits and underscores, no digit first, or put it in double quotes.',
+        'This is not a name. Use letters, digits and underscores, no digit first, or put it in double quotes.',
     };
   }
   const category = keywords.get(code.word(0));
@@ -258,7 +258,7 @@ function renameFound(
     return refused(`The name ${newName} is taken in the same place.`);
   }
   const changes: TextChange[] = [];
-  /** How many tokens are written behind each token. */
+  /** How many tokens follow each token. */
   const inserted = new Map<number, number>();
   const append = (behind: number, name: string): void => {
     changes.push({ start: code.end(behind), end: code.end(behind), newText: ` AS ${name}` });
@@ -271,7 +271,7 @@ function renameFound(
       continue;
     }
     changes.push({ ...placeOf(code, token), newText });
-    // An output that takes its name from what is renamed keeps it.
+    // An output named after the renamed symbol keeps its name.
     if (token !== definition.token && own?.aliasBehind !== undefined) {
       append(own.aliasBehind, code.textOf(token));
     }
@@ -282,7 +282,7 @@ function renameFound(
     : refused(problem);
 }
 
-/** A token of the same name that may or may not mean what is to be renamed. */
+/** A token with the same name and an uncertain meaning. */
 function findDoubt(
   code: TokenList,
   { span, references, definitions, mentioned, unsure, outline }: Bindings,
@@ -298,7 +298,7 @@ function findDoubt(
     const isOther = outline.others.has(index) || isReservedWord(code, index) || code.is(index - 1, '.');
     const isUsing = unsure.has(index) && !references.has(index);
     if (isUsing || (unsure.has(index) && own.has(index)) || (!isKnown && !isOther)) {
-      return `It cannot be told whether the ${definition.name} at character ${code.start(index) - span.start + 1} of the statement means the same. Write it with its table in front, or rename by hand.`;
+      return `It is unclear whether the ${definition.name} at character ${code.start(index) - span.start + 1} of the statement means the same. Write it with its table in front, or rename by hand.`;
     }
   }
   return undefined;
@@ -315,7 +315,7 @@ interface PlannedRename {
   readonly newText: string;
 }
 
-/** What would be different besides the name; undefined if nothing is. */
+/** What would change besides the name; undefined if nothing. */
 function prove(
   lexed: LexedText,
   before: Bindings,
@@ -347,7 +347,7 @@ function prove(
   if (after === undefined) {
     return `${reads}.`;
   }
-  /** Where the definition of a token is now: behind AS, where one was written. */
+  /** The new position of a token's definition: after AS, if one was inserted. */
   const movedDefinition = (target: Definition): number => {
     const behind = target.aliasBehind;
     const count = behind === undefined ? 0 : (inserted.get(behind) ?? 0);

@@ -1,4 +1,4 @@
-/** Writes out what a star stands for, and which table a column is of. Only where every column in reach is known. */
+/** Expands a star, and qualifies a column. Only if every visible column is known. */
 import type { FindingCode } from '../checks/finding.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineRelation, OutlineSelect } from '../names/over-tokens/outline.ts';
@@ -6,7 +6,7 @@ import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 
 interface KnownRelation {
-  /** What qualifies its columns; undefined for a subquery without an alias. */
+  /** Qualifier of its columns; undefined for a subquery without an alias. */
   readonly alias: string | undefined;
   readonly columns: readonly string[];
 }
@@ -21,7 +21,7 @@ export function bindingsOf({ analysis, names, statement, first, last }: ActionPl
   return bindSpan(analysis.lexed.code, span, names);
 }
 
-/** Undefined where a relation is not wholly known, or gives two columns one name. */
+/** Undefined if a relation is not fully known, or has duplicate columns. */
 function knownRelations(
   bindings: Bindings,
   relations: readonly OutlineRelation[],
@@ -38,7 +38,7 @@ function knownRelations(
   return known;
 }
 
-/** USING and NATURAL merge columns, which then belong to no one table. */
+/** USING and NATURAL merge columns, which then belong to no single table. */
 const hasMergedColumns = ({ isNatural, mentions }: OutlineSelect): boolean =>
   isNatural || mentions.some(({ clause }) => clause === 'using');
 
@@ -102,7 +102,7 @@ export function qualifyColumn(place: ActionPlace): readonly Action[] {
     const mention = select.mentions.find(({ tokens }) => tokens[0] === at);
     if (mention !== undefined) {
       const isBare = mention.tokens.length === 1 && !mention.hasStar && mention.target === undefined;
-      // ORDER BY and GROUP BY may mean an output of the name.
+      // In ORDER BY and GROUP BY the name may refer to an output.
       const mayBeOutput =
         (mention.clause === 'order' || mention.clause === 'group') &&
         select.outputs.some(({ definition }) => definition?.name === column);
@@ -116,7 +116,7 @@ export function qualifyColumn(place: ActionPlace): readonly Action[] {
 
 const ambiguous: FindingCode = 'AMBIGUOUS_COLUMN';
 
-/** By the innermost SELECT that has the column. */
+/** Resolved in the innermost SELECT that has the column. */
 function qualified(
   place: ActionPlace,
   bindings: Bindings,
@@ -137,7 +137,7 @@ function qualified(
     );
     if (aliases.length > 0) {
       return aliases.map((alias) => ({
-        title: `Write ${write(alias)}.${write(column)}`,
+        title: `Replace with \`${write(alias)}.${write(column)}\``,
         kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
         edits: [{ start, end: start, newText: `${write(alias)}.` }],
         ...(finding === undefined ? {} : { finding }),

@@ -1,4 +1,7 @@
-/** Reads the directives of a control: a query that says at its top what its answer must be. Pure: text in, rules and problems out. */
+/**
+ * Parses the directives of a control: a query whose first lines state its expected result. Pure: takes text, returns
+ * rules and problems.
+ */
 import type { Directive } from './directives.ts';
 
 export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
@@ -7,10 +10,10 @@ export type ControlSeverity = (typeof controlSeverities)[number];
 export const aggregates = ['count', 'distinct', 'sum', 'min', 'max', 'avg'] as const;
 export type Aggregate = (typeof aggregates)[number];
 
-export const comparisons = ['<', '<=', '=', '!=', '>', '>='] as const;
+const comparisons = ['<', '<=', '=', '!=', '>', '>='] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** Every word that may follow the at sign of a comment. */
+/** The words allowed after the at sign of a comment. */
 export const directiveNames = [
   'model',
   'param',
@@ -25,11 +28,11 @@ export const directiveNames = [
 ] as const;
 export type DirectiveName = (typeof directiveNames)[number];
 
-/** A column as a directive names it. */
+/** A column named by a directive. */
 export interface ColumnWord {
-  /** Without quotes; in lower case where it has none, as PostgreSQL reads it. */
+  /** Without quotes; unquoted names in lower case, as in PostgreSQL. */
   readonly name: string;
-  /** UTF-16 offsets, the quotes included. */
+  /** UTF-16 offsets, including quotes. */
   readonly start: number;
   readonly end: number;
 }
@@ -43,7 +46,7 @@ export interface Condition {
   readonly comparison: Comparison;
   /** A decimal number as written. */
   readonly value: string;
-  /** In one written form: `rows > 5`. */
+  /** In canonical form: `rows > 5`. */
   readonly text: string;
 }
 
@@ -51,10 +54,10 @@ export type Expectation =
   | { readonly kind: 'no-rows' }
   | { readonly kind: 'one-row' }
   | { readonly kind: 'rows' }
-  /** Each row brings its own outcome in this column. */
+  /** This column holds each row's own outcome. */
   | { readonly kind: 'column'; readonly column: ColumnWord };
 
-/** `soc2=CC6.1`, or a name alone. */
+/** `soc2=CC6.1`, or only a name. */
 export interface Tag {
   readonly name: string;
   readonly value?: string;
@@ -62,7 +65,7 @@ export interface Tag {
 
 export interface ControlProblem {
   readonly kind: 'invalid' | 'unknown-directive' | 'repeated';
-  /** One or two sentences: what is wrong and what to write. */
+  /** One or two sentences: the problem and the remedy. */
   readonly message: string;
   /** UTF-16 offsets. */
   readonly start: number;
@@ -70,7 +73,7 @@ export interface ControlProblem {
 }
 
 export interface ControlDirectives {
-  /** Empty where it is missing or wrong; then `problems` says so. */
+  /** Empty if missing or invalid; `problems` then reports it. */
   readonly id: string;
   readonly title: string;
   readonly expect?: Expectation;
@@ -80,16 +83,16 @@ export interface ControlDirectives {
   readonly key: readonly ColumnWord[];
   readonly owner?: string;
   readonly tags: readonly Tag[];
-  /** The first line of each directive that is there, by its name. */
+  /** The first line of each directive, by name. */
   readonly places: ReadonlyMap<DirectiveName, Directive>;
   readonly problems: readonly ControlProblem[];
 }
 
 const names: ReadonlySet<string> = new Set(directiveNames);
-/** A later line of these adds to the first, or overrides it. */
+/** Directives that may repeat: a later line adds to the first, or overrides it. */
 const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags']);
 
-/** Undefined where the text has no `@control`, so it is no control. */
+/** Undefined if the text is not a control, since it has no `@control`. */
 export function readControlDirectives(directives: readonly Directive[]): ControlDirectives | undefined {
   if (!directives.some(({ name }) => name === 'control')) return undefined;
   const problems: ControlProblem[] = [];
@@ -140,7 +143,7 @@ export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
   return `There is no directive @${name}. There are: ${directiveNames.map((each) => `@${each}`).join(', ')}.`;
 }
 
-/** The argument of a directive in its one written form; undefined where it cannot be read, so it stays as it is. */
+/** A directive's argument in canonical form; undefined if it cannot be parsed and so stays unchanged. */
 export function writtenArgument(directive: Directive): string | undefined {
   switch (directive.name) {
     case 'control': {
@@ -179,7 +182,7 @@ type Parsed<Value> =
   | { readonly value?: undefined; readonly problem: string };
 type Parse<Value> = (directive: Directive) => Parsed<Value>;
 
-/** Ids stand in file names, reports and addresses, so they are plain. */
+/** Ids appear in file names, reports and URLs, so only plain characters are allowed. */
 const idPattern = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
 function parseHead({ argument }: Directive): Parsed<{ readonly id: string; readonly title: string }> {
@@ -266,7 +269,7 @@ function parseSeverity({ argument }: Directive): Parsed<ControlSeverity> {
   const value = controlSeverities.find((each) => each === argument.toLowerCase());
   return value === undefined
     ? {
-        problem: `${argument === '' ? 'The severity is missing' : 'This is no severity'}. Write one of: ${controlSeverities.join(', ')}.`,
+        problem: `${argument === '' ? 'The severity is missing' : 'This is not a severity'}. Write one of: ${controlSeverities.join(', ')}.`,
       }
     : { value };
 }
@@ -299,7 +302,7 @@ function parseTags({ argument }: Directive): Parsed<readonly Tag[]> {
   const words = argument.split(/[\s,]+/).filter((word) => word !== '');
   const tags = words.map((word) => tagPattern.exec(word));
   if (words.length === 0 || tags.includes(null))
-    return { problem: 'Write tags with blanks between them: -- @tags soc2=CC6.1 iso27001=A.8.2' };
+    return { problem: 'Write tags separated by spaces: -- @tags soc2=CC6.1 iso27001=A.8.2' };
   return {
     value: tags.flatMap((match) =>
       match?.[1] === undefined ? [] : [{ name: match[1], ...defined('value', match[2]) }],
@@ -322,7 +325,7 @@ function lengthOf({ start, end }: ColumnWord): number {
   return end - start;
 }
 
-/** Where a problem of a directive is shown: its argument, else all of it. */
+/** Where to report a directive's problem: at its argument, else at the whole directive. */
 function placeOf({ argument, argumentStart, argumentEnd, start, end }: Directive): {
   readonly start: number;
   readonly end: number;
@@ -334,5 +337,5 @@ function defined<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]: Value }); // a computed name is a string to the compiler
+  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]: Value }); // The compiler widens a computed name to string.
 }

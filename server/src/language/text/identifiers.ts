@@ -1,8 +1,8 @@
-/** Names as PostgreSQL reads them: unquoted ones in lower case, quoted ones as they are. */
+/** Identifiers by PostgreSQL's rules: unquoted ones fold to lower case, quoted ones stay unchanged. */
 import { keywords } from './keywords.ts';
 import { TokenKind, type TokenList } from './lexer/tokens.ts';
 
-/** The name that a token stands for; undefined if it is no name. */
+/** The name in a token; undefined if it is not a name. */
 export function nameAt(code: TokenList, index: number): string | undefined {
   switch (code.kind(index)) {
     case TokenKind.word:
@@ -14,7 +14,7 @@ export function nameAt(code: TokenList, index: number): string | undefined {
   }
 }
 
-/** As `nameAt`, with what `UESCAPE` behind a `U&"..."` says of its escapes. */
+/** As `nameAt`, and applies a `UESCAPE` after `U&"..."`. */
 export function nameWithEscapeAt(code: TokenList, index: number): string | undefined {
   const token = code.textOf(index);
   return code.word(index + 1) === 'uescape' && /^[uU]&"/.test(token)
@@ -23,7 +23,7 @@ export function nameWithEscapeAt(code: TokenList, index: number): string | undef
 }
 
 /** Only ASCII letters are folded, as PostgreSQL does in UTF-8 databases. */
-export function foldCase(word: string): string {
+function foldCase(word: string): string {
   return /[A-Z]/.test(word) ? word.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : word;
 }
 
@@ -33,7 +33,7 @@ function unquote(token: string, escape = '\\'): string {
   return isUnicode ? unescape(name, escape) : name;
 }
 
-/** `escape` stands before four hexadecimal digits, before a plus sign and six, or before itself. */
+/** `escape` precedes four hexadecimal digits, a plus sign and six, or itself. */
 function unescape(name: string, escape: string): string {
   const [first = '', ...parts] = name.split(escape);
   let result = first;
@@ -57,18 +57,18 @@ function fromCodePoint(codePoint: number): string {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '\uFFFD';
 }
 
-/** Whether a word needs no quotes wherever a name may be. */
+/** Whether a word is a valid name anywhere without quotes. */
 export const isPlainName = (word: string): boolean => {
   const category = keywords.get(word);
   return category !== 'reserved' && category !== 'typeOrFunctionName';
 };
 
-/** What stands around names that need it: PostgreSQL's double quotes, or what another dialect has. */
+/** The quotes around names: PostgreSQL's double quotes, or the dialect's own. */
 export type NameQuotes = 'double' | 'backtick' | 'bracket';
 
-/** The name as it must be written in a query. */
+/** The name as written in a query, quoted if necessary. */
 export function quoteName(name: string, isPlain: (word: string) => boolean, quotes?: NameQuotes): string {
-  // Other dialects do not fold names to lower case, or do not care.
+  // Other dialects do not fold names to lower case, or ignore case.
   const word = quotes === undefined ? /^[a-z_][a-z0-9_$]*$/ : /^[A-Za-z_][A-Za-z0-9_]*$/;
   if (word.test(name) && isPlain(name.toLowerCase())) {
     return name;

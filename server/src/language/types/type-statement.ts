@@ -1,67 +1,67 @@
 /**
- * The types of a query: of its columns, of its placeholders by their uses, of every expression, and what is wrong with
- * them. Runs beside the parser, on the tree; a type that is not known is undefined, spreads, and silences what is said.
+ * The types of a query's columns, placeholders (by use) and expressions, and type errors. Runs beside the parser, on
+ * the tree. Unknown types are undefined, propagate, and suppress findings.
  */
 import { extentOf, child, list, type Node } from '../tree/parse-tree.ts';
-import type { TypeCatalogue, TypeName } from './catalogue.ts';
-import { Coercion } from './coercion.ts';
-import { queryColumns } from './queries.ts';
-import { typeWritten } from './type-names.ts';
+import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
+import { Coercion } from './resolution/coercion.ts';
+import { queryColumns } from './queries/queries.ts';
+import { typeWritten } from './catalogue/type-names.ts';
 import type { Column, Columns, Origin, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
 
-/** A table of a model that the query may read. */
+/** A model's table that the query may read. */
 export interface TypedTable {
   readonly model: string;
   readonly table: string;
-  /** Types as the service writes them. */
+  /** Types in the service's spelling. */
   readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable?: boolean }[];
 }
 
-/** What a statement is typed with besides its tree. It is sent to the parser's thread. */
+/** The typing context of a statement besides its tree. It is sent to the parser's thread. */
 export interface TypeContext {
   /** The model whose tables need no qualifier. */
   readonly model: string;
-  /** Those that the statement reads, as far as their columns are known. */
+  /** The tables that the statement reads, as far as their columns are known. */
   readonly tables: readonly TypedTable[];
-  /** Declared types, as PostgreSQL writes them, by the UTF-16 offset of the placeholder. */
+  /** Declared types in PostgreSQL's spelling, by the placeholder's UTF-16 offset. */
   readonly parameters: readonly { readonly start: number; readonly type: string }[];
-  /** Whether every expression's type is wanted, for a hover. */
+  /** Whether to return every expression's type, for a hover. */
   readonly wantsExpressions?: boolean;
 }
 
-/** A column of the result. */
+/** A result column. */
 export interface ResultColumn {
-  /** Undefined where it depends on PostgreSQL's version. */
+  /** Undefined if it depends on PostgreSQL's version. */
   readonly name: string | undefined;
-  /** As PostgreSQL writes it; undefined while unknown. */
+  /** In PostgreSQL's spelling; undefined if unknown. */
   readonly type: string | undefined;
-  /** False where it certainly never is NULL. */
+  /** False only if it is certainly never NULL. */
   readonly nullable?: boolean;
   /**
-   * The columns of models' tables that its values are made of, each once, at most 64: of `lower(a.email)` that is
-   * `accounts.email`. What only decides which rows there are (WHERE, ORDER BY, GROUP BY, join conditions) is none.
+   * The model columns that its values derive from, without duplicates, at most 64: `accounts.email` for
+   * `lower(a.email)`. Columns that only select or order rows (WHERE, ORDER BY, GROUP BY, join conditions) do not count.
    */
   readonly origins: readonly Origin[];
 }
 
-/** Places are UTF-16 offsets in the statement of the first and the last word. */
+/** `first` and `last` are UTF-16 offsets of the first and last word in the statement. */
 export interface TypeFinding {
   readonly code: TypeCode;
   readonly message: string;
   readonly first: number;
   readonly last: number;
-  /** Words to go on from `last`: parts of a dotted name. */
+  /** Number of words to advance from `last`: parts of a dotted name. */
   readonly shiftLast: number;
 }
 
-/** What is known of the types of a query. Plain data: it crosses threads. */
+/** The known types of a query. Plain data, since it crosses threads. */
 export interface StatementTypes {
-  /** Undefined where it is not known which columns there are. */
+  /** Undefined if the columns are unknown. */
   readonly columns: readonly ResultColumn[] | undefined;
   readonly findings: readonly TypeFinding[];
-  /** What the uses of undeclared placeholders make of them: UTF-16 offset, and the type as PostgreSQL writes it. */
+  /** Undeclared placeholders with inferred types: UTF-16 offset, and the type in PostgreSQL's spelling. */
   readonly parameters: readonly { readonly start: number; readonly type: string }[];
-  /** Each expression by its first and last word, where they were wanted. */
+  /** Each expression by its first and last word, if requested. */
   readonly expressions?: readonly TypedExpression[];
 }
 
@@ -69,10 +69,12 @@ export interface TypedExpression {
   readonly first: number;
   readonly last: number;
   readonly shiftLast: number;
-  readonly type: string;
+  /** Undefined if unknown. */
+  readonly type: string | undefined;
+  readonly origins: readonly Origin[];
 }
 
-/** `offsetOf` maps the tree's bytes to UTF-16. Undefined for what is no query. */
+/** `offsetOf` maps the tree's byte locations to UTF-16. Undefined unless it is a query. */
 export function typeStatement(
   tree: unknown,
   catalogue: TypeCatalogue,
@@ -83,7 +85,7 @@ export function typeStatement(
   if (select === undefined) {
     return undefined;
   }
-  // What a person declares may be wrong: it says what the result is like, and nothing is reported by it.
+  // Declared types may be wrong: they affect the result types, but never produce findings.
   const open = new Run(catalogue, { ...context, parameters: [] }, offsetOf);
   const result = open.result(open.query(select));
   if (context.parameters.length === 0) {
@@ -136,7 +138,9 @@ class Run {
         if (!this.#used.has(location)) this.#used.set(location, type);
       },
       note: (node, typed) => {
-        if (context.wantsExpressions === true && typed.type !== undefined) this.#noted.set(node, typed);
+        if (context.wantsExpressions === true && (typed.type !== undefined || typed.origins.length > 0)) {
+          this.#noted.set(node, typed);
+        }
       },
       meanings: new Map(),
       query: (select, parent, tables) => queryColumns(this.#session, select, parent, tables),
@@ -186,26 +190,27 @@ class Run {
   }
 
   #expressions(): readonly TypedExpression[] {
-    return [...this.#noted].flatMap(([node, { type }]) => {
+    return [...this.#noted].flatMap(([node, { type, origins }]) => {
       const extent = extentOf(node);
-      return extent === undefined || type === undefined || type === 'unknown'
+      return extent === undefined || (type === 'unknown' && origins.length === 0)
         ? []
         : [
             {
               first: this.#offsetOf(extent.first),
               last: this.#offsetOf(extent.last),
               shiftLast: 2 * (extent.lastParts - 1),
-              type: this.#coercion.shown(type),
+              type: type === undefined || type === 'unknown' ? undefined : this.#coercion.shown(type),
+              origins,
             },
           ];
     });
   }
 }
 
-/** Marked from the first to the last word of what they are about. */
+/** Codes whose range extends from the first to the last word of the expression. */
 const wideCodes: ReadonlySet<TypeCode> = new Set(['INVALID_LITERAL', 'UNGROUPED_COLUMN']);
 
-/** The same said of the same place, since what was written once was looked at twice. */
+/** Drops repeated findings, since some expressions are typed twice. */
 function withoutRepeats(findings: readonly TypeFinding[]): readonly TypeFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ code, first, message }) => {

@@ -1,54 +1,54 @@
-/** What the typing of a statement works with: what an expression, a relation and a query are to it. */
+/** The types shared by all typing: expressions, relations and queries. */
 import type { ColumnName } from '../../protocol.ts';
 import type { Node } from '../tree/parse-tree.ts';
-import type { TypeCatalogue, TypeName } from './catalogue.ts';
-import type { Coercion } from './coercion.ts';
+import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
+import type { Coercion } from './resolution/coercion.ts';
 
-/** A column of a table of a model that a value is made of. */
+/** A model column that a value derives from. */
 export type Origin = ColumnName;
 
-/** What is known of an expression's value. */
+/** The known facts of an expression's value. */
 export interface Typed {
-  /** Undefined while unknown, which spreads and about which nothing is said; `unknown` for a literal without a type. */
+  /** Undefined if unknown, which propagates and suppresses findings; `unknown` for a literal without a type. */
   readonly type: TypeName | undefined;
-  /** Of a literal that has no type yet; null for NULL. */
+  /** The text of a literal without a type; null for NULL. */
   readonly text?: string | null;
-  /** Of a row: what it has. */
+  /** The fields of a row. */
   readonly fields?: readonly Column[] | undefined;
-  /** Columns that its value is made of, not those that only decide which rows there are. */
+  /** Columns that its value derives from, not those that only select rows. */
   readonly origins: readonly Origin[];
-  /** False where it is certainly never NULL. */
+  /** False only if it is certainly never NULL. */
   readonly nullable?: boolean;
-  /** A placeholder whose type nobody declared: byte offset. */
+  /** Byte offset, if it is a placeholder without a declared type. */
   readonly placeholder?: number;
 }
 
 export interface Column extends Typed {
-  /** Undefined where it cannot be told. */
+  /** Undefined if unknown. */
   readonly name: string | undefined;
 }
 
-/** Undefined where it is not known which there are. */
+/** Undefined if unknown. */
 export type Columns = readonly Column[] | undefined;
 
-/** Something in FROM. */
+/** A relation in FROM. */
 export interface Relation {
   readonly name: string | undefined;
   readonly schema?: string | undefined;
   readonly columns: Columns;
-  /** A table of a model, which may have a key that decides its other columns. */
+  /** Whether it is a model's table, whose key may determine its other columns. */
   readonly isTable: boolean;
-  /** Columns that need its name, since a join has merged them. */
+  /** Columns that require qualification, since a join merged them. */
   readonly merged: ReadonlySet<string>;
-  /** Whether its columns are only found by its name. */
+  /** Whether all its columns require qualification. */
   readonly isOnlyQualified: boolean;
-  /** Whether its name means nothing: the merged columns of a join. */
+  /** Whether its name cannot be used: the merged columns of a join. */
   readonly isNameless: boolean;
-  /** Whether its row is its one column: a function of FROM that gives plain values. */
+  /** Whether its row is its single column: a function in FROM that returns scalars. */
   readonly isScalar?: true;
 }
 
-/** Where in a query an expression stands, as PostgreSQL names it. */
+/** The clause of an expression, in PostgreSQL's words. */
 export type Clause =
   | 'SELECT'
   | 'WHERE'
@@ -63,20 +63,23 @@ export type Clause =
   | 'WINDOW'
   | 'FILTER';
 
-/** One query while it is typed. Its subqueries have it as their parent. */
+/** The typing state of one query; the parent of its subqueries. */
 export interface Level {
   readonly parent: Level | undefined;
   readonly depth: number;
   relations: readonly Relation[];
-  /** What `*` stands for. */
+  /** The columns of `*`. */
   star: Columns;
   clause: Clause;
   hasAggregates: boolean;
-  /** Whether what is aggregated cannot be told. */
+  /** Whether the aggregated columns are unknown. */
   isUncertain: boolean;
-  /** Names of WITH that are seen here. */
+  /** The CTEs visible here. */
   readonly tables: readonly VisibleTable[];
-  readonly windows: Set<string>;
+  /** The entries of WINDOW, by name. */
+  readonly windows: ReadonlyMap<string, Node>;
+  /** Number of set-returning calls so far. */
+  sets: number;
 }
 
 export interface VisibleTable {
@@ -84,7 +87,7 @@ export interface VisibleTable {
   columns: Columns;
 }
 
-/** What a name in the tree was found to mean. */
+/** The resolved meaning of a name in the tree. */
 export interface Meant {
   readonly level: Level;
   readonly relation: Relation;
@@ -94,9 +97,9 @@ export interface Meant {
 export interface TypeProblem {
   readonly code: TypeCode;
   readonly message: string;
-  /** What it is about: a node of the tree, with its name around it. */
+  /** The affected node of the tree, wrapped in its name. */
   readonly at: unknown;
-  /** Where it is one place: byte offset. */
+  /** Byte offset, if the problem has a single position. */
   readonly location?: number;
   readonly fix?: { readonly title: string; readonly newText: string };
 }
@@ -114,30 +117,32 @@ export const typeCodes = [
 ] as const;
 export type TypeCode = (typeof typeCodes)[number];
 
-/** Of the innermost aggregate or query: which levels its columns are of. */
+/** The levels whose columns the innermost aggregate or query uses. */
 export interface Seen {
+  /** The query that contains the aggregate. */
+  readonly level: Level;
   readonly levels: Set<Level>;
-  /** The levels of the aggregates in it. */
+  /** The levels of nested aggregates. */
   readonly aggregates: Set<Level>;
-  /** Whether it mentions what is not known, so that its level is not. */
+  /** Whether it mentions something unknown, which makes its level unknown. */
   isUncertain: boolean;
 }
 
 export interface Session {
   readonly catalogue: TypeCatalogue;
   readonly coercion: Coercion;
-  /** The columns of a table of a model; undefined while unknown. */
+  /** The columns of a model's table; undefined if unknown. */
   columnsOf(schema: string | undefined, table: string): Columns;
   isTable(schema: string | undefined, table: string): boolean;
   report(problem: TypeProblem): void;
-  /** The type that was declared for the placeholder at the byte offset. */
+  /** The declared type of the placeholder at the byte offset. */
   declared(location: number): TypeName | undefined;
-  /** A use of a placeholder decides its type. */
+  /** Records the type that a placeholder's use requires. */
   used(location: number, type: TypeName): void;
-  /** What an expression was found to be. */
+  /** Records the type of an expression. */
   note(node: Node, typed: Typed): void;
   readonly meanings: Map<Node, Meant>;
-  /** Types a query inside of the level. */
+  /** Types a query nested in the level. */
   query(select: Node, parent: Level | undefined, tables: readonly VisibleTable[]): Columns;
   /** Undefined outside of aggregates. */
   aggregate: Seen | undefined;
@@ -152,7 +157,7 @@ export const typed = (type: TypeName | undefined, ...parts: readonly Typed[]): T
   origins: originsOf(parts),
 });
 
-/** At most so many columns are remembered of a value. */
+/** Maximum origins per value. */
 const originsMax = 64;
 
 export function originsOf(parts: readonly Typed[]): readonly Origin[] {

@@ -1,6 +1,6 @@
-/** Controls that agents run: what reaches the service, what outcome they have, and what comes back of their rows. */
+/** Controls that agents run: requests to the service, outcomes, and the rows returned. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import { answerControl } from '../../../../core/src/agents/answers/control-answer.ts';
 import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
@@ -8,24 +8,15 @@ import { readControl } from '../../../../core/src/controls/control.ts';
 import { defaultAgentLimits } from '../../../../core/src/policy/agent-levels.ts';
 import { Masker } from '../../../../core/src/policy/masking/masker.ts';
 import type { Answer } from '../../../../core/src/agents/tools/tool.ts';
-import { holdsMarker, startMarkedService, type MarkedService } from '../../../helpers/marked-service.ts';
+import { holdsMarker, markedServiceOfFile, startMarkedService } from '../../../helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
-let service: MarkedService;
-before(async () => {
-  service = await startMarkedService();
-});
-after(() => service.close());
-beforeEach(() => {
-  service.setLevel('select');
-  service.sent.length = 0;
-  service.log.length = 0;
-});
+const service = await markedServiceOfFile();
 
 const caller = { client: 'test', signal: new AbortController().signal };
 type Told = Answer & Readonly<Record<string, unknown>>;
 const call = async (input: unknown): Promise<Told> =>
-  (await service.session.call('run_control', input, caller)) as Told; // any answer is an object
+  (await service.session.call('run_control', input, caller)) as Told; // every answer is an object
 const control = (sql: string, ...directives: readonly string[]): string =>
   ['-- @control AC-1 Test', ...directives, sql].join('\n');
 const run = (sql: string, ...directives: readonly string[]) => call({ sql: control(sql, ...directives) });
@@ -63,7 +54,7 @@ describe('a control that an agent runs', () => {
     const small = await startMarkedService({ maxRows: 3 });
     try {
       const sql = control('SELECT id FROM accounts');
-      const answer = (await small.session.call('run_control', { sql, max_rows: 900 }, caller)) as Told; // an object
+      const answer = (await small.session.call('run_control', { sql, max_rows: 900 }, caller)) as Told; // as above
       assert.deepEqual([answer.status, answer['outcome'], answer['rowCount']], ['truncated', 'fail', 3]);
     } finally {
       await small.close();
@@ -118,7 +109,7 @@ describe('a control that an agent runs', () => {
     const given = await saved(sql, { who: 'a' });
     assert.deepEqual([given.code, given['outcome']], ['sensitive-column', 'error']);
     assert.deepEqual(service.sent, []);
-    // The database of this test binds nothing, so that it was sent is all there is to see.
+    // This database binds no parameters, so the request is all that the test can check.
     const own = await saved(sql);
     assert.equal(service.sent.length, 1);
     assert.equal(own['outcome'], 'error');

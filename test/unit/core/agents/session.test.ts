@@ -1,8 +1,8 @@
-/** An agent's calls, end to end without a network: what reaches the service, and what comes back of it. */
+/** An agent's calls, end to end without a network: requests to the service, and answers to the agent. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
 import { AgentSession } from '../../../../core/src/agents/agent-session.ts';
 import { AuditFailure } from '../../../../core/src/agents/audit/audit-log.ts';
@@ -11,19 +11,10 @@ import { agentTools } from '../../../../core/src/agents/tools/agent-tools.ts';
 import { agentLevels } from '../../../../core/src/connections/agent-level.ts';
 import { makeQuery, randomFrom } from '../../../helpers/agent-queries.ts';
 import { hostileQueries } from '../../../helpers/hostile-queries.ts';
-import { holdsMarker, startMarkedService, type MarkedService } from '../../../helpers/marked-service.ts';
+import { holdsMarker, markedServiceOfFile, startMarkedService } from '../../../helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
-let service: MarkedService;
-before(async () => {
-  service = await startMarkedService();
-});
-after(() => service.close());
-beforeEach(() => {
-  service.setLevel('select');
-  service.sent.length = 0;
-  service.log.length = 0;
-});
+const service = await markedServiceOfFile();
 
 const caller = { client: 'test', signal: new AbortController().signal };
 const run = (sql: string) => service.session.call('run_query', { sql }, caller);
@@ -49,22 +40,29 @@ describe('what reaches the service', () => {
     assert.equal(service.log.length, hostile.length);
   });
 
-  it('is nothing of the corpora, whose tables are none of the models', async () => {
+  it('is of every statement of the corpora only what may run, none of whose tables are of the models', async () => {
     const folder = path.resolve(import.meta.dirname, '../../../corpora');
-    const texts = ['sqlglot_identity', 'tpch_duckdb', 'tpcds_duckdb'].flatMap((name) =>
-      readFileSync(path.join(folder, `${name}.jsonl`), 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => (JSON.parse(line) as { readonly sql: string }).sql),
-    );
-    for (const sql of texts) await run(sql);
-    // What reads no table, such as SELECT 1, is let through; of tables that are not there PostgreSQL would complain.
-    assert.ok(texts.length > 450);
-    assert.ok(service.sent.length < 150, String(service.sent.length));
+    const texts = readdirSync(folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'))
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { readonly sql: string }).sql);
+    assert.ok(texts.length > 2_000, String(texts.length));
+    for (const sql of texts) {
+      const before = service.sent.length;
+      const { status, code } = await run(sql);
+      const mayHaveRun = status !== 'refused' || code === 'service-error';
+      assert.equal(service.sent.length - before, mayHaveRun ? 1 : 0, sql);
+    }
+    assert.equal(service.log.length, texts.length);
+    // A statement without tables, such as SELECT 1, passes; PostgreSQL would report missing tables.
+    const told = service.answered.splice(0);
     assert.deepEqual(
-      service.answered.splice(0).filter((text) => /relation .* does not exist/.test(text)),
+      told.filter((text) => /relation .* does not exist/.test(text)),
       [],
     );
+    assert.deepEqual(told.filter(holdsMarker), []);
+    assert.ok(service.sent.length < 250, String(service.sent.length));
   });
 
   it('is nothing at a level that does not hold the tool', async () => {
@@ -136,7 +134,7 @@ describe('what comes back', () => {
 
   it('shows characters that hide, and cuts long texts', async () => {
     const answer = await run("SELECT U&'a\\202Eb\\200Bc\\+0E0041d' AS hidden, repeat('x', 2000) AS long");
-    const [[hidden, long]] = Reflect.get(answer, 'rows') as [[string, string]]; // one row of two
+    const [[hidden, long]] = Reflect.get(answer, 'rows') as [[string, string]]; // one row, two columns
     assert.equal(hidden, 'a<U+202E>b<U+200B>c<U+E0041>d');
     assert.equal(long.length, 500);
   });
@@ -178,6 +176,7 @@ describe('what comes back', () => {
       host: { connection: () => undefined, propose: () => Promise.resolve('') },
       checks,
       audit: { add: () => Promise.reject(new AuditFailure()) },
+      rate: { take: () => Promise.resolve(undefined) },
     });
     assert.equal((await session.call('list_models', {}, caller)).code, 'not-logged');
     await checks.dispose();

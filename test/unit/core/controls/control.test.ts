@@ -72,9 +72,9 @@ describe('a control', () => {
         '3: Write what is expected',
         '4: A threshold is a number',
         '5: Write a count and a number',
-        '6: This is no severity',
+        '6: This is not a severity',
         '7: Write the columns that name a row',
-        '8: Write tags with blanks between them',
+        '8: Write tags separated by spaces',
       ],
     );
     assert.deepEqual(problemsOf('-- @control A b', '-- @expect rows', '-- @expect no rows'), [

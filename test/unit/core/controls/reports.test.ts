@@ -1,4 +1,4 @@
-/** Reports against their published schemas, with texts that break careless writers, and without a value of a row. */
+/** Reports against their published schemas, with texts that need escaping, and without row values. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ import { fakeService, provenStatement } from '../../../helpers/control-service.t
 const digests = rowDigests('a key for tests only');
 const schema = (name: string) => readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8');
 
-/** One of its patterns has a bracket too many, which a validator with Unicode patterns refuses. */
+/** One of its patterns has an extra bracket, which validators with Unicode patterns reject. */
 async function sarifSchema(): Promise<object> {
   const text = await schema('sarif-2.1.0.json');
   return JSON.parse(text.replaceAll('-[a-zA-Z]{2}]?$', '-[a-zA-Z]{2}$')) as object; // the schema is an object
@@ -99,6 +99,23 @@ describe('JUnit', () => {
     assert.deepEqual([valid, errors.map(({ message }) => message)], [true, []]);
   });
 
+  it('passes it where the name of an unreadable file is markup', async () => {
+    const told = await report([]);
+    const contents = junitOf({ ...told, problems: [{ file: 'queries/<b>.identity.sql', message: 'a & b' }] });
+    const { valid } = await validateXML({
+      xml: [{ fileName: 'report.xml', contents }],
+      schema: [await schema('junit-jenkins.xsd')],
+    });
+    assert.equal(valid, true);
+    assert.match(contents, />queries\/&lt;b&gt;\.identity\.sql: a &amp; b<\/error>/);
+  });
+
+  it('says why a control warned or is waived', async () => {
+    const xml = junitOf(await every());
+    assert.match(xml, /<system-out>[^<]*1 row: rows &gt; 0\.[^<]*outcome: warn/);
+    assert.match(xml, /<skipped>[^<]*1 row \(1 waived[^<]*outcome: waived/);
+  });
+
   it('does not pass with an outcome that it has not', async () => {
     const contents = junitOf(await every())
       .replace('<failure', '<warning')
@@ -131,6 +148,47 @@ describe('SARIF', () => {
       of('known').map((result) => result['baselineState']),
       ['unchanged', 'new'],
     );
+  });
+
+  it('has no link of what others wrote, and no id twice', async () => {
+    const [{ control, ...rest }] = (await report([resultOf('AC-1', { rows: ['a'] })])).results as [
+      ControlResult,
+    ];
+    const titled = { ...rest, control: { ...control, title: 'See [this](https://a.example/)' } };
+    const sarif = sarifOfControls({ ...(await report([])), results: [titled] }) as {
+      readonly runs: readonly [
+        {
+          readonly tool: { readonly driver: { readonly rules: readonly { readonly name: string }[] } };
+          readonly results: readonly { readonly message: { readonly text: string } }[];
+        },
+      ];
+    };
+    const [{ tool, results }] = sarif.runs;
+    assert.equal(tool.driver.rules[0]?.name, 'See [this](https://a.example/)');
+    assert.ok(results[0]?.message.text.startsWith('AC-1 See [this] (https://a.example/): a row ('));
+  });
+});
+
+describe('Markdown', () => {
+  it('is a table of the rows below a name that is no markup', async () => {
+    const sampled = resultOf('AC-1', { rows: ['a|b'], sampleRows: 1 });
+    const lines = markdownOf(await report([sampled])).split('\n');
+    const start = lines.findIndex((line) => line.startsWith('<details>'));
+    assert.deepEqual(lines.slice(start, start + 5), [
+      '<details><summary>Rows of AC&#45;1 A &#60;title&#62; &#38; &#34;quotes&#34; &#124; &#60;U&#43;0007&#62; &#93;&#93;&#62;</summary>',
+      '',
+      '| id |',
+      '| --- |',
+      String.raw`| a\|b |`,
+    ]);
+  });
+
+  it('names outcomes, and controls without an id by their files', async () => {
+    const markdown = markdownOf(
+      await report([resultOf('waived', { rows: ['a'], waived: ['a'] }), resultOf('(', {})]),
+    );
+    assert.match(markdown, /^\| ☑️ waived \| waived A /m);
+    assert.match(markdown, /^\| ❗ in error \| queries\\\/folder name\\\/a\\&b\\\.identity\\\.sql \|/m);
   });
 });
 

@@ -46,7 +46,7 @@ describe('fit', () => {
       '2 lack m.roles.privileged.',
       '1 lacks m.groups.',
       '1 lacks other.',
-      'For 4 it is unknown: the service or the pack does not tell the columns.',
+      'Fit unknown for 4: the service or the pack does not list the columns.',
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** Packs from anybody: what is one, and everything that is refused, with the reason. */
+/** Untrusted packs: valid ones load, and each refusal states its reason. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ async function refusal(files: PackFiles = folderFiles(folder)): Promise<string> 
   return sayPackProblem(read.problem);
 }
 
-/** The refusal of a pack after something was done to it. */
+/** The refusal of a pack after this change. */
 async function refusedAfter(change: () => Promise<unknown>, shape: PackShape = {}): Promise<string> {
   await writePack(folder, shape);
   await change();
@@ -151,11 +151,11 @@ describe('a pack', () => {
     };
     assert.match(
       (await verdicts([statement])) ?? '',
-      /one\.identity\.sql" is not proven to only read: it changes/,
+      /one\.identity\.sql" is not proven read-only: it changes/,
     );
     assert.match((await verdicts([{ verdict: 'read-only' }, statement])) ?? '', /more than one statement/);
     assert.match((await verdicts([])) ?? '', /no statement/);
-    assert.match((await verdicts([{ verdict: 'unknown-function' }])) ?? '', /not known/);
+    assert.match((await verdicts([{ verdict: 'unknown-function' }])) ?? '', /unknown function/);
     assert.equal(await verdicts([{ verdict: 'read-only' }]), undefined);
   });
 });

@@ -1,4 +1,4 @@
-/** One explanation of failures, and that the terminal has a line for what helps. */
+/** Each failure has one explanation, and the terminal prints a line for each remedy. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -52,7 +52,7 @@ suite('failures in words', () => {
       'a time limit',
       new RunTimeLimitError(2_000),
       [
-        'The service did not answer within 2 seconds, the time limit for a run. It was told to stop.',
+        'The service did not answer within 2 seconds, the time limit for a run. It was asked to stop.',
         'RUN_TIME_LIMIT',
         'change-time-limit',
       ],

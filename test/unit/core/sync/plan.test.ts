@@ -1,4 +1,4 @@
-/** What a plan makes of what is here, in history and on the service. */
+/** The plan made from the files, the history and the service. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
@@ -271,7 +271,7 @@ suite('a plan', () => {
       },
     );
     assert.deepEqual(kinds(ring), ['refused', 'refused']);
-    assert.match(ring[0] === undefined ? '' : sayItem(ring[0]).text, /exchange their names/);
+    assert.match(ring[0] === undefined ? '' : sayItem(ring[0]).text, /swap their names/);
   });
 
   test('does not send conflict markers', () => {

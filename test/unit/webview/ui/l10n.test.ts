@@ -1,9 +1,9 @@
-/** The page of the result panel in another language: how its words are found, handed over and put together. */
+/** The result panel's page in another language: looking up texts, passing them to the page, and filling them in. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript';
-import { copiedWords } from '../../../../client/src/features/results/copied-words.ts';
-import { panelHtml } from '../../../../client/src/features/results/panel-html.ts';
+import { copiedWords } from '../../../../client/src/features/results/panel/copied-words.ts';
+import { panelHtml } from '../../../../client/src/features/results/panel/panel-html.ts';
 import { createTranslate } from '../../../../core/src/util/translate.ts';
 import { languageOf } from '../../../../client/webview/results/ui/l10n.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '../../../../scripts/lib/texts.js';
@@ -103,7 +103,7 @@ suite('texts to translate', () => {
   });
 });
 
-/** The same in every language: SQL, formats, keys and what can be typed. */
+/** The same in every language: SQL, formats, keys and typed input. */
 const fixed = new Set([
   'NULL',
   'PNG',
@@ -116,7 +116,7 @@ const fixed = new Set([
   'Alt+Shift+→',
 ]);
 const saidProperties = new Set(['label', 'title', 'placeholder', 'textContent']);
-/** Functions that show an argument, and the first of those that are shown. */
+/** Functions that display arguments, with the index of the first displayed one. */
 const saidFrom = new Map([
   ['element', 2],
   ['button', 0],
@@ -127,7 +127,7 @@ const saidFrom = new Map([
   ['openMenu', 0],
 ]);
 
-/** Whether a text is put on the page as it is, perhaps by way of a choice. */
+/** Whether the page displays a text unchanged, perhaps through a conditional. */
 function isSaid(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isConditionalExpression(parent) && parent.condition !== node) return isSaid(parent);

@@ -1,4 +1,4 @@
-/** Test Connection: runs the steps with progress, then shows one page with what was found. */
+/** Test Connection: runs the steps with progress, then shows one page with the findings. */
 import * as vscode from 'vscode';
 import type { Step, StepName } from '../../../../../api/client/network/connection-test.ts';
 import { commands } from '../../../contributions.ts';
@@ -6,7 +6,6 @@ import { scopesOf, type ConnectionProfile } from '../../../../../core/src/connec
 import type { ClientDependencies } from '../../../session/open-client.ts';
 import { openNetwork, readNetworkSettings } from '../../../session/network.ts';
 import { requireUsable } from '../../../session/open-client.ts';
-import { UserAbort } from '../../../../../api/client/errors.ts';
 import { withProgress } from '../../../ui/shown/progress.ts';
 import { saySecretOrigin } from '../../../ui/connection-words.ts';
 import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
@@ -30,7 +29,7 @@ export class ConnectionTester implements vscode.Disposable {
     return this.#last && markdownOf(this.#last);
   }
 
-  /** @returns the report, once it is shown; undefined when the person cancelled. */
+  /** @returns the report once shown; undefined if the person cancelled. */
   async test(profile: ConnectionProfile): Promise<Report | undefined> {
     const found = await withProgress(
       {
@@ -38,14 +37,8 @@ export class ConnectionTester implements vscode.Disposable {
         title: vscode.l10n.t('Testing {0}', profile.name),
         cancellable: true,
       },
-      async (progress, token) => {
-        const controller = new AbortController();
-        const listener = token.onCancellationRequested(() => controller.abort(new UserAbort()));
-        try {
-          return await this.#run(profile, controller.signal, (name) => progress.report({ message: name }));
-        } finally {
-          listener.dispose();
-        }
+      async (progress, signal) => {
+        return await this.#run(profile, signal, (name) => progress.report({ message: name }));
       },
     );
     const origin = saySecretOrigin(profile, await this.#deps.secrets.originOf(profile));
@@ -121,7 +114,7 @@ export class ConnectionTester implements vscode.Disposable {
         : dispatcher.proxy === 'environment'
           ? vscode.l10n.t('through the proxies of the environment variables, if any')
           : vscode.l10n.t('through the proxy of the setting http.proxy'),
-      ...(dispatcher.caFile === undefined ? [] : [vscode.l10n.t('with an own CA file')]),
+      ...(dispatcher.caFile === undefined ? [] : [vscode.l10n.t('with your own CA file')]),
       ...(dispatcher.certificateFile === undefined ? [] : [vscode.l10n.t('with a client certificate')]),
     ];
     return parts.join(', ');

@@ -1,4 +1,4 @@
-/** What a test of a connection found, in words: one row a step, the same on the page and in the copied text. */
+/** The findings of a connection test in words: one row per step, the same on the page and in the copied text. */
 import * as vscode from 'vscode';
 import { homedir } from 'node:os';
 import type {
@@ -12,7 +12,7 @@ import { commands } from '../../../contributions.ts';
 import { connectionFailureOf } from '../../../session/connection-failure.ts';
 import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import { placeOf } from '../../../ui/connection-words.ts';
-import { plainMarkdown } from '../../../../../core/src/util/markdown.ts';
+import { plainMarkdown } from '../../../../../core/src/util/words/markdown.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
 import type { AssumptionsReport } from './assumptions.ts';
 
@@ -22,9 +22,9 @@ export interface ReportRow {
   readonly word: string;
   readonly title: string;
   readonly target: string;
-  /** What was found, or what failed and what to do next. */
+  /** The finding, or the failure with its remedy. */
   readonly text: string;
-  /** Undefined where nothing was done. */
+  /** Undefined if the step was not tried. */
   readonly ms: number | undefined;
   readonly actions: readonly FailureAction[];
 }
@@ -33,10 +33,10 @@ export interface Report {
   readonly name: string;
   readonly summary: string;
   readonly hasFailed: boolean;
-  /** Facts of the connection by name: addresses and how it is reached; nothing secret. */
+  /** Facts of the connection by name: addresses and network path; nothing secret. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly rows: readonly ReportRow[];
-  /** Undefined where the service could not be asked. */
+  /** Undefined if the service could not be asked. */
   readonly assumptions?: AssumptionsReport | undefined;
 }
 
@@ -44,7 +44,7 @@ export function reportOf(options: {
   readonly profile: ConnectionProfile;
   readonly steps: readonly Step[];
   readonly way: string;
-  /** Where the secret comes from, in words. */
+  /** Source of the secret, in words. */
   readonly secretOrigin: string;
   readonly version: string;
   readonly assumptions: AssumptionsReport | undefined;
@@ -150,7 +150,7 @@ function rowOf(step: Step): ReportRow {
     case 'failed': {
       const { reason, actions } = connectionFailureOf(outcome.error);
       const facts = outcome.facts === undefined ? '' : ` ${factsText(outcome.facts)}`;
-      // This is the test already.
+      // This already is the test.
       const others = actions.filter(({ command }) => command !== commands.connectionTest);
       return { ...row, text: `${reason}${facts}`, ms: step.ms, actions: others };
     }
@@ -215,11 +215,11 @@ function factsText(facts: StepFacts): string {
         return vscode.l10n.t('read; the connection asks for no more ("scopes" in its settings)');
       if (facts.withoutWrite === 'refused' && facts.granted.includes('read'))
         return vscode.l10n.t(
-          'Read only: the token endpoint refused the write scope. Queries can be run and not saved. Ask the operator for the write scope.',
+          'Read only: the token endpoint refused the write scope. You can run queries but not save them. Ask the operator for the write scope.',
         );
       if (!facts.granted.includes('write'))
         return vscode.l10n.t(
-          'Only read was granted: queries can be run and not saved. Ask the operator for the write scope.',
+          'Only read was granted: you can run queries but not save them. Ask the operator for the write scope.',
         );
       if (!facts.granted.includes('read'))
         return vscode.l10n.t(
@@ -248,7 +248,7 @@ function factsText(facts: StepFacts): string {
 function skippedText(why: Extract<StepOutcome, { kind: 'skipped' }>['why']): string {
   switch (why) {
     case 'needs-earlier':
-      return vscode.l10n.t('Needs a step that failed.');
+      return vscode.l10n.t('An earlier step failed.');
     case 'plain-http':
       return vscode.l10n.t('The address is http: nothing is encrypted.');
     case 'editor-fetch':
@@ -260,7 +260,7 @@ function skippedText(why: Extract<StepOutcome, { kind: 'skipped' }>['why']): str
   }
 }
 
-/** Enough to recognise it by. */
+/** Enough to identify it. */
 function masked(text: string): string {
   return text.length <= 6 ? '•'.repeat(text.length) : `${text.slice(0, 3)}…${text.slice(-2)}`;
 }

@@ -1,10 +1,10 @@
-/** A statement for the clipboard: over the columns that are chosen, else over all of the table. */
+/** A statement for the clipboard: over the chosen columns, else over the whole table. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { tableOf, type SchemaNode } from '../model-nodes.ts';
 import { selectRows } from '../../../../../core/src/models/sql-text.ts';
 
-/** @throws ExpectedError where the rows are of several tables, or of none. */
+/** @throws ExpectedError if the rows belong to several tables, or to none. */
 export function selectOf(nodes: readonly SchemaNode[]): string {
   const [first] = nodes;
   const { model, table } = tableOf(first);
@@ -12,9 +12,7 @@ export function selectOf(nodes: readonly SchemaNode[]): string {
     (node) => node.kind !== 'model' && node.model === model && node.table.name === table.name,
   );
   if (!isOfOneTable) {
-    throw new ExpectedError(
-      vscode.l10n.t('A SELECT is copied for one table: choose it, or some of its columns.'),
-    );
+    throw new ExpectedError(vscode.l10n.t('Select one table, or some of its columns, to copy a SELECT.'));
   }
   const chosen = nodes.flatMap((node) => (node.kind === 'column' ? [node.column] : []));
   return selectRows(chosen.length === nodes.length ? { ...table, columns: chosen } : table);

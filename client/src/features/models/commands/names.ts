@@ -5,7 +5,7 @@ import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
 import { quoteIdentifier } from '../../../../../core/src/util/sql-names.ts';
 
-/** As a query for this model writes it: a table of another model with its model. */
+/** A name as written in a query for this model: tables of other models with their model. */
 export function nameIn(node: SchemaNode, model: string | undefined): string {
   switch (node.kind) {
     case 'model':
@@ -21,7 +21,7 @@ export function nameIn(node: SchemaNode, model: string | undefined): string {
   }
 }
 
-/** With what it belongs to: `model.table`, `table.column`. */
+/** Qualified: `model.table`, `table.column`. */
 export function qualifiedName(node: SchemaNode): string {
   switch (node.kind) {
     case 'model':
@@ -39,14 +39,14 @@ export function listOfNames(nodes: readonly SchemaNode[], nameOf: (node: SchemaN
   return nodes.map(nameOf).join(', ');
 }
 
-/** In place of what is selected; the editor gets the keyboard, so that typing goes on behind the name. */
+/** Replaces the selection and focuses the editor, so that typing continues after the name. */
 export async function insertNames(
   nodes: readonly SchemaNode[],
   modelOf: (document: vscode.TextDocument) => string,
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    throw new ExpectedError(vscode.l10n.t('Open the query that should get the name.'), [
+    throw new ExpectedError(vscode.l10n.t('Open the query to insert the name into.'), [
       { title: vscode.l10n.t('New Query'), command: commands.queryNew },
     ]);
   }
@@ -68,7 +68,7 @@ function nameOfFile({ document }: vscode.TextEditor): string {
   return document.uri.path.split('/').at(-1) ?? document.uri.path;
 }
 
-/** Rows of the view as text, for any editor they are dropped into. */
+/** Rows of the view as text, for dropping into any editor. */
 export const namesAsText: vscode.TreeDragAndDropController<ModelsNode> = {
   dragMimeTypes: ['text/plain'],
   dropMimeTypes: [],

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { languageId } from '../../../../../server/src/protocol.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { pathSegment } from '../../../../../core/src/util/path-segment.ts';
+import { pathSegment } from '../../../../../core/src/util/files/path-segment.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import type { TableNode } from '../model-nodes.ts';
 import type { ModelsStore } from '../models-store.ts';
@@ -19,7 +19,7 @@ export async function openQueryOf(node: TableNode): Promise<void> {
 
 const previewScheme = 'identity-queries-preview';
 
-/** The query behind a preview: a document that can be looked at and not changed, made from what is known now. */
+/** The query of a preview: a read-only document created from current knowledge. */
 export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable {
   return registerTextDocumentContentProvider(previewScheme, {
     async provideTextDocumentContent(uri) {
@@ -36,7 +36,7 @@ export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable 
   });
 }
 
-/** @throws ExpectedError where the table is gone. */
+/** @throws ExpectedError if the table is gone. */
 export async function previewDocument(node: TableNode, store: ModelsStore): Promise<vscode.TextDocument> {
   const schema = await store.ensure(node.model);
   const isThere =

@@ -1,4 +1,4 @@
-/** Exporting a result: which of its rows, and what the file says and does not say about the rest. */
+/** Exports a result: which of its rows, and notes about missing ones. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { ColumnAligner } from '../../../../../api/client/align-columns.ts';
@@ -38,7 +38,7 @@ export async function exportResult(
   return await exportRows(jobOf(result, { scope, selection: options.selection }), options);
 }
 
-/** A choice only where there is one. */
+/** Asked only if there is a choice. */
 async function chooseScope(
   state: RowsState,
   selection: SelectedCells | undefined,
@@ -69,7 +69,7 @@ async function chooseScope(
       scope: 'all',
       label: vscode.l10n.t('All rows of the query'),
       description: state.totalRows === undefined ? undefined : number(state.totalRows),
-      detail: vscode.l10n.t('Loads the rest first, up to the limit of the settings'),
+      detail: vscode.l10n.t('Loads the rest first, up to the row limit'),
     });
   }
   if (selection !== undefined) {
@@ -135,20 +135,20 @@ function requestOf(
   }
 }
 
-/** In a file, what was there before a change has a column of its own, in front of what is there now. */
+/** In a file, earlier values have their own column, before the current ones. */
 function withBefore(columns: readonly number[], { comparison }: RowsState): readonly number[] {
   if (comparison === undefined) return columns;
   const { beforeColumns } = comparison;
   return [...new Set(columns.flatMap((column) => [beforeColumns[column] ?? column, column]))];
 }
 
-/** Rows that are in no result: page by page into a file, never all in memory. */
+/** Streams rows that belong to no result into a file, page by page. */
 export interface PagedRows {
-  /** What the file is named for. */
+  /** Base of the file name. */
   readonly name: string;
-  /** Those of the first page. Of later pages they are matched by name, and new ones are added where the file can. */
+  /** Of the first page. Later columns are matched by name, and new ones added if the format can. */
   readonly columns: readonly StoreColumn[];
-  /** `say` tells why a page takes its time. */
+  /** `say` reports why a page takes long. */
   readonly pages: (
     signal: AbortSignal | undefined,
     say: (note: string) => void,

@@ -1,4 +1,4 @@
-/** From rows to a file: which format, where, with progress and a way to stop. Where the rows come from is the caller's. */
+/** Writes rows to a file: format, place, progress and cancellation. The caller provides the rows. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../../contributions.ts';
@@ -8,33 +8,33 @@ import type { FileOptions, FinishedFile } from '../../../../../core/src/rows/fil
 import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { withProgress } from '../../../ui/shown/progress.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import { textOptions } from '../text-options.ts';
+import { textOptions } from '../as-text/text-options.ts';
 import {
   offeredFormats,
   type FileFormat,
   type OfferedFormat,
 } from '../../../../../core/src/rows/files/file-formats.ts';
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
-import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
+import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
 import { rowWords } from '../../../ui/row-words.ts';
 
 export interface ExportJob {
-  /** What the file is named for. */
+  /** Base of the file name. */
   readonly name: string;
-  /** Rows that will be written, where known: for the progress. */
+  /** Number of rows, if known: for the progress. */
   readonly rowCount?: number | undefined;
-  /** What the person should know that the file does not hold. */
+  /** Notes about rows that the file lacks. */
   readonly warning?: string | undefined;
   readonly write: (file: FileOptions, options: CallOptions) => Promise<FinishedFile>;
 }
 
-/** What a caller has decided already, so that nobody is asked: from a command's argument. */
+/** Given choices, from a command's argument. */
 export interface ExportChoice {
   readonly format?: FileFormat | undefined;
   readonly uri?: vscode.Uri | undefined;
 }
 
-/** @returns where the file is; undefined when the person said no. */
+/** @returns the file's path; undefined if the person cancelled. */
 export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Promise<vscode.Uri | undefined> {
   const format = await chooseFormat(choice.format);
   if (format === undefined) return undefined;
@@ -46,10 +46,10 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
       title: vscode.l10n.t('Writing {0}', path.posix.basename(uri.path)),
       cancellable: true,
     },
-    (progress, token) => write(job, { uri, format: format.format }, { progress, token }),
+    (progress, signal) => write(job, { uri, format: format.format }, { progress, signal }),
   );
   if (finished === undefined) return undefined;
-  // Not awaited: the file is there, whether the person looks at the message or not.
+  // Not awaited: the file is complete, whether or not the person reads the message.
   void report(job, uri, finished);
   return uri;
 }
@@ -78,20 +78,18 @@ async function chooseFile(
   });
 }
 
-/** Undefined when it was stopped. */
+/** Undefined if stopped. */
 async function write(
   job: ExportJob,
   { uri, format }: { readonly uri: vscode.Uri; readonly format: FileFormat },
   {
     progress,
-    token,
+    signal,
   }: {
     readonly progress: vscode.Progress<{ message?: string; increment?: number }>;
-    readonly token: vscode.CancellationToken;
+    readonly signal: AbortSignal;
   },
 ): Promise<FinishedFile | undefined> {
-  const controller = new AbortController();
-  const cancelled = token.onCancellationRequested(() => controller.abort());
   let shown = 0;
   const onProgress = (rows: number) => {
     const share = job.rowCount === undefined || job.rowCount === 0 ? 0 : (rows - shown) / job.rowCount;
@@ -110,14 +108,14 @@ async function write(
         byteOrderMark: configuration.get(settings.resultsExportByteOrderMark, false),
         ...textOptions({ header: { title: job.name, parameters: [] } }, settings.resultsExportNullAs),
       },
-      { signal: controller.signal, onProgress, onNote: (message) => progress.report({ message }) },
+      { signal, onProgress, onNote: (message) => progress.report({ message }) },
     );
   try {
     return uri.scheme === 'file'
       ? await saveFile(uri.fsPath, writeTo)
       : await saveElsewhere(writeTo, async (bytes) => await vscode.workspace.fs.writeFile(uri, bytes));
   } catch (error) {
-    if (controller.signal.aborted) return undefined;
+    if (signal.aborted) return undefined;
     throw new ExpectedError(
       vscode.l10n.t(
         '{0} was not written: {1}',
@@ -127,8 +125,6 @@ async function write(
       [],
       { cause: error },
     );
-  } finally {
-    cancelled.dispose();
   }
 }
 
@@ -164,7 +160,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
 
 const namesMax = 5;
 
-/** The first names, and how many more there are. */
+/** The first names, and the number of others. */
 function namesWords(names: readonly string[]): string {
   const shown = names.slice(0, namesMax).map((name) => `\`${name}\``);
   if (names.length > namesMax) shown.push(vscode.l10n.t('{0} more', names.length - namesMax));

@@ -1,7 +1,7 @@
 /** A chart into a file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
+import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 
 /** @param picture.content base64 of a PNG file, or the text of an SVG file. */
@@ -20,7 +20,7 @@ export async function savePicture(
   await vscode.workspace.fs.writeFile(uri, Buffer.from(content, format === 'png' ? 'base64' : 'utf8'));
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('The chart is in {0}.', path.posix.basename(uri.path));
-  // Not awaited: the file is there, whether the person looks at the message or not.
+  // Not awaited: the file is complete, whether or not the person reads the message.
   void showInformationMessage(message, open).then(async (chosen) => {
     if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   });

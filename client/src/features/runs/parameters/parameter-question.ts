@@ -1,4 +1,4 @@
-/** One question for the values of a run's parameters: what the form shows, what was entered, and the value sets beside it. */
+/** The parameter question of a run: form fields, input, and value sets. */
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
@@ -49,7 +49,7 @@ export class ParameterQuestion {
     };
   }
 
-  /** Whether every value is known from an earlier run or a default, so that nothing needs to be asked. */
+  /** Whether every value is known from an earlier run or a default, so that no question is needed. */
   get isAnswered(): boolean {
     const isKnown = (field: ParameterField) =>
       field.defaultText !== undefined ||
@@ -62,7 +62,7 @@ export class ParameterQuestion {
     this.#revision += 1;
   }
 
-  /** Takes what was entered. Valid values are remembered for the next time. */
+  /** Accepts input. Valid values are remembered. */
   submit(entered: readonly EnteredValue[]): FormOutcome {
     const outcome = this.#read(entered);
     this.#fields = outcome.fields;
@@ -71,7 +71,7 @@ export class ParameterQuestion {
     return outcome;
   }
 
-  /** @returns whether the state of the form is another one. */
+  /** @returns whether the form's state changed. */
   async handle(request: FormRequest): Promise<boolean> {
     const { memory, key } = this.#options;
     switch (request.kind) {
@@ -111,7 +111,7 @@ export class ParameterQuestion {
 
   async #saveSet(entered: readonly EnteredValue[]): Promise<boolean> {
     const { memory, key } = this.#options;
-    // Kept even when something is wrong with a value: what was typed is not lost while a name is asked for.
+    // Kept even with invalid values: input must survive the naming of a set.
     const outcome = this.#read(entered);
     this.#fields = outcome.fields;
     this.#revision += 1;
@@ -138,8 +138,8 @@ export class ParameterQuestion {
   }
 }
 
-/** What may be kept of the fields: secrets stay out. */
-export function valuesOf(fields: readonly ParameterField[]): Record<string, RememberedValue> {
+/** The storable part of the fields: no secrets. */
+function valuesOf(fields: readonly ParameterField[]): Record<string, RememberedValue> {
   return Object.fromEntries(
     fields
       .filter((field) => !field.isSecret)

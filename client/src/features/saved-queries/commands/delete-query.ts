@@ -1,4 +1,4 @@
-/** Delete Saved Query: asks once and names what goes; the deleted text can be created again. */
+/** Delete Saved Query: asks once and names the query; the deleted text can be created again. */
 import * as vscode from 'vscode';
 import { ConflictError } from '../../../../../api/client/errors.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -17,9 +17,9 @@ import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 
 /**
- * @param query the newest version when the command began.
- * @returns what was deleted, or undefined when the person said no. What is deleted was named in the question: a newer
- * version that comes in between is asked about again.
+ * @param query the newest version at the start.
+ * @returns the deleted record, or undefined if the person declined. The question names what is deleted: a newer
+ * version in between asks again.
  */
 export async function deleteQuery(
   news: QueryNews,
@@ -51,7 +51,7 @@ async function confirm(
   const facts = [
     before === undefined
       ? undefined
-      : vscode.l10n.t('It was changed since you asked: version {0} is the newest now.', query.version),
+      : vscode.l10n.t('It has changed since you asked: the newest version is {0}.', query.version),
     author === undefined
       ? vscode.l10n.t('Version {0}, model {1}.', query.version, query.model)
       : vscode.l10n.t('Version {0}, model {1}, last changed by {2}.', query.version, query.model, author),
@@ -64,7 +64,7 @@ async function confirm(
   });
 }
 
-/** Undefined: somebody deleted it already, which is what was wanted. */
+/** Undefined: a colleague deleted it already. */
 async function newestOrGone(client: ServiceClient, queryId: string): Promise<SavedQuery | undefined> {
   try {
     return await client.savedQueries.get(queryId);
@@ -74,7 +74,10 @@ async function newestOrGone(client: ServiceClient, queryId: string): Promise<Sav
   }
 }
 
-/** A delete without an answer is looked up: what is gone was deleted. @throws ExpectedError when it was not, or nobody knows. */
+/**
+ * A delete without an answer is looked up: a missing query was deleted. @throws ExpectedError if it exists, or that is
+ * unknown.
+ */
 async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: SavedQuery): Promise<void> {
   try {
     await client.savedQueries.delete(queryId);
@@ -115,7 +118,7 @@ export interface CreateAgainDependencies extends ShowQueryDependencies {
   readonly news: QueryNews;
 }
 
-/** Says that a query was deleted and offers to create it again, under a new id; a name taken meanwhile gets a number. */
+/** Confirms a deletion and offers to create the query again with a new id; a taken name gets a number. */
 export async function offerCreateAgain(
   deps: CreateAgainDependencies,
   { client, connection }: Connected,
@@ -166,7 +169,7 @@ async function createAgain(
   }
 }
 
-/** After a create without an answer: the query, if it was carried out all the same. */
+/** After a create without an answer: the query, if it was created. */
 async function findByName(
   client: ServiceClient,
   name: string,
@@ -179,7 +182,7 @@ async function findByName(
       return query.query_string === text ? query : undefined;
     }
   } catch (error) {
-    // A service without a list cannot be asked (assumption `saved-query-list`): then nobody knows.
+    // A service without a list cannot be searched (assumption `saved-query-list`): the outcome stays unknown.
     if (!isUnanswered(error) && !isNotOffered(error) && !isGone(error)) throw error;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Rename, Change Model and Edit Description: one field each, written over the version that the person saw. */
+/** Rename, Change Model and Edit Description: one field each, based on the version that the person saw. */
 import * as vscode from 'vscode';
 import { ConflictError, UserAbort } from '../../../../../api/client/errors.ts';
 import { limits } from '../../../../../api/contract/limits.ts';
@@ -24,8 +24,8 @@ import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries
 import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 /**
- * @param query the newest version, as it is asked about.
- * @param wanted a name that somebody gave already: asked for only where it cannot be taken.
+ * @param query the newest version.
+ * @param wanted a given name: asks only if it is invalid.
  */
 export async function renameQuery(
   {
@@ -81,7 +81,7 @@ export async function changeModel(
   const model = wanted ?? (await pickModel(session, query));
   if (model === undefined || model === query.model) return;
   const saved = await write(news, connected, query, { model });
-  said(vscode.l10n.t('"{0}" is for {1} now, version {2}.', saved.name, saved.model, saved.version));
+  said(vscode.l10n.t('"{0}" now uses {1}, version {2}.', saved.name, saved.model, saved.version));
 }
 
 export async function editDescription(
@@ -115,7 +115,7 @@ export async function editDescription(
   said(vscode.l10n.t('The description of "{0}" is saved, version {1}.', saved.name, saved.version));
 }
 
-/** Stands for a line break in the one line that an input box has. */
+/** Represents a line break in a single-line input box. */
 const lineBreak = '\u21b5';
 
 async function write(
@@ -129,7 +129,7 @@ async function write(
   return saved;
 }
 
-/** Somebody changed the same field meanwhile: both values, and which is to stay. */
+/** A colleague changed the same field: shows both values and asks which to keep. */
 async function askAboutConflict(
   { theirs, fields }: FieldConflict,
   change: Partial<RecordFields>,
@@ -184,12 +184,12 @@ async function pickModel({ state }: Session, query: SavedQuery): Promise<string 
   return chosen?.label;
 }
 
-/** One text, checked while it is typed. Undefined when the person left. */
+/** A text, validated while typing. Undefined if the person cancelled. */
 async function askText(question: {
   readonly title: string;
   readonly prompt: string;
   readonly value: string;
-  /** Found wrong with `value` by somebody else; shown until it changes. */
+  /** An external problem with `value`; shown until it changes. */
   readonly problem?: string | undefined;
   readonly selectFrom?: number;
   readonly validate: (value: string) => string | undefined;

@@ -1,4 +1,7 @@
-/** Opens what a link names, and never runs it. A link comes from anywhere, so where the connection is not clear a person is asked. */
+/**
+ * Opens a link's target, and never runs it. A link is untrusted, so if the connection is ambiguous, the person is
+ * asked.
+ */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import {
@@ -23,7 +26,7 @@ export interface OpenLinkDependencies extends ShowQueryDependencies {
   readonly news: QueryNews;
 }
 
-/** @param configured connections that can be chosen. */
+/** @param configured connections to choose from. */
 export async function openLink(
   deps: OpenLinkDependencies,
   uri: vscode.Uri,
@@ -43,8 +46,8 @@ export async function openLink(
 }
 
 /**
- * Opens a query by its id; where a version is named that is not the newest, that version read-only.
- * @throws ExpectedError where there is no such query, or the version is not kept here.
+ * Opens a query by its id; an older named version opens read-only.
+ * @throws ExpectedError if there is no such query, or the version is not stored here.
  */
 export async function openQueryVersion(
   deps: OpenLinkDependencies,
@@ -76,14 +79,14 @@ export async function openQueryVersion(
   );
 }
 
-/** Clear: connected to the service that the link names, or it names none and there is no other connection. */
+/** Unambiguous: connected to the link's service, or the link names none and there is only one connection. */
 function isClear(link: QueryLink, { state }: Session, configured: readonly ConnectionProfile[]): boolean {
   if (state.kind !== 'connected') return false;
   if (link.service !== undefined) return serviceKeyOf(state.profile) === link.service;
   return configured.every((profile) => profile.name === state.profile.name);
 }
 
-/** @returns whether there is a connection that the person chose. */
+/** @returns whether the person chose a connection. */
 async function askForConnection(
   link: QueryLink,
   session: Session,
@@ -113,8 +116,10 @@ async function askForConnection(
     title: vscode.l10n.t('Open the saved query {0} of a link', link.queryId),
     placeHolder:
       link.service === undefined || hasNamed
-        ? vscode.l10n.t('Which connection is it of? It is opened, not run.')
-        : vscode.l10n.t('None of your connections is to the service of the link. Choose one to look there.'),
+        ? vscode.l10n.t('Which connection does it belong to? It is opened, not run.')
+        : vscode.l10n.t(
+            'None of your connections leads to the service of the link. Choose one to look there.',
+          ),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return false;

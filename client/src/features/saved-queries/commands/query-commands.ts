@@ -1,9 +1,13 @@
-/** Commands on single saved queries and their versions. Each takes a row of the view, `{ queryId }`, or the active editor's query. */
+/**
+ * Commands on single saved queries and versions. Each takes a row of the view, `{ queryId }`, or the active editor's
+ * query.
+ */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { commands, type CommandId } from '../../../contributions.ts';
 import { serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { lenient, text } from '../../../ui/arguments.ts';
 import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
@@ -12,7 +16,12 @@ import { saveAsNew } from '../creating/save-as-new.ts';
 import { requireConnected, type Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import type { KnownQueries } from '../records/known-queries.ts';
-import { queryIdOf, requireOwnConnection, targetOf } from '../records/query-argument.ts';
+import {
+  queryArgument,
+  requireOwnConnection,
+  targetOf,
+  type QueryArgument,
+} from '../records/query-argument.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import {
   compareWithCurrent,
@@ -57,10 +66,14 @@ export class QueryCommands implements vscode.Disposable {
 
   #registerOpening(): void {
     this.#register(commands.savedQueryOpen, (argument) => this.#open(argument));
-    this.#register(commands.savedQueryOpenById, (argument) => this.#openById(argument));
+    this.#disposables.add(
+      registerCommand(this.#deps.log, commands.savedQueryOpenById, [lenient(text)], (idOrLink) =>
+        this.#openById(idOrLink),
+      ),
+    );
   }
 
-  /** What changes a query begins with its newest version. */
+  /** Changes start from the query's newest version. */
   #registerChanging(): void {
     const { news } = this.#deps;
     const cannotChange = vscode.l10n.t(
@@ -69,20 +82,17 @@ export class QueryCommands implements vscode.Disposable {
     this.#registerForNewest(commands.savedQueryRename, {
       title: vscode.l10n.t('Rename Saved Query'),
       tried: cannotChange,
-      work: (connected, query, argument) =>
-        renameQuery(this.#deps, connected, query, textOf(argument, 'name')),
+      work: (connected, query, argument) => renameQuery(this.#deps, connected, query, argument.name),
     });
     this.#registerForNewest(commands.savedQueryChangeModel, {
       title: vscode.l10n.t('Change Model of Saved Query'),
       tried: cannotChange,
-      work: (connected, query, argument) =>
-        changeModel(this.#deps, connected, query, textOf(argument, 'model')),
+      work: (connected, query, argument) => changeModel(this.#deps, connected, query, argument.model),
     });
     this.#registerForNewest(commands.savedQueryEditDescription, {
       title: vscode.l10n.t('Edit Description of Saved Query'),
       tried: cannotChange,
-      work: (connected, query, argument) =>
-        editDescription(news, connected, query, textOf(argument, 'description')),
+      work: (connected, query, argument) => editDescription(news, connected, query, argument.description),
     });
     this.#registerForNewest(commands.savedQueryDuplicate, {
       title: vscode.l10n.t('Duplicate Saved Query'),
@@ -138,18 +148,18 @@ export class QueryCommands implements vscode.Disposable {
     );
   }
 
-  #register(id: CommandId, handler: (argument: unknown) => unknown): void {
-    this.#disposables.add(registerCommand(this.#deps.log, id, handler));
+  #register(id: CommandId, handler: (argument: QueryArgument) => unknown): void {
+    this.#disposables.add(registerCommand(this.#deps.log, id, [queryArgument], handler));
   }
 
-  /** Does something with the newest version of the query that a command is for. */
+  /** Runs an action on the newest version of a command's query. */
   #registerForNewest(
     id: CommandId,
     command: {
       readonly title: string;
-      /** What is not offered, where the service does not offer it. */
+      /** Message if the service does not support it. */
       readonly tried: string;
-      readonly work: (connected: Connected, query: SavedQuery, argument: unknown) => Promise<void>;
+      readonly work: (connected: Connected, query: SavedQuery, argument: QueryArgument) => Promise<void>;
     },
   ): void {
     const { session, news } = this.#deps;
@@ -169,7 +179,7 @@ export class QueryCommands implements vscode.Disposable {
   #registerForId(
     id: CommandId,
     title: string,
-    work: (queryId: string, argument: unknown) => Promise<void> | void,
+    work: (queryId: string, argument: QueryArgument) => Promise<void> | void,
   ): void {
     this.#register(id, async (argument) => {
       requireConnected(this.#deps.session);
@@ -178,7 +188,7 @@ export class QueryCommands implements vscode.Disposable {
     });
   }
 
-  /** Does something with a version: the row's, the active editor's, or one that is chosen. */
+  /** Runs an action on a version: the row's, the active editor's, or a chosen one. */
   #registerForVersion(
     id: CommandId,
     work: (connected: Connected, target: VersionTarget) => Promise<void>,
@@ -190,12 +200,12 @@ export class QueryCommands implements vscode.Disposable {
     });
   }
 
-  async #pickVersionOf(argument: unknown, connection: string): Promise<VersionTarget | undefined> {
+  async #pickVersionOf(argument: QueryArgument, connection: string): Promise<VersionTarget | undefined> {
     const queryId = await this.#targetOf(argument, vscode.l10n.t('Versions of Saved Query'));
     return queryId === undefined ? undefined : await pickVersion(this.#deps, connection, queryId);
   }
 
-  async #targetOf(argument: unknown, title: string): Promise<string | undefined> {
+  async #targetOf(argument: QueryArgument, title: string): Promise<string | undefined> {
     return await targetOf(argument, this.#deps.connections, () => this.#pick(title));
   }
 
@@ -203,20 +213,20 @@ export class QueryCommands implements vscode.Disposable {
     return (await quickOpen(this.#deps, title))?.query_id;
   }
 
-  async #open(argument: unknown): Promise<void> {
+  async #open(argument: QueryArgument): Promise<void> {
     const { session, connections, store } = this.#deps;
     const { connection } = requireConnected(session);
     requireOwnConnection(argument, connections);
-    const queryId = queryIdOf(argument) ?? (await this.#pick(vscode.l10n.t('Open Saved Query')));
+    const queryId = argument.queryId ?? (await this.#pick(vscode.l10n.t('Open Saved Query')));
     if (queryId === undefined) return;
     const query = store.get(queryId);
     if (query === undefined) await openQueryVersion(this.#deps, queryId, undefined);
     else await showQuery(this.#deps, connection, query);
   }
 
-  async #openById(argument: unknown): Promise<void> {
+  async #openById(idOrLink: string | undefined): Promise<void> {
     requireConnected(this.#deps.session);
-    const target = typeof argument === 'string' ? linkOrId(argument) : await askForId();
+    const target = idOrLink === undefined ? await askForId() : linkOrId(idOrLink);
     if (target === undefined) return;
     if (target.service !== undefined && target.service !== this.#service()) {
       throw new ExpectedError(
@@ -254,8 +264,8 @@ export class QueryCommands implements vscode.Disposable {
     );
   }
 
-  /** Of a version's row or its read-only editor: to that version. */
-  async #copyLink(queryId: string, argument: unknown): Promise<void> {
+  /** From a version's row or read-only editor: that version. */
+  async #copyLink(queryId: string, argument: QueryArgument): Promise<void> {
     const target = versionTargetOf(argument);
     const version = target?.queryId === queryId ? target.version : undefined;
     const link = { queryId, version, service: this.#service() };
@@ -278,11 +288,4 @@ export class QueryCommands implements vscode.Disposable {
 async function copyId(queryId: string): Promise<void> {
   await vscode.env.clipboard.writeText(queryId);
   setStatusBarMessage(vscode.l10n.t('Id copied.'), 3_000);
-}
-
-/** A text that an argument brings along, so that it need not be asked for. */
-function textOf(argument: unknown, field: string): string | undefined {
-  if (typeof argument !== 'object' || argument === null) return undefined;
-  const value: unknown = Reflect.get(argument, field);
-  return typeof value === 'string' ? value : undefined;
 }

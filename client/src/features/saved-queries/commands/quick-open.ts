@@ -1,4 +1,4 @@
-/** Quick open: one list over names, descriptions and texts of all known queries, best first, never held up by the search. */
+/** Quick open: one list over names, descriptions and texts of all known queries, best first, without blocking. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
@@ -17,9 +17,9 @@ interface QueryItem extends vscode.QuickPickItem {
   readonly query?: KnownQuery;
 }
 
-/** Rows of the list; more words find what is further down. */
+/** Maximum rows of the list; more words find the rest. */
 const limit = 100;
-/** Texts that are not kept are read while the list is open, so many at the most. */
+/** Maximum missing texts to read while the list is open. */
 const maxReads = 500;
 
 export interface QuickOpenDependencies {
@@ -28,7 +28,7 @@ export interface QuickOpenDependencies {
   readonly remembered: RememberedQueries;
 }
 
-/** The chosen query, or undefined when the person left. */
+/** The chosen query, or undefined if the person cancelled. */
 export async function quickOpen(deps: QuickOpenDependencies, title: string): Promise<KnownQuery | undefined> {
   const { known, remembered, log } = deps;
   const disposables = new DisposableStore();
@@ -65,7 +65,7 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
     pick.title = titleWith(title, result);
     if (result.unknownTexts > 0 && !isReading) void readTexts();
   };
-  /** Reads texts that are not kept, and looks again when they are there. */
+  /** Reads missing texts, then searches again. */
   const readTexts = async () => {
     isReading = true;
     pick.busy = true;
@@ -114,7 +114,7 @@ function itemOf({ query, line }: FoundQuery, remembered: RememberedQueries): Que
     description: `v${query.version} \u00b7 ${query.model}`,
     ...(detail === '' ? {} : { detail }),
     iconPath: new vscode.ThemeIcon(remembered.isFavourite(query.query_id) ? 'star-full' : 'file-code'),
-    // Found by us; the list's own look at the labels must not hide what matches elsewhere.
+    // Already matched: the list's own filter must not hide matches outside of labels.
     alwaysShow: true,
     query,
   };
@@ -138,6 +138,6 @@ function nothingFound(known: KnownQueries): QueryItem {
   const label =
     known.state.kind === 'loading'
       ? vscode.l10n.t('Nothing found yet: the list is still being read.')
-      : vscode.l10n.t('No saved query holds all of these words.');
+      : vscode.l10n.t('No saved query contains all of these words.');
   return { label, alwaysShow: true };
 }

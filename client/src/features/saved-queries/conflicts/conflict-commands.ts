@@ -1,4 +1,4 @@
-/** Settling conflicts: each way a command, for the palette, the editor's title, the lenses and the notification. */
+/** Settles conflicts: a command for each way, for the palette, the editor title, lenses and the notification. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { commands, type CommandId } from '../../../contributions.ts';
@@ -14,7 +14,7 @@ import { markedRegions } from '../../../../../core/src/saved-queries/merge-draft
 import { openDocument } from '../records/open-document.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
-import { savedQueryUriOf } from '../records/query-argument.ts';
+import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 
 export interface ConflictCommandsDependencies extends SaveOpenQueryDependencies {
   readonly log: Logger;
@@ -40,7 +40,9 @@ export class ConflictCommands implements vscode.Disposable {
 
   #register(id: CommandId, handler: (uri: vscode.Uri) => Promise<void>): void {
     this.#disposables.add(
-      registerCommand(this.#deps.log, id, async (argument) => handler(savedQueryUriOf(argument))),
+      registerCommand(this.#deps.log, id, [queryArgument], async (argument) =>
+        handler(savedQueryUriOf(argument)),
+      ),
     );
   }
 
@@ -51,7 +53,7 @@ export class ConflictCommands implements vscode.Disposable {
     await this.#go(uri, await pickWay(conflict));
   }
 
-  /** @param theirs the version that the person decided about, where that is known. */
+  /** @param theirs the version the person decided about, if known. */
   async #go(uri: vscode.Uri, way: Way | undefined, theirs?: SavedQuery): Promise<void> {
     const { queries, saves } = this.#deps;
     const conflict = queries.conflictOf(uri);
@@ -119,14 +121,13 @@ export class ConflictCommands implements vscode.Disposable {
     if (await saves.putBack(document, mine)) await saveOpenQuery(document, this.#deps);
   }
 
-  /** After a save met a newer version: what does not overlap is merged in sight, what does is asked about. */
+  /** A save met a newer version: changes that do not overlap are merged visibly, others ask. */
   async #ask({ uri, isExplicit }: Asked): Promise<void> {
     const query = this.#deps.queries.of(uri);
     const { conflict } = query;
     if (conflict === undefined) return;
     if (!isExplicit) {
-      // Nobody looks: no editor opens, nothing is merged that the next such save would send unseen, and one that the
-      // editor repeats asks once.
+      // Not visible: opens no editor and merges nothing that the next save would send unseen; repeated saves ask once.
       if (query.askedVersion !== conflict.theirs.version) await this.#offer(uri, conflict);
       return;
     }
@@ -138,12 +139,12 @@ export class ConflictCommands implements vscode.Disposable {
     await this.#offer(uri, conflict);
   }
 
-  /** @returns whether both are in the editor. What is typed until that is done may overlap: then it is asked. */
+  /** @returns whether both are in the editor. Text typed meanwhile may overlap: then it asks. */
   async #mergeUnasked(uri: vscode.Uri, { theirs }: Conflict): Promise<boolean> {
     const document = openDocument(uri);
     if (document === undefined) return false;
     const isWanted = (text: string) => markedRegions(text).length === 0;
-    // Begun before anybody who waits to save goes on.
+    // Starts before any waiting save continues.
     const chosen = await this.#deps.saves.choose(document, 'merge', { theirs, isWanted });
     if (chosen !== undefined) await this.#showMerge(document, chosen);
     return chosen !== undefined;
@@ -153,7 +154,7 @@ export class ConflictCommands implements vscode.Disposable {
     const { queries } = this.#deps;
     queries.of(uri).askedVersion = conflict.theirs.version;
     const way = await offerWays(conflict);
-    // The notification may be answered when the conflict is long settled, or is another one.
+    // The conflict may be settled or different when the notification is answered.
     if (way !== undefined && queries.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
     await this.#go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
@@ -164,13 +165,13 @@ export class ConflictCommands implements vscode.Disposable {
   }
 }
 
-/** An older version that was brought back as it was has nothing to merge. */
+/** A restored older version has nothing to merge. */
 function isMergeable({ base, mine, merge }: Conflict): boolean {
   const isEdited = !isSameText(mine.query_string, base.query_string);
   return merge.text.kind === 'clean' && base.version > 0 && isEdited;
 }
 
-/** @throws ExpectedError when there was nothing to choose between (any more). */
+/** @throws ExpectedError if there was nothing (left) to settle. */
 function chosenOf(chosen: Chosen | undefined): Chosen {
   if (chosen === undefined) throw noConflict();
   return chosen;

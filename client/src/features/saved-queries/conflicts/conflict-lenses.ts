@@ -1,17 +1,17 @@
-/** Ways on in the text itself: above an editor whose query is in a conflict, and above each marked overlap. */
+/** Actions in the text: above an editor in conflict, and above each marked overlap. */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
 import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { savedQueryUriOf } from '../records/query-argument.ts';
+import { queryArgument, savedQueryUriOf, type QueryArgument } from '../records/query-argument.ts';
 import { waysOf, type Way } from './conflict-view.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { markedRegions, type MarkedRegion } from '../../../../../core/src/saved-queries/merge-drafts.ts';
-import { savedQueryScheme } from '../records/saved-query-uri.ts';
 
-type Side = 'mine' | 'theirs' | 'both';
+type Side = NonNullable<QueryArgument['side']>;
 
 export function registerConflictLenses(deps: {
   readonly queries: OpenQueries;
@@ -31,16 +31,14 @@ export function registerConflictLenses(deps: {
     ),
   );
   disposables.add(
-    registerCommand(log, commands.conflictAcceptMarked, async (argument) => {
-      const uri = savedQueryUriOf(argument);
-      const accepted = acceptArgument(argument);
-      const document = await vscode.workspace.openTextDocument(uri);
-      const region = markedRegions(document.getText()).find(({ mine }) => mine === accepted?.line);
-      if (region !== undefined && accepted !== undefined) await accept(document, region, accepted.side);
+    registerCommand(log, commands.conflictAcceptMarked, [queryArgument], async (argument) => {
+      const document = await vscode.workspace.openTextDocument(savedQueryUriOf(argument));
+      const region = markedRegions(document.getText()).find(({ mine }) => mine === argument.line);
+      if (region !== undefined && argument.side !== undefined) await accept(document, region, argument.side);
     }),
   );
   disposables.add(
-    registerCommand(log, commands.conflictNextMarker, async (argument) => {
+    registerCommand(log, commands.conflictNextMarker, [queryArgument], async (argument) => {
       const editor = await vscode.window.showTextDocument(savedQueryUriOf(argument), { preview: false });
       const regions = markedRegions(editor.document.getText());
       const next = regions.find(({ mine }) => mine > editor.selection.active.line) ?? regions[0];
@@ -102,16 +100,7 @@ function markerLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   });
 }
 
-function acceptArgument(argument: unknown): { readonly line: number; readonly side: Side } | undefined {
-  if (typeof argument !== 'object' || argument === null || !('line' in argument) || !('side' in argument)) {
-    return undefined;
-  }
-  const { line, side } = argument;
-  const isSide = side === 'mine' || side === 'theirs' || side === 'both';
-  return typeof line === 'number' && isSide ? { line, side } : undefined;
-}
-
-/** Takes the markers away, and with them the lines of the side that is not kept. */
+/** Removes the markers and the lines of the discarded side. */
 async function accept(document: vscode.TextDocument, region: MarkedRegion, side: Side): Promise<void> {
   const removed: [first: number, last: number][] =
     side === 'mine'
@@ -134,7 +123,7 @@ async function accept(document: vscode.TextDocument, region: MarkedRegion, side:
   await vscode.workspace.applyEdit(edit);
 }
 
-/** Lines with one of the line ends around them, the last line of a document included. */
+/** Lines with one adjacent line end, including at the end of a document. */
 function wholeLines(document: vscode.TextDocument, first: number, last: number): vscode.Range {
   if (last + 1 < document.lineCount) return new vscode.Range(first, 0, last + 1, 0);
   const start = first === 0 ? new vscode.Position(0, 0) : document.lineAt(first - 1).range.end;

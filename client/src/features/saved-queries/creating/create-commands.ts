@@ -1,4 +1,4 @@
-/** Creating saved queries: from a document or a part of it, from a selection, and from the view. */
+/** Creates saved queries: from a document or a part of it, from a selection, and from the view. */
 import * as vscode from 'vscode';
 import { createHash } from 'node:crypto';
 import { defaultModel } from '../../../../../api/contract/limits.ts';
@@ -22,6 +22,7 @@ import type { ComparedTexts } from './compared-texts.ts';
 import { nameKey } from '../../../../../core/src/saved-queries/create-machine.ts';
 import { freeNames } from './name-conflict.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { queryArgument, type QueryArgument } from '../records/query-argument.ts';
 import { textToSave } from './text-to-save.ts';
 
 export interface CreateDependencies {
@@ -31,16 +32,16 @@ export interface CreateDependencies {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly compared: ComparedTexts;
-  /** The model of a document, as the person sees it. */
+  /** The model of a document, as shown. */
   readonly modelOf: (document: vscode.TextDocument) => string;
-  /** Takes in a record that was just created, or saved over, on this connection. */
+  /** Adopts a record that was created or overwritten on this connection. */
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
-  /** The whole text of a document is a query now: one that cannot be saved where it is from has done its work. */
+  /** A whole document became a query: a draft that cannot be saved in place is no longer needed. */
   readonly closeIfStranded: (document: vscode.TextDocument) => Promise<void>;
   readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
-/** What a new query is made from. */
+/** The input of a new query. */
 interface Source extends Pick<
   SaveAsNewRequest,
   'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription'
@@ -67,11 +68,11 @@ export class CreateCommands implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  #register(id: CommandId, handler: (argument: unknown) => Promise<void>): void {
-    this.#disposables.add(registerCommand(this.#deps.log, id, handler));
+  #register(id: CommandId, handler: (argument: QueryArgument) => Promise<void>): void {
+    this.#disposables.add(registerCommand(this.#deps.log, id, [queryArgument], handler));
   }
 
-  async #saveAsNew(argument: unknown): Promise<void> {
+  async #saveAsNew(argument: QueryArgument): Promise<void> {
     const { session, store, queries, modelOf } = this.#deps;
     const document = await documentOf(argument);
     session.requireClient();
@@ -85,12 +86,12 @@ export class CreateCommands implements vscode.Disposable {
       text,
       model: modelOf(document),
       isModelShown: true,
-      suggestedName: nameOf(argument) ?? free ?? '',
+      suggestedName: argument.name ?? free ?? '',
       suggestedDescription: source?.description ?? '',
       document,
       draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
     });
-    // Only what is on the service has done its work: opening another query in its place is not that.
+    // Only a saved draft is no longer needed: opening another query instead does not save it.
     const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
     if (!isSaved) return;
     await closeDraft(document);
@@ -98,7 +99,7 @@ export class CreateCommands implements vscode.Disposable {
   }
 
   /** Ctrl+S in a draft: a query of the service, or a file. */
-  async #saveDraft(argument: unknown): Promise<void> {
+  async #saveDraft(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
     const { state } = this.#deps.session;
     const service =
@@ -123,19 +124,19 @@ export class CreateCommands implements vscode.Disposable {
     };
     const chosen = await showQuickPick([service, file], {
       title: vscode.l10n.t('Save New Query'),
-      placeHolder: vscode.l10n.t('Where is it kept?'),
+      placeHolder: vscode.l10n.t('Where do you want to keep it?'),
     });
     if (chosen === undefined) return;
     if (chosen === file) await vscode.commands.executeCommand('workbench.action.files.save');
     else if (chosen.command === commands.savedQuerySaveAsNew)
       await vscode.commands.executeCommand(chosen.command, {
         uri: document.uri.toString(),
-        name: nameOf(argument),
+        name: argument.name,
       });
     else await vscode.commands.executeCommand(commands.connectionConnect);
   }
 
-  async #saveSelectionAsNew(argument: unknown): Promise<void> {
+  async #saveSelectionAsNew(argument: QueryArgument): Promise<void> {
     const { session, modelOf } = this.#deps;
     const editor = vscode.window.activeTextEditor;
     const selected = editor?.selections.filter((selection) => !selection.isEmpty) ?? [];
@@ -150,14 +151,14 @@ export class CreateCommands implements vscode.Disposable {
       text,
       model: modelOf(document),
       isModelShown: true,
-      suggestedName: nameOf(argument) ?? '',
+      suggestedName: argument.name ?? '',
       suggestedDescription: '',
       document,
       draftKey: `${document.uri.toString()}\n${digestOf(text)}`,
     });
   }
 
-  async #createFromView(argument: unknown): Promise<void> {
+  async #createFromView(argument: QueryArgument): Promise<void> {
     const { session, store, modelOf } = this.#deps;
     session.requireClient();
     const group = groupOf(argument, store);
@@ -165,7 +166,7 @@ export class CreateCommands implements vscode.Disposable {
     await this.#create(commands.savedQueryCreate, {
       text: (name) => `-- ${name.replace(/\s+/g, ' ')}\n`,
       model: document?.languageId === languageId ? modelOf(document) : defaultModelOf(session),
-      suggestedName: group === undefined ? (nameOf(argument) ?? '') : `${group}/`,
+      suggestedName: group === undefined ? (argument.name ?? '') : `${group}/`,
       suggestedDescription: '',
       draftKey: 'view',
     });
@@ -216,33 +217,17 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A name to begin with, as another extension may give it. */
-function nameOf(argument: unknown): string | undefined {
-  const isNamed = typeof argument === 'object' && argument !== null && 'name' in argument;
-  return isNamed && typeof argument.name === 'string' ? argument.name : undefined;
-}
-
-/** The prefix of names that a row of the view stands for, where it stands for one, as its queries write it. */
-function groupOf(argument: unknown, store: SavedQueriesStore): string | undefined {
-  if (typeof argument !== 'object' || argument === null || !('key' in argument)) return undefined;
-  const match = typeof argument.key === 'string' ? /^prefix:(.+)$/s.exec(argument.key) : null;
-  const prefix = match?.[1];
+/** The name prefix of a folder row, in its queries' spelling. */
+function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string | undefined {
+  const prefix = /^prefix:(.+)$/s.exec(key)?.[1];
   if (prefix === undefined) return undefined;
   const inGroup = store.list().find(({ name }) => nameKey(name).startsWith(`${nameKey(prefix)}/`));
   return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
 }
 
-/** The document a command is for: named by its address, else the active one. */
-async function documentOf(argument: unknown): Promise<vscode.TextDocument> {
-  if (argument instanceof vscode.Uri) return await vscode.workspace.openTextDocument(argument);
-  if (
-    typeof argument === 'object' &&
-    argument !== null &&
-    'uri' in argument &&
-    typeof argument.uri === 'string'
-  ) {
-    return await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
-  }
+/** The document of a command: named by its address, else the active one. */
+async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> {
+  if (uri !== undefined) return await vscode.workspace.openTextDocument(uri);
   const active = vscode.window.activeTextEditor?.document;
   if (active?.languageId !== languageId) {
     throw new ExpectedError(vscode.l10n.t('Open the query that you want to save first.'), [
@@ -252,7 +237,7 @@ async function documentOf(argument: unknown): Promise<vscode.TextDocument> {
   return active;
 }
 
-/** An untitled draft whose whole text is on the service has done its work. */
+/** An untitled draft whose whole text was saved is no longer needed. */
 async function closeDraft(draft: vscode.TextDocument): Promise<void> {
   if (!draft.isUntitled) return;
   const tabs = allTabs().filter(

@@ -1,4 +1,4 @@
-/** A name that another query holds: what there is to do about it, with that query in sight. Nothing is written here. */
+/** A taken name: the options, with its holder in view. Writes nothing. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -9,13 +9,13 @@ import type { Draft } from '../../../../../core/src/saved-queries/merge-drafts.t
 
 export type NameWay =
   | { readonly kind: 'open' }
-  /** Save the draft as the next version of the query that holds the name. */
+  /** Save the draft as the holder's next version. */
   | { readonly kind: 'version' }
   | { readonly kind: 'name'; readonly name: string }
   /** Type another one. */
   | { readonly kind: 'ask' };
 
-/** @returns undefined when the person left: nothing is created, and the draft stays. */
+/** @returns undefined if the person cancelled: nothing is created, and the draft stays. */
 export async function settleName(of: {
   readonly draft: Draft;
   readonly holder: SavedQuery | undefined;
@@ -30,7 +30,7 @@ export async function settleName(of: {
     label: vscode.l10n.t('Open It'),
     iconPath: new vscode.ThemeIcon('go-to-file'),
     detail: isSame
-      ? vscode.l10n.t('It holds the same text, so there is nothing to save.')
+      ? vscode.l10n.t('It has the same text, so there is nothing to save.')
       : vscode.l10n.t('Your draft stays as it is.'),
   } as const;
   const version = {
@@ -101,7 +101,7 @@ async function pickFreeName(draft: Draft, isTaken: (name: string) => boolean): P
   return chosen.name === undefined ? { kind: 'ask' } : { kind: 'name', name: chosen.name };
 }
 
-/** Three names or fewer that nobody holds, the likeliest first. */
+/** Up to three free names, likeliest first. */
 export function freeNames(
   draft: Pick<Draft, 'name' | 'model'>,
   isTaken: (name: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * Save as New: model, name and description, then a create. A name that another query holds is settled with
- * that query in sight, and a create without an answer is looked for before anything is sent again.
+ * Save as New: model, name and description, then a create. A taken name is settled with its holder in view, and a
+ * create without an answer is looked up before anything is resent.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -25,24 +25,24 @@ import { saveOverHolder } from './save-over-holder.ts';
 
 export interface SaveAsNewRequest {
   readonly client: ServiceClient;
-  /** The text, or what to begin with once there is a name. */
+  /** The text, or a template filled in with the name. */
   readonly text: string | ((name: string) => string);
   /** The model of the document. */
   readonly model: string;
-  /** Whether the person sees it already, beside the text that is saved. */
+  /** Whether the person already sees it beside the text. */
   readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
   readonly suggestedDescription: string;
-  /** Names in use as far as known; the service decides. */
+  /** Known taken names; the service decides. */
   readonly isKnownName: (name: string) => boolean;
-  /** Where the draft and the query that holds its name are compared; without it neither takes the other's place. */
+  /** Compares the draft with the holder of its name; without it, neither replaces the other. */
   readonly compared?: ComparedTexts;
-  /** The id of the query that holds a name, as far as known. */
+  /** The id of a name's holder, if known. */
   readonly idOf?: (name: string) => string | undefined;
-  /** Shows why it was not saved, beside the questions, which stay with their answers. */
+  /** Shows the failure beside the questions, which keep their answers. */
   readonly failed: (error: unknown) => void;
-  /** Creates of this draft that had no answer; kept by the caller, else as long as the questions are open. */
+  /** Creates of this draft without an answer; stored by the caller, else while the questions are open. */
   readonly attempts?: {
     readonly get: () => readonly Attempt[];
     readonly set: (attempts: readonly Attempt[]) => Promise<void>;
@@ -50,8 +50,8 @@ export interface SaveAsNewRequest {
 }
 
 /**
- * @returns the record that holds the draft, or that the person chose to open in its place; undefined when the person
- * left. The text is untouched either way.
+ * @returns the saved record, or the one the person opened instead; undefined if the person
+ * cancelled. The text is untouched either way.
  */
 export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | undefined> {
   const request = { ...asked, attempts: asked.attempts ?? attemptsInMemory() };
@@ -95,7 +95,7 @@ type Submitted =
   /** The questions are asked again. */
   | { readonly kind: 'again'; readonly name: string; readonly isTaken: boolean };
 
-/** Creates, and settles a taken name as often as it takes. */
+/** Creates, and settles taken names until it succeeds. */
 async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitted> {
   const { client, idOf } = request;
   let draft = first;
@@ -126,7 +126,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
         await request.attempts?.set([]);
         return { kind: 'done', record: saved.record };
       }
-      // Not now, or somebody saved a newer version meanwhile: the same choices, over what is there now.
+      // Declined, or a newer version exists: the same options again.
       holder = saved.holder ?? holder;
       way = await settleName({ draft, holder, isTaken, canReplace });
     }
@@ -147,7 +147,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
   }
 }
 
-/** What is unknown is whether the name that was tried first was taken by it. */
+/** Unknown: whether the first attempt created the query that now holds the name. */
 function nameOfKept(reason: string, draft: Draft, { attempts }: Pick<CreateState, 'attempts'>): string {
   return (reason === 'unlisted' ? attempts[0]?.name : undefined) ?? draft.name;
 }
@@ -178,7 +178,7 @@ function notCreated(
     case 'unknown':
       return expected(
         vscode.l10n.t(
-          'The service did not answer, so it is not known whether "{0}" was created. The next try looks first. {1}',
+          'The service did not answer, so it is not known whether "{0}" was created. The next try checks first. {1}',
           name,
           said,
         ),
@@ -186,7 +186,7 @@ function notCreated(
     case 'unlisted':
       return expected(
         vscode.l10n.t(
-          'The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: it is taken if it was. {1}',
+          'The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: if it is taken, the query was created. {1}',
           name,
           said,
         ),

@@ -1,9 +1,10 @@
 /**
- * Says early that somebody saved a newer version: looks when an open saved query comes to the front and before its
- * first edit, quietly and seldom. A failed look says nothing: the next save does. Where somebody gave the query another
- * name, its editor gets it too, also when the list is read.
+ * Reports newer versions early: checks when an open saved query gets focus and before its first edit, quietly and
+ * rarely. A failed check is silent: the next save reports it. A renamed query's editor gets the new name, also after
+ * reading the list.
  */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { commands } from '../../../contributions.ts';
 import type { Session } from '../../../session/session.ts';
@@ -16,18 +17,13 @@ import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
-import { savedQueryUriOf } from '../records/query-argument.ts';
+import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
 import type { DocumentSaves } from '../saving/document-saves.ts';
 import { openDocument } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryTabs } from './query-tabs.ts';
-import {
-  nameInUri,
-  parseSavedQueryUri,
-  savedQueryScheme,
-  savedQueryUri,
-} from '../records/saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { showDifference } from '../versions/version-documents.ts';
@@ -42,7 +38,7 @@ export interface NewerVersionsDependencies {
   readonly fileSystem: SavedQueryFileSystem;
   readonly tabs: QueryTabs;
   readonly log: Logger;
-  /** Whether a buffer without edits follows newer versions by itself. */
+  /** Whether an unedited buffer adopts newer versions automatically. */
   readonly follows: () => boolean;
 }
 
@@ -65,15 +61,15 @@ export class NewerVersions implements vscode.Disposable {
           this.#inBackground(this.#look(document, { isTyping: true }));
       }),
     );
-    // Whoever wrote the record notes in the same breath which version the editors show.
+    // The writer of a record also notes which version the editors show.
     this.#disposables.add(deps.store.onDidChange(() => queueMicrotask(() => this.#followNames())));
     this.#disposables.add(
-      registerCommand(deps.log, commands.savedQueryReload, (argument) =>
+      registerCommand(deps.log, commands.savedQueryReload, [queryArgument], (argument) =>
         this.#reloadNewest(savedQueryUriOf(argument)),
       ),
     );
     this.#disposables.add(
-      registerCommand(deps.log, commands.savedQueryCompareWithNewest, (argument) =>
+      registerCommand(deps.log, commands.savedQueryCompareWithNewest, [queryArgument], (argument) =>
         this.#compareWithNewest(savedQueryUriOf(argument)),
       ),
     );
@@ -104,9 +100,9 @@ export class NewerVersions implements vscode.Disposable {
     const isNewer = record.version > base.version;
     const isOnlyBeside = isSameText(record.query_string, base.query_string);
     const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || this.#deps.follows());
-    // The same text under another name, model or description: edits go on from there.
+    // The same text with another name, model or description: edits continue from there.
     if (isNewer && isOnlyBeside && hasEdits(document)) queries.of(uri).rebase(record);
-    // Nobody's editor is changed for another one between two keys; the next look does it.
+    // Don't swap editors while the person is typing; the next check does it.
     const isStaying = isTyping && hasEdits(document);
     const shown = isStaying
       ? document
@@ -117,7 +113,7 @@ export class NewerVersions implements vscode.Disposable {
     } else if (isNewer && !isOnlyBeside) await this.#tell(shown, record);
   }
 
-  /** Says once of each version that it is there. */
+  /** Reports each version once. */
   async #tell(document: vscode.TextDocument, record: SavedQuery): Promise<void> {
     const query = this.#deps.queries.of(document.uri);
     if (query.toldVersion >= record.version) return;
@@ -130,7 +126,7 @@ export class NewerVersions implements vscode.Disposable {
     if (chosen === reload) await this.#reloadNewest(document.uri);
   }
 
-  /** Whatever the query is called by now. */
+  /** By the query's current name. */
   async #showUnderName(
     document: vscode.TextDocument,
     to: vscode.Uri,
@@ -138,7 +134,7 @@ export class NewerVersions implements vscode.Disposable {
   ): Promise<vscode.TextDocument> {
     const from = document.uri;
     if (from.toString() === to.toString()) return document;
-    // It comes to the front as it is moved, and was looked at just now.
+    // Moving shows it, and it was just checked.
     this.#deps.queries.of(to).looks.take();
     const shown = await this.#deps.tabs.move(document, to, content);
     if (shown === document) return document;
@@ -153,7 +149,7 @@ export class NewerVersions implements vscode.Disposable {
       if (!document.isClosed && shown.has(document.uri.toString())) this.#followName(document);
   }
 
-  /** One that has to stay under its name is not tried again for the same version. */
+  /** A document that cannot move is not retried for the same version. */
   #followName(document: vscode.TextDocument): void {
     const { connections, store, queries } = this.#deps;
     const { uri } = document;
@@ -165,7 +161,7 @@ export class NewerVersions implements vscode.Disposable {
     const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
     if (to.toString() === uri.toString() || query.followedVersion === known.version) return;
     query.followedVersion = known.version;
-    // What is known here already need not be asked for.
+    // No request if the newest version is known.
     if (query.base.version < known.version) this.#inBackground(this.#look(document, { isDue: true }));
     else this.#inBackground(this.#showUnderName(document, to));
   }
@@ -174,7 +170,7 @@ export class NewerVersions implements vscode.Disposable {
     const { connections, queries, saves, fileSystem } = this.#deps;
     const document = await vscode.workspace.openTextDocument(uri);
     if (hasEdits(document)) {
-      // Nothing typed is dropped: what is newer is merged, or asked about.
+      // Edits stay: newer versions are merged, or asked about.
       const { client } = await connections.of(uri);
       const effect = await saves.check({ uri, text: document.getText(), client, isExplicit: true });
       if (effect.kind === 'clear') sayNewest(queries.baseOf(uri));
@@ -193,7 +189,7 @@ export class NewerVersions implements vscode.Disposable {
     await showDifference(record, uri, `${shortName(record)}: ${versionAndAuthor(record)} ↔ ${mine}`);
   }
 
-  /** With the address that the query has by its newest name. */
+  /** With the address of the query's newest name. */
   async #readNewest(uri: vscode.Uri): Promise<{ readonly record: SavedQuery; readonly to: vscode.Uri }> {
     const { client, connection, queryId } = await this.#deps.connections.of(uri);
     const record = await client.savedQueries.get(queryId);
@@ -203,7 +199,7 @@ export class NewerVersions implements vscode.Disposable {
 
   #inBackground(work: Promise<unknown>): void {
     void work.catch((error: unknown) => {
-      // Another connection, or nobody there: that is said when somebody saves.
+      // Another connection, or unreachable: the next save reports it.
       if (!(error instanceof ExpectedError)) {
         this.#deps.log.debug(`looking for a newer version failed: ${errorName(error)}`);
       }

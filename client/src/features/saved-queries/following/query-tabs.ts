@@ -1,6 +1,6 @@
 /**
- * Editors of queries that got another address, because the query or its connection has another name: opened again in
- * their places, with their unsaved edits and the version these come from.
+ * Moves editors of queries with a new address, because the query or its connection was renamed: reopened in place, with
+ * unsaved edits and their base version.
  */
 import * as vscode from 'vscode';
 import { allTabs } from '../../../ui/shown-uris.ts';
@@ -30,9 +30,9 @@ export class QueryTabs {
   }
 
   /**
-   * Shows a document under another address. Its edits go on from the version they came from.
-   * @param content what a document without edits shows then, where that is not what it shows now.
-   * @returns the document that is shown: the same one where it has to stay where it is.
+   * Moves a document to another address. Edits keep their base version.
+   * @param content for an unedited document, if its text changes.
+   * @returns the new document, or the same one if it cannot move.
    */
   async move(
     document: vscode.TextDocument,
@@ -45,7 +45,7 @@ export class QueryTabs {
     });
   }
 
-  /** Closes a document whose text is kept elsewhere by now, edits and all. */
+  /** Closes a document whose text moved elsewhere, including edits. */
   async closeKeptElsewhere(document: vscode.TextDocument): Promise<void> {
     const { fileSystem } = this.#deps;
     await this.#inTurn(async () => {
@@ -75,16 +75,16 @@ export class QueryTabs {
     if (!hasEdits(document)) {
       await showTabsAt(document, to, { isPreviewKept: true });
       await showComparisonsAt(uri, to);
-      // Typed into meanwhile, it stays open, and what is known of it stays with it.
+      // Edited meanwhile: it stays open with its state.
       if (!hasEdits(document)) queries.carry(uri, to);
       await closeClean(uri);
       return true;
     }
-    // Edits of a version that is not known are saved from where they are, after a look at the newest.
+    // Edits with an unknown base version stay, and are saved after a check.
     return base !== undefined && (await this.#moveEdits(document, to, base));
   }
 
-  /** A comparison with a version goes along with a rename; a conflict is settled where it is shown. */
+  /** A comparison moves with a rename; a conflict stays where it is shown. */
   #canMove({ input }: vscode.Tab, uri: vscode.Uri, to: vscode.Uri): boolean {
     if (input instanceof vscode.TabInputText) return true;
     if (!(input instanceof vscode.TabInputTextDiff)) return false;
@@ -97,7 +97,7 @@ export class QueryTabs {
     );
   }
 
-  /** Moved while this waited for its turn, or before: from where the query is shown by now. */
+  /** Already moved: continues from the current address. */
   async #moveFurther(to: vscode.Uri, content: SavedQuery | undefined): Promise<boolean> {
     const address = parseSavedQueryUri(to);
     const now = address && openDocumentOf(address.connection, address.queryId);
@@ -107,14 +107,14 @@ export class QueryTabs {
     return true;
   }
 
-  /** The edits go into a buffer of the new name first; only then the old one lets them go. */
+  /** The new buffer gets the edits first; only then the old one releases them. */
   async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
     const { queries } = this.#deps;
     const moved = await vscode.workspace.openTextDocument(to);
     const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
     if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
-    // Reverted or reloaded meanwhile, its text comes from another version than the one that was prepared.
+    // Reverted or reloaded meanwhile: its text has another base version.
     const now = queries.baseOf(document.uri);
     if (!hasEdits(document) || now?.query_string !== base.query_string) return false;
     const text = document.getText();
@@ -127,7 +127,7 @@ export class QueryTabs {
     return true;
   }
 
-  /** @param text what both hold, unless somebody types. */
+  /** @param text of both buffers, unless the person types. */
   async #handOver(
     document: vscode.TextDocument,
     { moved, text }: { readonly moved: vscode.TextDocument; readonly text: string },
@@ -135,10 +135,10 @@ export class QueryTabs {
     const { queries, fileSystem } = this.#deps;
     const { uri } = document;
     const typed = document.getText();
-    // Typed into both on the way: both stay open with what they hold.
+    // Both were edited meanwhile: both stay open.
     if (typed !== text && moved.getText() !== text) return;
     if (typed !== text) {
-      // Where the new buffer is or was saved, what came into the old one is of another version: both stay open.
+      // If the new buffer was saved, the old one's edits have another base: both stay open.
       if (!queries.canCarry(uri, moved.uri)) return;
       await fillDocument(moved, typed);
       if (!queries.canCarry(uri, moved.uri)) {
@@ -148,20 +148,20 @@ export class QueryTabs {
     }
     queries.carry(uri, moved.uri);
     await fileSystem.handingOver(uri, () => document.save());
-    // Put in order by the editor as it saved.
+    // The editor formatted it on save.
     if (document.getText() !== typed && moved.getText() === typed)
       await fillDocument(moved, document.getText());
   }
 
-  /** One after another: two reasons to move a document must not meet half way. */
+  /** One at a time: two reasons to move a document must not interleave. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // whoever asked for it hears of it
+    this.#work = run.catch(() => undefined); // the caller is told
     return await run;
   }
 }
 
-/** Shows another address in every place that shows a document. */
+/** Replaces an address in every tab that shows it. */
 async function showTabsAt(
   document: vscode.TextDocument,
   to: vscode.Uri,
@@ -174,7 +174,7 @@ async function showTabsAt(
     );
     const place = { viewColumn: group.viewColumn, preview: isPreview && isPreviewKept };
     if (!isActive) {
-      // A tab behind another one stays behind it.
+      // A background tab stays in the background.
       await vscode.commands.executeCommand('vscode.open', to, { ...place, background: true });
       continue;
     }
@@ -186,7 +186,7 @@ async function showTabsAt(
   }
 }
 
-/** Opens the comparisons of a document anew, with the other address and its name in the tab. */
+/** Reopens the comparisons of a document with the new address and title. */
 async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void> {
   const [before, after] = [nameInUri(from), nameInUri(to)];
   for (const { group, isActive, isPreview, input, label } of tabsOf(from)) {
@@ -205,14 +205,14 @@ async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void
   }
 }
 
-/** Looked up again before it closes them: typed into meanwhile, a tab stays as it is. */
+/** Checked again before closing: an edited tab stays. */
 async function closeClean(uri: vscode.Uri): Promise<void> {
   const left = tabsOf(uri).filter(({ isDirty }) => !isDirty);
   if (left.length > 0) await vscode.window.tabGroups.close(left, true);
 }
 
-/** Every tab that shows a document, alone or as a side of a comparison. */
-export function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
+/** Every tab that shows a document, alone or in a comparison. */
+function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
   const address = uri.toString();
   return allTabs().filter(({ input }) => {
     if (input instanceof vscode.TabInputText) return input.uri.toString() === address;

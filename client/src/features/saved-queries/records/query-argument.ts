@@ -1,57 +1,91 @@
-/** Which saved query a command is for: what it was called with, else the active editor. */
+/** The saved query of a command: its argument, else the active editor. */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import {
+  index,
+  lenient,
+  listOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Parser,
+} from '../../../ui/arguments.ts';
 import { parseVersionUri } from '../versions/version-documents.ts';
 import type { QueryConnections } from './query-connection.ts';
-import { parseSavedQueryUri, savedQueryScheme } from './saved-query-uri.ts';
+import { parseSavedQueryUri } from './saved-query-uri.ts';
 
-/** @throws ExpectedError when neither the argument nor the active editor is a saved query. */
-export function savedQueryUriOf(argument: unknown): vscode.Uri {
-  const isNamed = typeof argument === 'object' && argument !== null && 'uri' in argument;
-  const named =
-    argument instanceof vscode.Uri
-      ? argument
-      : isNamed && typeof argument.uri === 'string'
-        ? vscode.Uri.parse(argument.uri, true)
-        : vscode.window.activeTextEditor?.document.uri;
+const place = object({ line: index, character: index });
+
+const address: Parser<vscode.Uri | undefined> = (value) =>
+  typeof value === 'string' ? vscode.Uri.parse(value, true) : undefined;
+
+const members = object({
+  /** Of a document. */
+  uri: address,
+  queryId: lenient(text),
+  /** Of the query's connection. */
+  connection: optional(String),
+  version: lenient(number),
+  /** Of a version that was seen here. */
+  kept: lenient(object({ seenAt: lenient(number) })),
+  /** New values, so that the person need not be asked. */
+  name: lenient(text),
+  description: lenient(text),
+  model: lenient(text),
+  /** Of a group in the view. */
+  key: lenient(text),
+  /** Parts of a document, as a lens names them. */
+  parts: optional(listOf(object({ start: place, end: place }))),
+  /** An overlap in a document: its first line, and what to keep of it. */
+  line: lenient(index),
+  side: lenient(oneOf(['mine', 'theirs', 'both'])),
+});
+
+/** What commands on saved queries take: a row of the view, `{ queryId }`, an address, or what a lens hands over. */
+export type QueryArgument = Partial<Exclude<ReturnType<typeof members>, symbol>>;
+
+/** Every member is optional: the active editor or a prompt supplies the rest. */
+export const queryArgument: Parser<QueryArgument> = (value) => {
+  if (value instanceof vscode.Uri) return { uri: value };
+  return typeof value === 'object' && value !== null ? members(value) : {};
+};
+
+/** @throws ExpectedError if neither the argument nor the active editor is a saved query. */
+export function savedQueryUriOf({ uri }: QueryArgument): vscode.Uri {
+  const named = uri ?? vscode.window.activeTextEditor?.document.uri;
   if (named?.scheme === savedQueryScheme) return named;
   throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
 }
 
-/** The id that an argument names: a row of the view, `{ queryId }`, or undefined. */
-export function queryIdOf(argument: unknown): string | undefined {
-  if (typeof argument !== 'object' || argument === null || !('queryId' in argument)) return undefined;
-  return typeof argument.queryId === 'string' ? argument.queryId : undefined;
-}
-
-/** The saved query of the active editor, also where a version of it is shown. */
-export function activeQuery(): { readonly connection: string; readonly queryId: string } | undefined {
+/** The saved query of the active editor, also for a version of it. */
+function activeQuery(): { readonly connection: string; readonly queryId: string } | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   return uri && (parseSavedQueryUri(uri) ?? parseVersionUri(uri));
 }
 
 /**
- * The query that a command is for: the argument's, else the active editor's, else the one chosen in `pick`. Undefined when the
- * person left.
- * @throws ExpectedError when it is of another connection than the chosen one.
+ * The query of a command: the argument's, else the active editor's, else the picked one. Undefined if the
+ * person cancelled.
+ * @throws ExpectedError if it belongs to another connection.
  */
 export async function targetOf(
-  argument: unknown,
+  argument: QueryArgument,
   connections: QueryConnections,
   pick: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const given = queryIdOf(argument) === undefined ? activeQuery() : argument;
+  const given = argument.queryId === undefined ? (activeQuery() ?? argument) : argument;
   requireOwnConnection(given, connections);
-  return queryIdOf(given) ?? (await pick());
+  return given.queryId ?? (await pick());
 }
 
-/** @throws ExpectedError when the query is of another connection than the chosen one. */
-export function requireOwnConnection(argument: unknown, connections: QueryConnections): void {
-  if (typeof argument !== 'object' || argument === null || !('connection' in argument)) return;
-  const name = String(argument.connection);
-  if (connections.isCurrent(name)) return;
-  throw new ExpectedError(vscode.l10n.t('This query belongs to {0}. Connect to it first.', name), [
+/** @throws ExpectedError if the query belongs to another connection. */
+export function requireOwnConnection({ connection }: QueryArgument, connections: QueryConnections): void {
+  if (connection === undefined || connections.isCurrent(connection)) return;
+  throw new ExpectedError(vscode.l10n.t('This query belongs to {0}. Connect to it first.', connection), [
     { title: vscode.l10n.t('Connect...'), command: commands.connectionConnect },
   ]);
 }

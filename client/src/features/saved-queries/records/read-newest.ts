@@ -1,4 +1,4 @@
-/** A saved query as the service has it now, which everything that keeps queries then knows. */
+/** Reads the newest version of a saved query, and updates everything that stores queries. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { withQuery } from './explain-failure.ts';
@@ -15,7 +15,7 @@ export async function readNewest(
       news,
       connection,
       queryId,
-      tried: vscode.l10n.t('This service does not show single saved queries.'),
+      tried: vscode.l10n.t("This service can't return a single saved query."),
     },
     () => client.savedQueries.get(queryId),
   );

@@ -1,11 +1,11 @@
-/** The saved queries of the current connection: one list, kept true by reads and writes. No windows, no commands. */
+/** The saved queries of the current connection: one list, kept current by reads and writes. No windows, no commands. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../../api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
 import { failureOf } from '../../../../../core/src/util/failure.ts';
-import { eachOf } from '../../../../../core/src/util/each-of.ts';
+import { eachOf } from '../../../../../core/src/util/async/each-of.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
@@ -17,41 +17,46 @@ import type { QueryTexts } from '../../../../../core/src/saved-queries/query-tex
 import { isListMissing } from '../../../../../core/src/saved-queries/write-answers.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
 
-/** Two million saved queries: a service that sends more never ends. */
+/** Two million saved queries: a longer list never ends. */
 const pagesMax = 10_000;
 
 export type ListState =
   | { readonly kind: 'empty' }
   | { readonly kind: 'loading' }
-  /** `leftOut`: queries of the list that could not be read. */
+  /** `leftOut`: unreadable queries of the list. */
   | { readonly kind: 'loaded'; readonly leftOut: number }
-  /** The service has no list operation: the queries opened, created or marked by this person are known. */
+  /** The service has no list: only this person's opened, created or marked queries are known. */
   | { readonly kind: 'unsupported' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Ids that this person opened, created or marked, for services that do not list (assumption `saved-query-list`). */
+/**
+ * Ids of this person's opened, created or marked queries, for services without a list (assumption `saved-query-list`).
+ */
 export interface RememberedIds {
   ids(): readonly string[];
-  /** The service says that there is no such query. */
+  /** The service reports that there is no such query. */
   forget(queryId: string): void;
 }
 
-/** What a store must know of the session. */
+/** The needed part of the session. */
 type StoreSession = Pick<Session, 'state' | 'onDidChangeState'>;
 
-/** Keeps versions that came along with a list, as far as there is room (version-store.ts). */
+/** Stores versions of a list while there is room (version-store.ts). */
 export interface ListedVersions {
   noteListed(connection: string, records: readonly SavedQuery[]): void;
 }
 
-/** Rows of the first look at a long list; then the view is told at this pace, so that it does not redraw for every page. */
+/**
+ * Rows before the first update of a long list; later updates are throttled, so that the view does not redraw for every
+ * page.
+ */
 const firstLook = 200;
 const nextLookMs = 1_000;
-/** Reads by id at a time where there is no list. */
+/** Concurrent reads by id without a list. */
 const readsAtATime = 4;
-/** Versions that came with a list and are kept at a time; the store of versions has its own bounds. */
+/** Versions of a list stored per batch; the store has its own limits. */
 const maxListedVersions = 5_000;
-/** So many changed records are told one by one; more are a changed list. */
+/** Up to this many changed records are reported individually; more count as a changed list. */
 const toldOneByOne = 50;
 
 export class SavedQueriesStore implements vscode.Disposable {
@@ -65,7 +70,7 @@ export class SavedQueriesStore implements vscode.Disposable {
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
 
-  /** Fires with the id of the query that changed, or undefined when the list or its state did. */
+  /** Fires with the id of the changed query, or undefined for the list or its state. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(deps: {
@@ -73,7 +78,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     readonly log: Logger;
     readonly remembered: RememberedIds;
     readonly versions: ListedVersions;
-    /** Where texts are kept, with another bound than the usual one. */
+    /** A text store with a custom limit. */
     readonly texts?: QueryTexts;
   }) {
     const { session } = deps;
@@ -101,7 +106,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#queries.size;
   }
 
-  /** By name, as people sort. The same array until something changes. */
+  /** In natural name order. The same array until something changes. */
   list(): readonly KnownQuery[] {
     return this.#queries.list();
   }
@@ -110,18 +115,18 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#queries.get(queryId);
   }
 
-  /** The text of the known version of a query, where it is kept. */
+  /** The text of a query's known version, if kept. */
   textOf(queryId: string): string | undefined {
     const query = this.#queries.get(queryId);
     return query && this.#queries.texts.get(queryId, query.version);
   }
 
-  /** Whether a known query has this name, as the service compares names. */
+  /** Whether a known query has this name, by the service's comparison. */
   hasName(name: string): boolean {
     return this.#queries.hasName(name);
   }
 
-  /** Takes in a record that was read or written. */
+  /** Adopts a record that was read or written. */
   put(query: SavedQuery): void {
     this.#tell(this.#queries.put(query));
   }
@@ -130,7 +135,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#tell(this.#queries.remove(queryId));
   }
 
-  /** Reads the whole list again; what is known stays visible meanwhile. Never rejects: a failure is a state. */
+  /** Rereads the whole list; known queries stay visible. Never rejects: a failure is a state. */
   async refresh(): Promise<void> {
     const { state } = this.#session;
     if (state.kind !== 'connected') return;
@@ -160,7 +165,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** @returns how many could not be read; undefined where the service has no list. */
+  /** @returns the number of unreadable queries; undefined if the service has no list. */
   async #readList(
     client: ServiceClient,
     connection: string,
@@ -200,17 +205,17 @@ export class SavedQueriesStore implements vscode.Disposable {
       if (isListMissing(error)) return undefined;
       throw error;
     } finally {
-      // Rows first: keeping thousands of versions takes longer than reading them.
+      // Rows first: storing thousands of versions takes longer than reading them.
       if (!signal.aborted) takeIn();
       if (news.length > 0) this.#versions.noteListed(connection, news);
     }
     if (signal.aborted) return { leftOut };
-    // A known query may be among those that could not be read: then nothing says that it is gone.
+    // A known query may be unreadable now: then it is not proven to be gone.
     if (leftOut === 0) this.#queries.endReading(listed);
     return { leftOut };
   }
 
-  /** What this person opened, created or marked, read one by one; what was read stays where the next cannot be. */
+  /** This person's opened, created or marked queries, read one by one; a failure keeps those already read. */
   async #readRemembered(client: ServiceClient, signal: AbortSignal): Promise<void> {
     const ids = this.#remembered.ids();
     await eachOf(ids, readsAtATime, async (queryId) => {
@@ -220,7 +225,7 @@ export class SavedQueriesStore implements vscode.Disposable {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof NotFoundError)) throw error;
-        // Only the service's own word counts: a gateway that knows nothing must not empty what is remembered.
+        // Only the service's own 404 counts: an unaware gateway must not empty the list.
         if (error.code === 'SAVED_QUERY_NOT_FOUND') this.#remembered.forget(queryId);
         this.remove(queryId);
       }

@@ -1,14 +1,15 @@
 /**
- * Addresses of saved queries in the editor: `identity-query:/<connection>/<query_id>/<name>.identity.sql`. Only the
- * connection and the id say which query it is; the name is there to be read, so a rename does not lose an open editor.
+ * Addresses of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`. Only
+ * the connection and the id say which query it is, and stand where tabs and breadcrumbs do not show them; the name is there
+ * to be read, so a rename does not lose an open editor.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { authorityOf, partsOfAuthority } from '../../../../../core/src/util/files/authority.ts';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
-import { pathSegment } from '../../../../../core/src/util/path-segment.ts';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 
-export const savedQueryScheme = 'identity-query';
-export const queryFileExtension = '.identity.sql';
+const queryFileExtension = '.identity.sql';
 
 export interface SavedQueryAddress {
   readonly connection: string;
@@ -18,43 +19,61 @@ export interface SavedQueryAddress {
 export function savedQueryUri(connection: string, query: Pick<SavedQuery, 'query_id' | 'name'>): vscode.Uri {
   return vscode.Uri.from({
     scheme: savedQueryScheme,
-    path: `/${pathSegment(connection)}/${pathSegment(query.query_id)}/${fileNameOf(query.name)}`,
+    authority: authorityOf(connection, query.query_id),
+    path: `/${pathOf(query.name)}`,
   });
 }
 
 /** @returns undefined for another scheme or shape. */
 export function parseSavedQueryUri(uri: vscode.Uri): SavedQueryAddress | undefined {
   if (uri.scheme !== savedQueryScheme) return undefined;
-  const [, connection, queryId, fileName] = uri.path.split('/');
+  if (!uri.path.endsWith(queryFileExtension)) return undefined;
+  if (uri.authority === '') return parseEarlier(uri.path);
+  const [connection, queryId] = partsOfAuthority(uri.authority, 2) ?? [];
+  return connection === undefined || queryId === undefined ? undefined : { connection, queryId };
+}
+
+/** `/<connection>/<query_id>/<name>.identity.sql`: tabs and unsaved texts of an earlier version have such addresses. */
+function parseEarlier(path: string): SavedQueryAddress | undefined {
+  const [, connection, queryId, fileName] = path.split('/');
   if (!connection || !queryId || !fileName) return undefined;
   try {
     return { connection: decodeURIComponent(connection), queryId: decodeURIComponent(queryId) };
   } catch {
-    return undefined; // a % that encodes nothing: not an address of ours
+    return undefined; // a % without an escape: not an address of ours
   }
 }
 
 /**
- * What identifies a buffer. The name is part of it: after a rename a query can be open under both names, and the
- * versions that the two buffers come from must not be mixed up.
+ * Identity of a buffer, including the name: after a rename a query can be open under both names, with different base
+ * versions.
  */
 export function savedQueryKey(uri: vscode.Uri): string {
-  return uri.path;
+  return `${uri.authority}${uri.path}`;
 }
 
-/** The name as the address has it, which is that of the time when it was opened. */
+/** The name in the address, from the time of opening. */
 export function nameInUri(uri: vscode.Uri): string {
-  const fileName = uri.path.split('/').at(-1) ?? '';
+  const fileName = uri.authority === '' ? (uri.path.split('/').at(-1) ?? '') : uri.path.slice(1);
   return (fileName.endsWith(queryFileExtension) ? fileName.slice(0, -queryFileExtension.length) : fileName)
     .replaceAll('\u2215', '/')
-    .replaceAll('\u2216', '\\');
+    .replaceAll('\u2216', '\\')
+    .replaceAll('\u2236', ':');
 }
 
 /**
- * The name with characters that mean something in a path replaced by look-alikes that do not. The editor puts it into
- * messages of its own, so no link may be in it.
+ * Folders and name, with characters that mean something in a path replaced by look-alikes that do not. The editor puts it
+ * into messages of its own, so no link may be in it.
  */
-function fileNameOf(name: string): string {
-  const readable = forFileName(name).replaceAll('/', '\u2215').replaceAll('\\', '\u2216');
-  return `${readable}${queryFileExtension}`;
+function pathOf(name: string): string {
+  const parts = name.split('/');
+  const isPath = parts.every((part) => /[^\s.]/.test(part));
+  const readable = (isPath ? parts : [name]).map((part) =>
+    forFileName(part)
+      .replaceAll('/', '\u2215')
+      .replaceAll('\\', '\u2216')
+      // What looks like a drive would be written in lower case.
+      .replace(/^([A-Za-z]):/, '$1\u2236'),
+  );
+  return `${readable.join('/')}${queryFileExtension}`;
 }

@@ -1,5 +1,6 @@
-/** Watches the buffers of saved queries to know which version each one came from, over restarts too. */
+/** Watches the buffers of saved queries to know their base versions, across restarts. */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { contextKeys } from '../../../contributions.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
@@ -12,7 +13,7 @@ import type { OpenQueries } from './open-queries.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { openDocument } from '../records/open-document.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
-import { savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
+import { savedQueryKey } from '../records/saved-query-uri.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
 
 export interface BufferTrackerDependencies {
@@ -36,7 +37,7 @@ export class BufferTracker implements vscode.Disposable {
     this.#disposables.add(
       vscode.workspace.onDidSaveTextDocument((document) => this.#note(document, this.#isEdited(document))),
     );
-    // Events of a document come before those of its tab, so that is where it shows whether it is clean after all.
+    // Document events precede tab events, which show whether it is really clean.
     this.#disposables.add(
       vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
         const uris = new Set(changed.map((tab) => uriOfTab(tab)?.toString()));
@@ -94,7 +95,7 @@ export class BufferTracker implements vscode.Disposable {
     this.#note(document, contentChanges.length > 0 ? document.isDirty : this.#isEdited(document));
   }
 
-  /** A merge and undo change what a text comes from, and are done when that is kept as well. */
+  /** A merge or undo changes the base, and is complete once that is stored. */
   #noteBase(uri: vscode.Uri): void {
     const document = openDocument(uri);
     const isUnsaved = this.#deps.queries.find(uri)?.buffer.unsaved !== undefined;
@@ -102,7 +103,7 @@ export class BufferTracker implements vscode.Disposable {
   }
 
   #noteClosed({ uri }: vscode.TextDocument): void {
-    // One that gets another language is closed and opened at once, and is the same as before.
+    // A language change closes and reopens a document without changing it.
     if (uri.scheme !== savedQueryScheme || openDocument(uri) !== undefined) return;
     const { queries, archive } = this.#deps;
     if (queries.find(uri)?.buffer.archived !== undefined)
@@ -111,7 +112,7 @@ export class BufferTracker implements vscode.Disposable {
     this.#publish();
   }
 
-  /** Unsaved edits that the editor brought back: their base is the one kept when they began. */
+  /** Restored unsaved edits: their base was stored when they began. */
   async #restoreBase(uri: vscode.Uri): Promise<void> {
     const { queries, archive } = this.#deps;
     if (queries.baseOf(uri) !== undefined) return;
@@ -122,7 +123,7 @@ export class BufferTracker implements vscode.Disposable {
     query.buffer.archived = kept.version;
   }
 
-  /** Of a text that was typed into while it was saved the editor says that it is clean; its tab may not have heard yet. */
+  /** If typed into during a save, the editor calls the document clean; its tab may lag behind. */
   #isEdited(document: vscode.TextDocument): boolean {
     const buffer = this.#deps.queries.find(document.uri)?.buffer;
     const isOf = (record: SavedQuery | undefined) =>

@@ -1,6 +1,6 @@
 /**
- * One open saved query, and everything that is known of it only while it is open. The first of that is which version
- * its text comes from: a save names that version, and nothing newer is ever overwritten unseen.
+ * One open saved query, and its state while open. First of all the base version of its text: a save names that version,
+ * and nothing newer is ever overwritten unseen.
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -9,17 +9,17 @@ import {
   type Conflict,
   type SaveState,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
-import { AtMostEvery } from '../../../../../core/src/util/at-most-every.ts';
+import { AtMostEvery } from '../../../../../core/src/util/async/at-most-every.ts';
 import { OpenBuffer } from './open-buffer.ts';
 import type { Turn } from './turn.ts';
 
-/** No query is asked about more often than this by itself. */
+/** Minimum interval of automatic checks. */
 const lookEveryMs = 30_000;
 
 export interface OpenQueryOptions {
   readonly uri: vscode.Uri;
   readonly queryId: string;
-  /** Its conflict came, went, or is another one. */
+  /** Its conflict appeared, disappeared or changed. */
   readonly onConflict: (query: OpenQuery) => void;
 }
 
@@ -27,20 +27,20 @@ export class OpenQuery {
   readonly #options: OpenQueryOptions;
   #buffer: OpenBuffer;
   #state: SaveState;
-  /** The newest version that a person was told of without asking. */
+  /** The newest version reported to the person. */
   toldVersion = 0;
-  /** Looking whether there is a newer version, without being asked to. */
+  /** An automatic check for a newer version. */
   readonly looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
-  /** The version whose name its editor was to get. */
+  /** The version whose name its editor should get. */
   followedVersion: number | undefined;
-  /** The version of somebody else that a person was asked about. */
+  /** A colleague's version the person was asked about. */
   askedVersion: number | undefined;
-  /** The version of somebody else whose merge a person took back. */
+  /** A colleague's version whose merge the person undid. */
   declinedVersion: number | undefined;
-  /** What asks the service for it, or changes its text together with where that comes from. */
+  /** Requests, and changes of text with base. */
   turn: Turn | undefined;
-  /** The last turn that has not ended. */
+  /** The last unfinished turn. */
   #running: Promise<unknown> | undefined;
   #restoring: Promise<void> | undefined;
 
@@ -58,7 +58,7 @@ export class OpenQuery {
     return this.#buffer;
   }
 
-  /** Each of the two is at the other's address from now on. */
+  /** Swaps the addresses of the two. */
   exchangeBuffers(other: OpenQuery): void {
     [this.#buffer, other.#buffer] = [other.#buffer, this.#buffer];
   }
@@ -72,7 +72,7 @@ export class OpenQuery {
     return this.#state.kind === 'conflict' ? this.#state : undefined;
   }
 
-  /** The version that the text comes from; undefined where that is not known. */
+  /** The base version of the text; undefined if unknown. */
   get base(): SavedQuery | undefined {
     const { base } = this.#state;
     return base.version === 0 ? undefined : base;
@@ -85,18 +85,18 @@ export class OpenQuery {
     if (before.kind === 'conflict' || state.kind === 'conflict') this.#options.onConflict(this);
   }
 
-  /** The editor was filled with this version, and its text comes from it. */
+  /** The editor read this version, which is the text's base. */
   fill(record: SavedQuery): void {
     this.rebase(record);
     this.#buffer.noteFilled(record);
   }
 
-  /** The text in the buffer comes from another version now, though the editor has not saved or read it. */
+  /** The base of the buffer's text changed without a read or save. */
   rebase(record: SavedQuery): void {
     this.stand(over(this.#state, record));
   }
 
-  /** The query is gone, and with it every version of it. */
+  /** The query is deleted with all its versions. */
   noteDeleted(): void {
     this.#buffer.noteDeleted();
     this.stand(settledOn(unknownVersion(this.#options.queryId)));
@@ -106,14 +106,14 @@ export class OpenQuery {
     return this.#running !== undefined;
   }
 
-  /** Resolves when the last turn that was taken has ended, however. */
+  /** Resolves when the last turn has ended, successfully or not. */
   async idle(): Promise<void> {
-    await this.#running?.catch(() => undefined); // whoever took it hears of it
+    await this.#running?.catch(() => undefined); // its caller is told
   }
 
   /**
-   * One after another: each turn starts from what the one before left.
-   * @param onEnd called before anybody who waits goes on, so that what it begins comes next.
+   * One at a time: each turn starts from the previous one's result.
+   * @param onEnd called before waiting callers continue, so that its work comes next.
    */
   async inTurn<T>(take: () => Promise<T>, onEnd: (result: T) => void): Promise<T> {
     const run = (this.#running ?? Promise.resolve()).then(take, take).then((result) => {
@@ -128,31 +128,31 @@ export class OpenQuery {
     }
   }
 
-  /** Whoever saves waits for this: the base of unsaved edits is being looked for. */
+  /** Saves wait for this: the base of unsaved edits is being looked up. */
   async restore(work: () => Promise<void>): Promise<void> {
     const run = work().finally(() => {
       this.#restoring = undefined;
     });
-    this.#restoring = run.catch(() => undefined); // told to whoever asked for it; a base that is not found is one that is not known
+    this.#restoring = run.catch(() => undefined); // the caller is told; a missing base counts as unknown
     await run;
   }
 
-  /** Resolves when nothing more is being found out about the base. */
+  /** Resolves when the base lookup is complete. */
   async restored(): Promise<void> {
     await this.#restoring;
   }
 }
 
-/** Over another version than before. What undo goes back over stays so as long as the text is the same. */
+/** Over another version. Undo entries stay valid while the text is the same. */
 function over(state: SaveState, base: SavedQuery): SaveState {
   if (state.base === base) return state;
   if (state.base.query_string !== base.query_string) return settledOn(base);
-  // A new name or model is a new version of the same text; what a conflict is about may be it.
+  // A new name or model is a new version of the same text, possibly the one in conflict.
   const isSameVersion = state.base.version === base.version;
   return isSameVersion || state.kind === 'settled' ? { ...state, base } : settledOn(base);
 }
 
-/** Stands for the version of a text whose origin was lost: older than every version, so nothing is replaced unseen. */
+/** Stands for a lost base: older than every version, so nothing is replaced unseen. */
 function unknownVersion(queryId: string): SavedQuery {
   return { query_id: queryId, name: '', model: '', version: 0, query_string: '' };
 }

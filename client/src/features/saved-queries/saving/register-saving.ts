@@ -1,5 +1,6 @@
-/** Saving put together: the files, the states of saves, conflicts, the early warning, and what outlives a restart. */
+/** Wires up saving: files, save machines, conflicts, newer version checks, and restarts. */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { contextKeys, settings, settingsSection } from '../../../contributions.ts';
 import type { Session } from '../../../session/session.ts';
@@ -16,7 +17,7 @@ import { showConflictStatus } from '../conflicts/conflict-status.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 import { DocumentSaves } from './document-saves.ts';
 import { notReverted } from './save-failures.ts';
-import { parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { QueryTabs } from '../following/query-tabs.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';

@@ -1,16 +1,16 @@
 /**
- * Save All, where saved queries are among what is unsaved: those go the way of Ctrl+S, so that what is in the way of
- * one is said in our words and once for many; everything else is saved by the editor as always.
+ * Save All with saved queries: those are saved like Ctrl+S, so that problems get clear, combined messages; the editor
+ * saves everything else.
  */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
 import { allTabs } from '../../../ui/shown-uris.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
-import { savedQueryScheme } from '../records/saved-query-uri.ts';
 
-/** @throws ExpectedError when queries could not be saved; their texts stay, and all others are saved. */
+/** @throws ExpectedError if queries could not be saved; their texts stay, and all others are saved. */
 export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
   const isOurs = ({ uri }: vscode.TextDocument) => uri.scheme === savedQueryScheme;
   const documents = vscode.workspace.textDocuments.filter((each) => isOurs(each) && hasEdits(each));
@@ -29,7 +29,7 @@ export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
     throw first instanceof Error ? first : new Error('saving failed', { cause: first });
 }
 
-/** What the editor's own Save All would save besides: every other dirty tab, untitled ones included. */
+/** The rest of the editor's Save All: every other dirty tab, including untitled ones. */
 async function saveOthers(): Promise<void> {
   const dirty = new Map<string, vscode.Uri>();
   for (const tab of allTabs()) {
@@ -48,7 +48,7 @@ function uriOf(input: unknown): vscode.Uri | undefined {
   return isFile ? input.uri : undefined;
 }
 
-/** One message for many: the same reason is given once. */
+/** One message for many: each reason appears once. */
 function notAllSaved(failures: readonly unknown[], count: number): ExpectedError {
   const messages = failures.map((error) => {
     const failure = failureOf(error);

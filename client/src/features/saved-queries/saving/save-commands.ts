@@ -1,10 +1,10 @@
-/** Ctrl+S and Save All, where saved queries are among what is saved. */
+/** Ctrl+S and Save All, if saved queries are involved. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { savedQueryUriOf } from '../records/query-argument.ts';
+import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import { saveAll } from './save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 
@@ -13,7 +13,7 @@ export function registerSaveCommands(
 ): DisposableLike {
   const disposables = new DisposableStore();
   disposables.add(
-    registerCommand(deps.log, commands.savedQuerySave, async (argument) => {
+    registerCommand(deps.log, commands.savedQuerySave, [queryArgument], async (argument) => {
       await saveOpenQuery(await vscode.workspace.openTextDocument(savedQueryUriOf(argument)), deps);
     }),
   );

@@ -1,4 +1,4 @@
-/** Why a text was not saved, in words, with what can be done; and the failure that carries it. */
+/** Why a text was not saved, in words, with remedies; and the failure that carries it. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../../../core/src/util/failure.ts';
@@ -33,7 +33,7 @@ export function notSaved(
     case 'notSent':
       return failure(
         vscode.l10n.t(
-          '"{0}" was not saved: the service was not reached. Your text is kept here; save again later. {1}',
+          '"{0}" was not saved: the service could not be reached. Your text is kept here; save again later. {1}',
           name,
           said,
         ),
@@ -45,7 +45,7 @@ export function notSaved(
     case 'unknown':
       return failure(
         vscode.l10n.t(
-          'The service did not answer, so it is not known whether "{0}" was saved. Your text is kept here; the next save looks first. {1}',
+          'The service did not answer, so it is not known whether "{0}" was saved. Your text is kept here; the next save checks first. {1}',
           name,
           said,
         ),
@@ -77,7 +77,7 @@ export function notSaved(
   }
 }
 
-/** The edits stay, since there is nothing to put in their place. */
+/** The edits stay, since there is nothing to replace them. */
 export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
   const name = nameInUri(uri);
   if (isGone(error)) return notSaved('deleted', { name, uri });
@@ -93,7 +93,7 @@ export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
   );
 }
 
-/** Somebody else's version is in the way. */
+/** A colleague's version blocks the save. */
 export function inConflict(conflict: Conflict, uri: vscode.Uri): ExpectedError {
   return new ExpectedError(
     `${describeConflict(conflict)} ${vscode.l10n.t('Nothing was replaced; your text is kept here.')}`,

@@ -1,9 +1,9 @@
 /**
- * Saved queries as files of the editor, which brings the dirty dot, Ctrl+S, hot exit, diff and search. Every write
- * names the version that the buffer came from; `stat` answers from that same read, so that the editor's own check of
- * times and sizes never decides for us.
+ * Saved queries as editor files, which adds the dirty dot, Ctrl+S, hot exit, diff and search. Every write names its
+ * base version; `stat` uses the same read, so the editor's own check of times and sizes never decides.
  */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { ServerFaultError, TimeoutError, TransportError } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
@@ -23,7 +23,7 @@ import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { openDocument } from '../records/open-document.ts';
-import { nameInUri, parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
@@ -33,16 +33,16 @@ export interface SavedQueryFileSystemDependencies {
   readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
-  /** Keeps every version that is read or written here. */
+  /** Stores every version that is read or written here. */
   readonly versions: VersionStore;
   readonly saves: DocumentSaves;
-  /** Told when a query is shown as it was kept here, and why: nobody answers, or its connection is not the chosen one. */
+  /** Called when a local copy is shown, with the reason: unreachable, or not the current connection. */
   readonly onOffline: (record: SavedQuery, connection: string, error: unknown) => void;
-  /** Told when edits could not be taken back, and stay; the editor itself says nothing that helps. */
+  /** Called when edits could not be reverted, and stay; the editor's own message is not helpful. */
   readonly onNotReverted: (uri: vscode.Uri, error: unknown) => void;
 }
 
-/** A record that `stat` had to fetch is handed to the `readFile` that follows it within this time. */
+/** How long a record fetched by `stat` is reused for the next `readFile`. */
 const statToReadMs = 5_000;
 
 export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
@@ -56,7 +56,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#deps = deps;
   }
 
-  /** The editor fills a clean buffer with this version; a dirty one stays as it is. */
+  /** A clean buffer adopts this version; a dirty one stays. */
   reload(uri: vscode.Uri, record: SavedQuery): void {
     const query = this.#deps.queries.of(uri);
     const document = openDocument(uri);
@@ -68,8 +68,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   /**
-   * Runs a save of the editor whose text is the service's already: nothing is sent, unless somebody typed in between.
-   * @param text what was sent, or came.
+   * Runs an editor save for a text the service already has: sends nothing, unless it was edited meanwhile.
+   * @param text sent or received.
    */
   async withoutSending<T>(uri: vscode.Uri, text: string, save: () => Thenable<T>): Promise<T> {
     const { buffer } = this.#deps.queries.of(uri);
@@ -81,14 +81,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The editor opens this record next, and need not ask the service for it. */
+  /** The editor opens this record next, without another request. */
   prepare(uri: vscode.Uri, record: SavedQuery): void {
     const { buffer } = this.#deps.queries.of(uri);
     buffer.reads.note(record);
     buffer.fetched = { record, at: performance.now() };
   }
 
-  /** Runs a save of the editor whose text another buffer has taken over: nothing is sent. */
+  /** Runs an editor save for a text that moved to another buffer: sends nothing. */
   async handingOver<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
     const { buffer } = this.#deps.queries.of(uri);
     buffer.isHandedOver = true;
@@ -99,7 +99,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The buffer is clean; where the service stores its text in another form, that is what is shown from now on. */
+  /** The buffer is clean; if the service normalised its text, shows that. */
   noteClean(document: vscode.TextDocument): void {
     const { buffer } = this.#deps.queries.of(document.uri);
     const stored = buffer.storedOtherwise;
@@ -121,8 +121,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const { buffer } = this.#deps.queries.of(uri);
     if (hasEdits(openDocument(uri))) {
-      // What the editor itself last read: the version check is ours, made with the write, and the editor's own check of
-      // times and sizes must neither pass for it nor come before it. Unknown after a restart: then older than all.
+      // The editor's last read: the write checks versions itself, and the editor's own check of times and sizes must
+      // neither replace it nor run before it. Unknown after a restart: then older than all.
       if (buffer.told !== undefined) return buffer.told;
       return buffer.filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
@@ -131,9 +131,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const known = buffer.reads.newest();
     if (known !== undefined) return statOf(buffer, known);
     const record = await this.#fetch(uri);
-    // It may have been closed and opened again meanwhile.
+    // It may have been closed and reopened meanwhile.
     const asked = this.#deps.queries.of(uri).buffer;
-    // Of several that ask at once, one is followed by the read.
+    // Of several concurrent calls, one is followed by the read.
     if (asked.reads.newest() === undefined) asked.fetched = { record, at: performance.now() };
     return statOf(asked, record);
   }
@@ -142,7 +142,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const before = this.#deps.queries.of(uri).buffer;
     const { fetched } = before;
     before.fetched = undefined;
-    // Reverting edits shows what is there now, however lately somebody looked.
+    // Reverting shows the current version, even after a recent check.
     const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
     const isKnown = isReverting || before.reads.newest() !== undefined;
@@ -158,7 +158,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { base, buffer } = this.#deps.queries.of(uri);
     if (buffer.isHandedOver) return;
-    // What was typed since it was sent is in the content too, and not on the service: then it is sent.
+    // Includes edits since the request, which the service lacks: then it is sent.
     const here = buffer.notSending;
     if (here !== undefined && base !== undefined && isTextOf(content, here)) {
       noteSaved(buffer, here, base);
@@ -194,11 +194,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   rename(): never {
-    throw noPermissions(vscode.l10n.t('Saved queries are not renamed as files.'));
+    throw noPermissions(vscode.l10n.t("Saved queries can't be renamed as files."));
   }
 
   delete(): never {
-    throw noPermissions(vscode.l10n.t('Delete saved queries in their view.'));
+    throw noPermissions(vscode.l10n.t('Delete saved queries in the Saved Queries view.'));
   }
 
   dispose(): void {
@@ -222,14 +222,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The newest version that was seen here, for when the service cannot be asked. */
+  /** The newest version seen here, for when the service is unreachable. */
   async #kept(uri: vscode.Uri): Promise<SavedQuery | undefined> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined) return undefined;
     return (await this.#deps.versions.get(address.connection, address.queryId))?.record;
   }
 
-  /** The list is that of the chosen connection, which may be another one by the time an answer comes. */
+  /** The list belongs to the current connection, which may have changed before the answer. */
   noteRecord(connection: string, record: SavedQuery): void {
     this.#deps.versions.note(connection, record);
     const { state } = this.#deps.session;
@@ -237,14 +237,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 }
 
-/** The service holds what the editor saves. */
+/** The service has the text that the editor saves. */
 function noteSaved(buffer: OpenBuffer, sent: string, record: SavedQuery): void {
   buffer.told = undefined;
   buffer.noteFilled(record);
   buffer.storedOtherwise = isSameText(sent, record.query_string) ? undefined : { sent, record };
 }
 
-/** Time and size of a version; a version never changes, so neither do these. */
+/** Time and size of a version; immutable like the version. */
 function statOf({ reloads }: OpenBuffer, record: SavedQuery): vscode.FileStat {
   const created = Date.parse(record.created_at ?? '');
   return {
@@ -255,7 +255,7 @@ function statOf({ reloads }: OpenBuffer, record: SavedQuery): vscode.FileStat {
   };
 }
 
-/** Nobody answered, or nobody can be asked; an answer that says no is none of these. */
+/** Unreachable; a refusal is not. */
 function isAway(error: unknown): boolean {
   return (
     error instanceof ExpectedError ||
@@ -279,7 +279,7 @@ function asFileSystemError(error: unknown): Error {
   if (failure.kind === 'unexpected') return shownError(error);
   const message =
     failure.kind === 'cancelled' ? vscode.l10n.t('Not saved; your text is kept here.') : failure.message;
-  // The editor puts its own words around the failure and in front of the message its name, which would say "Unknown".
+  // The editor wraps the message and prefixes the error's name, which would read "Unknown".
   const said = fileSystemError(message);
   said.name = '';
   return said;

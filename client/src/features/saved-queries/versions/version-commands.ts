@@ -1,4 +1,4 @@
-/** Versions of a query that were seen here: opened read-only, compared, restored as a new version. */
+/** Local versions of a query: opened read-only, compared, restored as a new version. */
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -10,6 +10,7 @@ import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/n
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import type { Connected } from '../records/connected.ts';
+import type { QueryArgument } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { openDocumentOf } from '../records/open-document.ts';
@@ -17,33 +18,23 @@ import { readNewest } from '../records/read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
 import type { KeptVersion, VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 
-/** One version as a command names it; `seenAt` tells two records of the same number apart. */
+/** A version in a command's argument; `seenAt` distinguishes records with the same number. */
 export interface VersionTarget {
   readonly queryId: string;
   readonly version: number;
   readonly seenAt: number | undefined;
 }
 
-/** The version that an argument (a row of the view) or the active read-only editor names. */
-export function versionTargetOf(argument: unknown): VersionTarget | undefined {
-  if (typeof argument === 'object' && argument !== null && 'queryId' in argument) {
-    const { queryId } = argument;
-    const version = 'version' in argument ? argument.version : undefined;
-    const kept = 'kept' in argument ? argument.kept : undefined;
-    const seenAt =
-      typeof kept === 'object' && kept !== null && 'seenAt' in kept && typeof kept.seenAt === 'number'
-        ? kept.seenAt
-        : undefined;
-    return typeof queryId === 'string' && typeof version === 'number'
-      ? { queryId, version, seenAt }
-      : undefined;
-  }
+/** The version in an argument (a row of the view) or the active read-only editor. */
+export function versionTargetOf({ queryId, version, kept }: QueryArgument): VersionTarget | undefined {
+  if (queryId !== undefined)
+    return version === undefined ? undefined : { queryId, version, seenAt: kept?.seenAt };
   const uri = vscode.window.activeTextEditor?.document.uri;
   const address = uri && parseVersionUri(uri);
   return address && { queryId: address.queryId, version: address.version, seenAt: undefined };
 }
 
-/** Asks which of the versions seen here. Undefined when the person left. */
+/** Asks for a local version. Undefined if the person cancelled. */
 export async function pickVersion(
   { versions, store }: { readonly versions: VersionStore; readonly store: SavedQueriesStore },
   connection: string,
@@ -97,7 +88,7 @@ export async function compareWithCurrent(
   await compareVersions(connected.connection, record, await readNewest(news, connected, target.queryId));
 }
 
-/** The version before it, as far as seen here, on the left. */
+/** The previous local version on the left. */
 export async function compareWithPrevious(
   versions: VersionStore,
   connection: string,
@@ -130,7 +121,7 @@ export async function compareWithEditor(
   await showDifference(record, document.uri, title);
 }
 
-/** Shows what changes, asks, and saves the old text, model and description as the version after the newest. */
+/** Shows the changes, asks, and saves the old text, model and description as a new version. */
 export async function restoreVersion(
   { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
   connected: Connected,

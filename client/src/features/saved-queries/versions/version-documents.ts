@@ -1,17 +1,18 @@
 /**
- * Versions of saved queries as read-only documents, and the native diff of one with another or with an editor. An
- * address says which version it is, so a tab that the editor brings back after a restart finds its text again.
+ * Versions of saved queries as read-only documents, and native diffs between versions or with an editor. The address
+ * identifies the version, so restored tabs find their text.
  */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import { showDiff } from '../../../ui/shown/diffs.ts';
-import { parseSavedQueryUri, savedQueryScheme, savedQueryUri } from '../records/saved-query-uri.ts';
+import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
 
-export const versionScheme = 'identity-query-version';
-/** Versions kept in memory for open documents; what is older is found among the versions seen here. */
+const versionScheme = 'identity-query-version';
+/** Versions in memory for open documents; older ones come from this machine's store. */
 const keptVersions = 200;
 
 const records = new Map<string, SavedQuery>();
@@ -49,7 +50,7 @@ export function registerVersionDocuments(versions: {
   return disposables;
 }
 
-/** The record that a version document shows; undefined for other documents. */
+/** The record of a version document; undefined for other documents. */
 export function versionRecordOf(uri: vscode.Uri): SavedQuery | undefined {
   return uri.scheme === versionScheme ? records.get(uri.toString()) : undefined;
 }
@@ -77,7 +78,10 @@ export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title
   await showDiff(left, mine, title, { preview: true });
 }
 
-/** `identity-query-version:/<connection>/<query_id>/<name> (version 3).identity.sql?3`, so that a tab says which. */
+/**
+ * `identity-query-version:/<connection>/<query_id>/<name> (version 3).identity.sql?3`, so that the tab shows the
+ * version.
+ */
 export function versionUri(connection: string, record: SavedQuery): vscode.Uri {
   const name = vscode.l10n.t('{0} (version {1})', record.name, record.version);
   const uri = savedQueryUri(connection, { query_id: record.query_id, name }).with({

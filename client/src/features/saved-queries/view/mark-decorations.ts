@@ -1,9 +1,10 @@
 /**
- * Badges of rows whose query has unsaved edits or is older than the service's. Rows have an address of their own, so
+ * Badges of rows whose query has unsaved edits, is older than the service's, or is a control that has run. Rows have an address of their own, so
  * tabs, which have a dot already, stay as they are.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { outcomeDecoration, type QueryOutcomes } from './query-outcomes.ts';
 import type { QueryMark, QueryMarks } from './query-marks.ts';
 import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 
@@ -15,17 +16,17 @@ export function rowUri(connectionKey: string, queryId: string): vscode.Uri {
 }
 
 export function registerMarkDecorations(
-  marks: QueryMarks,
+  { marks, outcomes }: { readonly marks: QueryMarks; readonly outcomes: QueryOutcomes },
   connectionKey: () => string | undefined,
 ): DisposableLike {
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new vscode.EventEmitter<vscode.Uri[]>());
-  disposables.add(
-    marks.onDidChange((queryIds) => {
-      const key = connectionKey();
-      if (key !== undefined) onDidChange.fire(queryIds.map((queryId) => rowUri(key, queryId)));
-    }),
-  );
+  const draw = (queryIds: readonly string[]) => {
+    const key = connectionKey();
+    if (key !== undefined) onDidChange.fire(queryIds.map((queryId) => rowUri(key, queryId)));
+  };
+  disposables.add(marks.onDidChange(draw));
+  disposables.add(outcomes.onDidChange((queryId) => draw([queryId])));
   disposables.add(
     vscode.window.registerFileDecorationProvider({
       onDidChangeFileDecorations: onDidChange.event,
@@ -33,7 +34,9 @@ export function registerMarkDecorations(
         const address = uri.query === rowMarker ? parseSavedQueryUri(uri) : undefined;
         if (address === undefined || address.connection !== connectionKey()) return undefined;
         const mark = marks.get(address.queryId);
-        return mark && decorationOf(mark);
+        if (mark !== undefined) return decorationOf(mark);
+        const last = outcomes.get(address.queryId);
+        return last && outcomeDecoration(last);
       },
     }),
   );

@@ -1,4 +1,4 @@
-/** How the rows of the Saved Queries view look: icons, texts beside and over them, and what they say to a screen reader. */
+/** Appearance of Saved Queries rows: icons, texts, tooltips and accessible labels. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { changedAt, type QueryGroup } from '../../../../../core/src/saved-queries/arrange-queries.ts';
@@ -6,6 +6,7 @@ import type { KnownQuery } from '../../../../../core/src/saved-queries/known-que
 import { ShownMarkdown } from '../../../ui/shown/markdown.ts';
 import { describeMark, rowUri } from './mark-decorations.ts';
 import type { QueryMark } from './query-marks.ts';
+import { describeOutcome, outcomeText, type LastOutcome } from './query-outcomes.ts';
 import {
   idOfQueryNode,
   type GroupNode,
@@ -19,7 +20,7 @@ export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolea
     labelOfGroup(group),
     startsOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
   );
-  // Whether it starts open is part of the id: the editor keeps what a person opened or closed by it.
+  // The initial expansion is part of the id: the editor stores expansion by id.
   item.id = `group:${startsOpen ? 'open' : 'closed'}:${node.key}`;
   item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
   item.description = group.count.toLocaleString();
@@ -59,29 +60,32 @@ function labelOfGroup(group: QueryGroup): string {
 export interface QueryItemFacts {
   readonly query: KnownQuery;
   readonly label: string;
-  /** Where it stands among the groups, where the row stands elsewhere; empty: nowhere. */
+  /** Its folder, if the row is outside of it; else empty. */
   readonly folder: string;
-  /** `connectionKeyOf`: a row stays the same where its connection gets another name. */
+  /** `connectionKeyOf`: a row survives a connection rename. */
   readonly connectionKey: string;
   readonly isFavourite: boolean;
   readonly mark: QueryMark | undefined;
+  /** Of a control that has run here. */
+  readonly outcome: LastOutcome | undefined;
   /** Whether the time of the last change is worth a place beside the name. */
   readonly isDated: boolean;
 }
 
 export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeItem {
-  const { query, label, connectionKey, isFavourite, mark } = facts;
+  const { query, label, connectionKey, isFavourite, mark, outcome } = facts;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = idOfQueryNode(node);
   item.contextValue = isFavourite ? 'savedQuery favourite' : 'savedQuery';
   item.iconPath = new vscode.ThemeIcon(isFavourite ? 'star-full' : 'file-code');
   const changed = changedAt(query);
   const dated = facts.isDated && changed > 0;
-  // Who comes last: in a narrow view the end is cut.
+  // The author comes last: a narrow view cuts the end.
   const author = dated ? (query.last_modified_by?.id ?? '') : '';
-  const beside = [`v${query.version}`, dated ? shortDate(changed) : '', facts.folder, author];
+  const ended = outcome === undefined ? '' : outcomeText(outcome);
+  const beside = [`v${query.version}`, ended, dated ? shortDate(changed) : '', facts.folder, author];
   item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
-  item.tooltip = tooltipOf(query, mark);
+  item.tooltip = tooltipOf(query, mark, outcome);
   item.resourceUri = rowUri(connectionKey, query.query_id);
   const spoken = [
     query.name,
@@ -89,6 +93,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
     vscode.l10n.t('model {0}', query.model),
     ...(isFavourite ? [vscode.l10n.t('favourite')] : []),
     ...(mark === undefined ? [] : [describeMark(mark)]),
+    ...(outcome === undefined ? [] : [describeOutcome(outcome)]),
   ];
   item.accessibilityInformation = { label: spoken.join(', ') };
   item.command = {
@@ -137,9 +142,14 @@ export function moreItem(node: MoreNode, shown: number): vscode.TreeItem {
   return item;
 }
 
-function tooltipOf(query: KnownQuery, mark: QueryMark | undefined): vscode.MarkdownString {
+function tooltipOf(
+  query: KnownQuery,
+  mark: QueryMark | undefined,
+  outcome: LastOutcome | undefined,
+): vscode.MarkdownString {
   const text = new ShownMarkdown().bold(query.name);
   if (mark !== undefined) text.text(describeMark(mark));
+  if (outcome !== undefined) text.text(describeOutcome(outcome));
   text.text(query.description ?? '');
   text.text(vscode.l10n.t('Version {0}, model {1}', query.version, query.model));
   if (query.last_modified_at !== undefined)
@@ -172,7 +182,7 @@ function createdLine(at: string, by: string | undefined): string {
     : vscode.l10n.t('Created {0} by {1}', date, by);
 }
 
-/** The day, and the time as well where it is today. */
+/** The day; for today also the time. */
 function shortDate(time: number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();

@@ -1,21 +1,22 @@
 /**
- * Which queries have unsaved edits here, and which of the open ones are older than the service's version: worked out
- * from the open documents, the versions they came from and the known records.
+ * Marks of queries with unsaved edits, and of open ones with a newer version: derived from open documents, their base
+ * versions and the known records.
  */
 import * as vscode from 'vscode';
+import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
-import { parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 
 export type QueryMark =
   | { readonly kind: 'unsaved' }
-  /** Edited here, while somebody saved a newer version. */
+  /** Edited here, with a newer version. */
   | { readonly kind: 'conflict'; readonly base: number; readonly newest: number }
-  /** Open here without edits, while there is a newer version. */
+  /** Open without edits, with a newer version. */
   | { readonly kind: 'outdated'; readonly base: number; readonly newest: number };
 
 export class QueryMarks implements vscode.Disposable {
@@ -63,9 +64,9 @@ export class QueryMarks implements vscode.Disposable {
       const address = parseSavedQueryUri(document.uri);
       if (address === undefined || document.isClosed) continue;
       if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
-      // The editor keeps documents for a while after their tab was closed.
+      // The editor keeps documents for a while after their tab closes.
       if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
-      // Open under an older name too: what has edits counts.
+      // Also open under an older name: the edited one counts.
       if (!hasEdits(document) && after.has(address.queryId)) continue;
       const mark = this.#markOf(document, address.queryId);
       if (mark !== undefined) after.set(address.queryId, mark);

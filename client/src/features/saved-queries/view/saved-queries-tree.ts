@@ -1,4 +1,4 @@
-/** The Saved Queries view: favourites, recently opened, groups, queries, and under each query the versions seen here. */
+/** The Saved Queries view: favourites, recently opened, groups, queries, and each query's local versions. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
@@ -15,6 +15,7 @@ import type { ArrangementStore } from './arrangement-store.ts';
 import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
 import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
 import type { QueryMarks } from './query-marks.ts';
+import type { QueryOutcomes } from './query-outcomes.ts';
 import {
   idOfQueryNode,
   type GroupNode,
@@ -32,12 +33,13 @@ export interface SavedQueriesTreeDependencies {
   readonly remembered: RememberedQueries;
   readonly arrangement: ArrangementStore;
   readonly marks: QueryMarks;
+  readonly outcomes: QueryOutcomes;
   readonly versions: VersionStore;
 }
 
-/** Rows of a group that are shown at first; each time more are asked for, as many again. */
+/** Initial number of rows in a group; each further request adds as many. */
 const firstRows = 200;
-/** A view with more rows or groups than these starts with its groups closed. */
+/** A larger view starts with collapsed groups. */
 const openRows = 500;
 const openGroups = 20;
 
@@ -50,28 +52,28 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     new vscode.EventEmitter<SavedQueryNode | SavedQueryNode[] | undefined>(),
   );
   readonly #onDidArrange = this.#disposables.add(new vscode.EventEmitter<QueryGroup>());
-  /** Nodes by id, so that one row can be drawn again and the selection stays. */
+  /** Nodes by id, so that single rows can be redrawn and the selection stays. */
   readonly #nodes = new Map<string, QueryNode>();
-  /** Queries whose versions were asked for. */
+  /** Queries with requested versions. */
   readonly #unfolded = new Set<QueryNode>();
   readonly #groupNodes = new Map<string, GroupNode>();
-  /** Groups of the present arrangement by key, the root's is empty. */
+  /** Groups of the current arrangement by key; the root's is empty. */
   #groups = new Map<string, QueryGroup>();
-  /** Recently opened ones as they were last looked for: a row under the pointer must not move with a click. */
+  /** Recently opened queries as last listed: a click must not move the row under the pointer. */
   #recent: readonly string[] | undefined;
-  /** Rows shown of groups that are longer than the first look. */
+  /** Number of visible rows in long groups. */
   readonly #shown = new Map<string, number>();
   #arranged = nothing;
   #messages: readonly MessageNode[] = [];
   #isUpdateWaiting = false;
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
-  /** Fires with what is shown now, after it changed. */
+  /** Fires after the visible rows changed. */
   readonly onDidArrange = this.#onDidArrange.event;
 
   constructor(deps: SavedQueriesTreeDependencies) {
     this.#deps = deps;
-    const { session, store, remembered, arrangement, marks, versions } = deps;
+    const { session, store, remembered, arrangement, marks, outcomes, versions } = deps;
     const update = () => this.#updateSoon();
     this.#disposables.add(store.onDidChange(update));
     this.#disposables.add(session.onDidChangeState(update));
@@ -84,6 +86,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       }),
     );
     this.#disposables.add(marks.onDidChange((queryIds) => this.#drawQueries(queryIds)));
+    this.#disposables.add(outcomes.onDidChange((queryId) => this.#drawQueries([queryId])));
     this.#disposables.add(
       versions.onDidChange(({ queryId }) => {
         const nodes = [...this.#unfolded].filter((node) => queryId === undefined || node.queryId === queryId);
@@ -147,14 +150,14 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     }
   }
 
-  /** What is shown now: the root of all groups. */
+  /** The visible arrangement: the root group. */
   get arranged(): QueryGroup {
     return this.#arranged;
   }
 
-  /** The row of a query in its folder, once it is drawn; undefined where a filter hides it. */
+  /** The row of a query in its folder once drawn; undefined if a filter hides it. */
   async nodeOf(queryId: string): Promise<QueryNode | undefined> {
-    // What has just changed is drawn at the end of the present task.
+    // Recent changes are drawn at the end of the current task.
     while (this.#isUpdateWaiting) await new Promise(setImmediate);
     const group = [...this.#groups.values()].find(
       ({ kind, rows }) =>
@@ -169,7 +172,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#queryNode(group.key, queryId);
   }
 
-  /** Lists what was opened since the last look: the person has just unfolded the group or come back to the view. */
+  /** Lists queries opened since the last listing: the person expanded the group or returned to the view. */
   lookForRecent(): void {
     this.#recent = undefined;
     this.#updateSoon();
@@ -184,7 +187,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#disposables.dispose();
   }
 
-  /** Many changes at once are one look at the end of the present task. */
+  /** Many changes cause one update at the end of the current task. */
   #updateSoon(): void {
     if (this.#isUpdateWaiting) return;
     this.#isUpdateWaiting = true;
@@ -223,16 +226,16 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#onDidArrange.fire(this.#arranged);
   }
 
-  /** What was forgotten goes at once; what was opened since comes with the next look. */
+  /** Removed entries go at once; new ones come with the next listing. */
   #recentNow(): readonly string[] {
     const now = this.#deps.remembered.recent();
     const seen = (this.#recent ??= now).filter((id) => now.includes(id));
-    // The first of all has no rows to move but those below the group, which is closed at first.
+    // The first entry only moves the rows below the group, which starts collapsed.
     this.#recent = seen.length === 0 ? now : seen;
     return this.#recent;
   }
 
-  /** Draws the rows of some queries again, wherever they stand. */
+  /** Redraws the rows of some queries everywhere. */
   #drawQueries(queryIds: readonly string[]): void {
     const wanted = new Set(queryIds);
     const nodes = [...this.#nodes.values()].filter((node) => wanted.has(node.queryId));
@@ -279,7 +282,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 
   #queryItem(node: QueryNode): vscode.TreeItem {
-    const { store, session, remembered, marks, arrangement } = this.#deps;
+    const { store, session, remembered, marks, outcomes, arrangement } = this.#deps;
     const query = store.get(node.queryId);
     if (query === undefined || session.state.kind !== 'connected') return new vscode.TreeItem('');
     const kind = this.#groups.get(node.groupKey)?.kind;
@@ -292,6 +295,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       connectionKey: connectionKeyOf(session.state.profile),
       isFavourite: remembered.isFavourite(node.queryId),
       mark: marks.get(node.queryId),
+      outcome: outcomes.get(node.queryId),
       isDated: arrangement.value.sorting === 'changed',
     });
   }
@@ -319,7 +323,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return node;
   }
 
-  /** Loading, failed, empty and unsupported are rows of the view. */
+  /** Loading, failed, empty and unsupported states are rows. */
   #messagesNow(): readonly MessageNode[] {
     const { session, store, arrangement } = this.#deps;
     if (session.state.kind === 'failed') return waysOn(session.state);
@@ -354,7 +358,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 }
 
-/** Odd queries do not hide the others. */
+/** Unreadable queries do not hide the others. */
 function leftOut(count: number): MessageNode {
   const text =
     count === 1
@@ -366,7 +370,7 @@ function leftOut(count: number): MessageNode {
   return { kind: 'message', icon: 'warning', text };
 }
 
-/** Rows of the group of recently opened queries. */
+/** Maximum rows of recently opened queries. */
 const recentRows = 10;
 
 function isPresent(query: KnownQuery | undefined): query is KnownQuery {
@@ -410,7 +414,7 @@ function noMatch(): MessageNode {
   };
 }
 
-/** The service was there and is away; the view's message above says why. */
+/** The service is unreachable; the view's message explains why. */
 function waysBack(): MessageNode[] {
   return [
     rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry),
@@ -422,7 +426,7 @@ function rowOf(icon: string, text: string, command: string): MessageNode {
   return { kind: 'message', icon, text, command: { command, title: text } };
 }
 
-/** What can be done when connecting failed; the view's message above says why it did. */
+/** Remedies for a failed connection; the view's message explains the failure. */
 function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
   const again = rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
   const secret = rowOf('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);

@@ -1,6 +1,7 @@
-/** Commands of the view as a whole: filter, groups, order, more rows, what is remembered. */
+/** Commands of the whole view: filter, groups, sort order, more rows, history. */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../../contributions.ts';
+import { lenient, text } from '../../../ui/arguments.ts';
 import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/arrange-queries.ts';
@@ -25,16 +26,16 @@ export interface ViewCommandsDependencies {
 export function registerViewCommands(deps: ViewCommandsDependencies, tree: SavedQueriesTree): DisposableLike {
   const { log, store, arrangement, remembered, versions } = deps;
   const disposables = new DisposableStore();
-  const register = (id: CommandId, handler: (argument: unknown) => unknown) =>
-    disposables.add(registerCommand(log, id, handler));
+  const register = (id: CommandId, handler: (given: string | undefined) => unknown) =>
+    disposables.add(registerCommand(log, id, [lenient<string>(text)], handler));
 
   register(commands.savedQueriesRefresh, () => store.refresh());
   register(commands.savedQueriesShowMore, (groupKey) => {
-    if (typeof groupKey === 'string') tree.showMore(groupKey);
+    if (groupKey !== undefined) tree.showMore(groupKey);
   });
   register(commands.savedQueriesFilter, async (words) => {
-    if (typeof words === 'string') arrangement.set({ filter: words });
-    else await askForFilter(arrangement);
+    if (words === undefined) await askForFilter(arrangement);
+    else arrangement.set({ filter: words });
   });
   register(commands.savedQueriesClearFilter, () => arrangement.set({ filter: '' }));
   register(commands.savedQueriesGroupBy, async (given) => {
@@ -80,9 +81,9 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
 
 type Choice<Value extends string> = readonly [value: Value, label: string, detail: string];
 
-/** One of some values: the one that is given, else the one that the person picks. */
+/** One of several values: the given one, else the picked one. */
 async function choose<Value extends string>(
-  given: unknown,
+  given: string | undefined,
   title: string,
   current: Value,
   choices: readonly Choice<Value>[],
@@ -101,7 +102,7 @@ async function choose<Value extends string>(
   return chosen?.value;
 }
 
-/** The view follows while the words are typed, and stays filtered when the person goes on to its rows. */
+/** The view updates while typing, and stays filtered when the focus moves to its rows. */
 async function askForFilter(arrangement: ArrangementStore): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());

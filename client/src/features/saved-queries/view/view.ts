@@ -1,4 +1,4 @@
-/** The Saved Queries view: its tree, what stands in its head, badges, and its commands. */
+/** The Saved Queries view: its tree, title, badges and commands. */
 import * as vscode from 'vscode';
 import { views } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
@@ -8,26 +8,28 @@ import type { Session } from '../../../session/session.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import { QueryMarks } from './query-marks.ts';
+import type { QueryOutcomes } from './query-outcomes.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
 
 export interface ViewDependencies extends ViewCommandsDependencies {
   readonly session: Session;
   readonly queries: OpenQueries;
+  readonly outcomes: QueryOutcomes;
 }
 
 export interface SavedQueriesView extends DisposableLike {
-  /** Selects the row of a query, where the view is open. */
+  /** Selects the row of a query if the view is open. */
   reveal(queryId: string): Promise<void>;
 }
 
 export function registerView(deps: ViewDependencies): SavedQueriesView {
-  const { session, store, arrangement, queries } = deps;
+  const { session, store, arrangement, queries, outcomes } = deps;
   const disposables = new DisposableStore();
   const marks = disposables.add(new QueryMarks(session, store, queries));
   const connectionKey = () =>
     session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined;
-  disposables.add(registerMarkDecorations(marks, connectionKey));
+  disposables.add(registerMarkDecorations({ marks, outcomes }, connectionKey));
   const tree = disposables.add(new SavedQueriesTree({ ...deps, marks }));
   const view = disposables.add(
     createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
@@ -37,7 +39,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     view.description = state.kind === 'connected' ? headOf(state.profile.name) : '';
     view.message = messageOf();
   };
-  /** The connection, and how many queries there are as far as they are read. */
+  /** The connection, and the number of queries read so far. */
   const headOf = (name: string): string => {
     if (store.size === 0) return name;
     const count = store.size.toLocaleString();
@@ -47,7 +49,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     if (session.state.kind === 'failed') return session.state.reason;
     if (session.unreachable !== undefined)
       return vscode.l10n.t(
-        'The service is not reached. You see what was read before. {0}',
+        "The service can't be reached. You see data from before. {0}",
         session.unreachable,
       );
     const { filter } = arrangement.value;

@@ -1,4 +1,4 @@
-/** Directives that are none, and controls that cannot hold: what would be an error when it runs, or would never be said. */
+/** Unknown directives, and rules of a control that can only fail at run time or never apply. */
 import { closestName } from '../../names/catalogue.ts';
 import {
   directiveNames,
@@ -14,9 +14,9 @@ import type { Output } from '../../tree/query-model.ts';
 import { finding, type Finding } from '../finding.ts';
 
 export interface ControlContext {
-  /** How many statements the text has. */
+  /** Number of statements in the text. */
   readonly statements: number;
-  /** What the query selects; undefined while that is not known. */
+  /** The selected columns; undefined if unknown. */
   readonly outputs: readonly Output[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export function checkControl(directives: readonly Directive[], context: ControlC
   ];
 }
 
-/** Outside of controls other people's comments are left alone, unless one is nearly a directive. */
+/** Outside of controls, foreign comments are ignored unless nearly a directive. */
 function checkName(directive: Directive, isControl: boolean): readonly Finding[] {
   const { name, nameStart: start } = directive;
   if (isDirectiveName(name)) return [];
@@ -45,21 +45,21 @@ function checkName(directive: Directive, isControl: boolean): readonly Finding[]
   if (meant === undefined)
     return isControl ? [finding('UNKNOWN_DIRECTIVE', unknownDirective(directive), start, end)] : [];
   const message = `There is no directive @${name}. Did you mean @${meant}?`;
-  const fix = { title: `Write @${meant}`, edits: [{ start, end, newText: meant }] };
+  const fix = { title: `Replace with \`@${meant}\``, edits: [{ start, end, newText: meant }] };
   return [{ ...finding('UNKNOWN_DIRECTIVE', message, start, end), fix }];
 }
 
-/** Rules of a text that is no control: they say nothing. */
+/** Rules in a text that is not a control have no effect. */
 function orphans(directives: readonly Directive[]): readonly Finding[] {
   const first = directives.find(({ name }) => ruleNames.has(name));
   if (first === undefined) return [];
-  const message = `@${first.name} counts in controls only. Make this one: -- @control AC-01 Its title`;
+  const message = `@${first.name} works only in controls. Make this query one: -- @control AC-01 Its title`;
   return [finding('INVALID_CONTROL', message, first.nameStart, first.nameStart + first.name.length)];
 }
 
 const ruleNames: ReadonlySet<string> = new Set(['expect', 'warn_if', 'error_if']);
 
-/** Columns that the directives name and the query does not select. Unknown is not wrong: `*` may bring any. */
+/** Named columns that the query does not select. Unknown is not wrong: `*` may include any. */
 function checkColumns(
   control: ControlDirectives,
   { outputs, statements }: ControlContext,
@@ -76,7 +76,7 @@ function checkColumns(
     const found = finding('INVALID_CONTROL', `The query selects no column ${name}. ${advice}`, start, end);
     if (meant === undefined) return [found];
     const newText = /^[a-z_][a-z\d_$]*$/.test(meant) ? meant : `"${meant.replaceAll('"', '""')}"`;
-    return [{ ...found, fix: { title: `Write ${meant}`, edits: [{ start, end, newText }] } }];
+    return [{ ...found, fix: { title: `Replace with \`${meant}\``, edits: [{ start, end, newText }] } }];
   });
 }
 
@@ -90,13 +90,13 @@ function columnsOf({ expect, warnIf, errorIf, key }: ControlDirectives): readonl
   ];
 }
 
-/** A warning that is always a failure already is never said. */
+/** A warning that always coincides with a failure never applies. */
 function checkReach({ expect, warnIf, errorIf, places }: ControlDirectives): readonly Finding[] {
   const place = places.get('warn_if');
   if (warnIf === undefined || place === undefined || errorIf !== undefined) return [];
   const isAlwaysFailure = (expect?.kind === 'no-rows' || expect?.kind === 'column') && isAboveNothing(warnIf);
   if (!isAlwaysFailure) return [];
-  const message = `Without @error_if the control fails at the first row, so this is never said. Add a threshold: -- @error_if rows > 5`;
+  const message = `Without @error_if the control fails at the first row, so it never warns. Add a threshold: -- @error_if rows > 5`;
   return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
 }
 
@@ -107,6 +107,6 @@ function isAboveNothing({ measure, comparison, value }: Condition): boolean {
 function checkCount(control: ControlDirectives, { statements }: ControlContext): readonly Finding[] {
   const place = control.places.get('control');
   if (statements <= 1 || place === undefined) return [];
-  const message = `A control is one query, and this text holds ${statements}.`;
+  const message = `A control is a single query, but this text contains ${statements}.`;
   return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
 }

@@ -1,4 +1,4 @@
-/** Joins of two tables by their own ids, which never meet, with the condition that is probably meant. */
+/** Joins of two tables by their own ids, which never match, with the likely intended condition. */
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { KnownNames } from '../../names/name-context.ts';
@@ -8,7 +8,7 @@ import type { IdFact, IdSide } from './model.ts';
 
 type Range = Pick<Finding, 'start' | 'end'>;
 
-/** Undefined where one of the columns is no own id, or where both are of one table. */
+/** Undefined unless both columns are own ids of different tables. */
 export function judgeIds(
   { left, right, isCondition }: IdFact,
   { start, end }: Range,
@@ -35,7 +35,7 @@ export function judgeIds(
   const found = finding('UNRELATED_IDS', message, start, end);
   return meant === undefined || !isCondition
     ? found
-    : { ...found, fix: { title: `Write ${meant}`, edits: [{ start, end, newText: meant }] } };
+    : { ...found, fix: { title: `Replace with \`${meant}\``, edits: [{ start, end, newText: meant }] } };
 }
 
 /** The likeliest column of one side that refers to the other. */

@@ -1,4 +1,4 @@
-/** Turns what the inspections say of a statement into findings in the text, with what is known of the columns. */
+/** Turns inspection results into findings, using known column facts. */
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -43,7 +43,7 @@ export function inspectionFindings(
   ];
 }
 
-/** Whether what is known of the table rules the key out: it has a likelier one, or these columns can be NULL. */
+/** Whether known facts rule the key out: a likelier key exists, or these columns are nullable. */
 function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined): boolean {
   const known = names === undefined ? undefined : columnsOf(table, names);
   const required = known?.filter(({ nullable }) => nullable === false) ?? [];
@@ -54,9 +54,9 @@ function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined)
   );
 }
 
-/** Which columns are a key is not known here, so that PostgreSQL may take it. */
+/** Key columns are unknown here, so PostgreSQL may accept it. */
 function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
-  const message = `${found.message} PostgreSQL takes that only if ${columns.join(', ')} is the primary key of ${table.name}.`;
+  const message = `${found.message} PostgreSQL accepts that only if ${columns.join(', ')} is the primary key of ${table.name}.`;
   return { ...found, message, severity: 'information' };
 }
 
@@ -74,14 +74,14 @@ function editOf(context: InspectionContext, fix: ProblemFix): Edit {
     return groupByEdit(context, fix.at, fix.names);
   }
   const { start, end } = rangeOf(context, fix.run);
-  // What is removed takes the space behind it along.
+  // Also removes the following space.
   const space = fix.newText === '' ? (/^\s+/.exec(context.code.text.slice(end))?.[0].length ?? 0) : 0;
   return { start, end: end + space, newText: fix.newText };
 }
 
 const behindGroupBy = new Set('having window order limit offset fetch for union intersect except'.split(' '));
 
-/** The names at the end of GROUP BY, or a new GROUP BY where the clauses behind it begin. */
+/** The names at the end of GROUP BY, or a new GROUP BY before later clauses. */
 function groupByEdit({ code, base }: InspectionContext, at: number, names: readonly string[]): Edit {
   let depth = 0;
   let hasGroupBy = false;
@@ -105,7 +105,7 @@ function groupByEdit({ code, base }: InspectionContext, at: number, names: reado
   return { start: offset, end: offset, newText };
 }
 
-/** Undefined where the column's type or nullability is not known, or is right. */
+/** Undefined if the column's type or nullability is unknown, or fits. */
 function judge(fact: ColumnFact, context: InspectionContext): Finding | undefined {
   const column = findColumn(fact, context.names);
   if (column === undefined) {
@@ -121,13 +121,13 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         : undefined;
     case 'with-number': {
       const message = `${column.name} is ${column.type}, and PostgreSQL does not compare that with a number. Write '${value}'.`;
-      const fix = { title: `Write '${value}'`, edits: [{ start, end, newText: `'${value}'` }] };
+      const fix = { title: `Replace with \`'${value}'\``, edits: [{ start, end, newText: `'${value}'` }] };
       return family === 'text'
         ? { ...finding('STRING_NUMBER_COMPARISON', message, start, end), fix }
         : undefined;
     }
     case 'with-string': {
-      const message = `${column.name} is ${column.type}, and this text is no number.`;
+      const message = `${column.name} is ${column.type}, but this text is not a number.`;
       return family === 'number' && !isNumeric(value)
         ? finding('STRING_NUMBER_COMPARISON', message, start, end)
         : undefined;
@@ -135,7 +135,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
   }
 }
 
-/** The column, if exactly one of the tables it can be of has it and all of them are known. */
+/** The column, if exactly one candidate table has it and all are known. */
 function findColumn(
   { column, tables }: ColumnFact,
   names: KnownNames | undefined,

@@ -1,4 +1,4 @@
-/** Says where a query calls what does more than compute. The parser says that it does, the tokens say where. */
+/** Reports calls that do more than compute. The parser finds them, the tokens locate them. */
 import { finding, type Finding } from '../finding.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { nameAt, nameWithEscapeAt } from '../../text/identifiers.ts';
@@ -40,10 +40,10 @@ const nouns: Readonly<Record<Call['kind'], string>> = {
 };
 
 function describeUnknown(call: Call): string {
-  return `The ${nouns[call.kind]} ${calledName(call)} is neither PostgreSQL's nor of an extension known here, so what it does is not known. Run asks before it is called for the first time.`;
+  return `The ${nouns[call.kind]} ${calledName(call)} is neither PostgreSQL's nor of an extension known here, so its effects are unknown. Run asks before it is first called.`;
 }
 
-/** At least one: where no token tells, the statement's first. */
+/** At least one: the statement's first token if none matches. */
 function placesOf(code: TokenList, span: StatementSpan, call: Call): readonly number[] {
   const isOne = shapes[call.kind];
   const named: number[] = [];
@@ -67,7 +67,7 @@ function isNamed(code: TokenList, index: number, { kind, name }: Call): boolean 
 
 const anywhere = (): boolean => true;
 
-/** What a name looks like where it is used so. */
+/** Token patterns of such uses. */
 const shapes: Readonly<Record<Call['kind'], (code: TokenList, index: number, call: Call) => boolean>> = {
   function: (code, index, { schema }) =>
     code.is(behindName(code, index), '(') && (schema === undefined || nameAt(code, index - 2) === schema),
@@ -83,7 +83,7 @@ function behindName(code: TokenList, index: number): number {
   return code.word(index + 1) === 'uescape' ? index + 3 : index + 1;
 }
 
-/** Behind the dots before it is a value, and no name of a table: `(value).a.name`, `:value.name`. */
+/** After the preceding dots, a value rather than a table: `(value).a.name`, `:value.name`. */
 function isAttribute(code: TokenList, index: number): boolean {
   let first = index;
   while (code.is(first - 1, '.') && nameAt(code, first - 2) !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * The read-only proof. It fails closed: only a text that PostgreSQL's grammar reads as exactly one SELECT, without any
- * part that writes, creates or locks, and that calls nothing but what only computes, is proven; whatever is not known
- * is not proven.
+ * The read-only proof. It fails closed: only a text that PostgreSQL's grammar parses as exactly one SELECT, without any
+ * part that writes, creates or locks, and with only side-effect-free calls, is proven; unknown parts
+ * are not proven.
  */
 import type { CalledPart, ReadOnlyVerdict } from '../../../protocol.ts';
 import { calledName, callFindings } from './call-findings.ts';
@@ -12,15 +12,15 @@ import type { StatementSpan } from '../../text/statements.ts';
 
 export interface Proof {
   readonly verdict: ReadOnlyVerdict;
-  /** What the verdict is about where it is about what the statement calls. */
+  /** The called parts behind the verdict. */
   readonly calls?: readonly CalledPart[];
   readonly findings: readonly Finding[];
 }
 
-/** `span.start` is where the parsed text begins in the text of the tokens. */
+/** `span.start` is the start of the parsed text in the tokens' text. */
 export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: ParsedStatement): Proof {
   const isQuery = parsed.node === 'SelectStmt' || parsed.node in writers;
-  // Of a utility statement (EXPLAIN DELETE ...) the command itself is what is wrong.
+  // In a utility statement (EXPLAIN DELETE ...) the command itself is the problem.
   const parts: readonly WritingPart[] = isQuery
     ? parsed.writingParts
     : [{ kind: 'statement', node: parsed.node }];
@@ -30,7 +30,7 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
   }
   if (parsed.statementCount !== 1) {
     const message =
-      'Could not be verified: PostgreSQL reads another number of statements here. Run asks before it sends the query.';
+      'Could not be verified: PostgreSQL counts a different number of statements here. Run asks before it sends the query.';
     const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
     return { verdict: 'unverified', findings: [unverified] };
   }
@@ -48,7 +48,7 @@ const toPart = (call: Call): CalledPart => ({
   ...(call.does === undefined ? {} : { does: call.does }),
 });
 
-/** From what is known to be harmless to what is known not to be. */
+/** From certainly harmless to certainly harmful. */
 const caution: Readonly<Record<ReadOnlyVerdict, number>> = {
   'read-only': 0,
   'unknown-function': 1,
@@ -59,8 +59,8 @@ const caution: Readonly<Record<ReadOnlyVerdict, number>> = {
 };
 
 /**
- * The proof, unless the text is something else where a backslash hides the quote behind it. `others` are the proofs of
- * its statements in that reading: a text with a syntax error is refused as a whole, so that it does no harm.
+ * The proof, unless a backslash may hide a quote. `others` are the proofs of
+ * the alternative reading's statements: a syntax error there refuses the whole text, so it is harmless.
  */
 export function unlessMisread(code: TokenList, token: number, proof: Proof, others: readonly Proof[]): Proof {
   const isHarmless =
@@ -70,12 +70,12 @@ export function unlessMisread(code: TokenList, token: number, proof: Proof, othe
     return proof;
   }
   const message =
-    'Could not be verified: a server with `standard_conforming_strings` off takes the quote behind this backslash into the string, and what follows means something else. Write it as a string with E before it and the backslash doubled. Run asks before it sends it.';
+    'Could not be verified: a server with `standard_conforming_strings` off reads the quote after this backslash as part of the string, so the rest means something else. Put E before the string and double the backslash. Run asks before it sends it.';
   const found = finding('COULD_NOT_BE_VERIFIED', message, code.start(token), code.end(token));
   return { verdict: 'unverified', findings: [...proof.findings, found] };
 }
 
-/** Whether it is one SELECT that writes nothing itself, whatever the functions do that it calls. */
+/** Whether it is one SELECT without writing parts, whatever its functions do. */
 export const isOneQuery = (verdict: ReadOnlyVerdict): boolean =>
   verdict === 'read-only' || verdict === 'side-effects' || verdict === 'unknown-function';
 
@@ -118,8 +118,8 @@ function describeStatement(code: TokenList, span: StatementSpan, part: WritingPa
   const at = lastBefore(code, span, part.anchor, (word) => word === writer.word);
   const advice =
     at === span.firstToken
-      ? 'To see the rows it concerns, write a SELECT with the same conditions.'
-      : 'Replace it by a SELECT.';
+      ? 'To see the affected rows, write a SELECT with the same conditions.'
+      : 'Replace it with a SELECT.';
   return mutation(code, at, at, `${writer.does}, and only SELECT statements run here. ${advice}`);
 }
 
@@ -136,19 +136,19 @@ function describeLock(code: TokenList, span: StatementSpan): Finding {
         code,
         index,
         last,
-        `${clause} locks the rows it reads. Remove the clause: a query here only reads.`,
+        `${clause} locks the rows it reads. Remove the clause: queries here are read-only.`,
       );
     }
   }
   const first = span.firstToken;
-  return mutation(code, first, first, 'A row lock is not allowed: a query here only reads.');
+  return mutation(code, first, first, 'A row lock is not allowed: queries here are read-only.');
 }
 
 function mutation(code: TokenList, first: number, last: number, message: string): Finding {
   return finding('MUTATION_NOT_ALLOWED', message, code.start(first), code.end(last));
 }
 
-/** The key word closest before the anchor; without one, the first in the statement; else the statement's first token. */
+/** The nearest key word before the anchor; else the first one in the statement; else its first token. */
 function lastBefore(
   code: TokenList,
   span: StatementSpan,
@@ -165,7 +165,7 @@ function lastBefore(
   }
 }
 
-/** The same part may be named by two nodes (EXPLAIN DELETE): one finding a place is enough. */
+/** Two nodes may describe the same part (EXPLAIN DELETE): one position suffices. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Set<number>();
   return findings.filter(({ start }) => !seen.has(start) && seen.add(start).size > 0);

@@ -1,4 +1,4 @@
-/** Advice on characters: strings, names and comments without an end, quotes and spaces of other places. */
+/** Advice on characters: unterminated strings, names and comments, foreign quotes and spaces. */
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -40,18 +40,18 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
   return undefined;
 }
 
-/** The end of its first line, without what most likely stands behind the string. */
+/** The end of its first line, without the text that probably follows the string. */
 function endOfString(code: TokenList, at: number): number {
   const start = code.start(at);
   let end = endOfLineAt(code.text, start);
-  // By hand: an expression that ends at the end of a line tries each of its blanks.
+  // By hand: a regular expression anchored at the line end would be quadratic in blanks.
   while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) {
     end--;
   }
   return end;
 }
 
-/** A name without its end is most likely one word. */
+/** An unterminated name is most likely one word. */
 function endOfName(code: TokenList, at: number): number {
   const start = code.start(at);
   return start + 1 + (/^\w*/.exec(code.text.slice(start + 1))?.[0].length ?? 0);
@@ -63,7 +63,7 @@ const typographicQuotes = new RegExp(`${singleQuotes.source}|${doubleQuotes.sour
 const invisible = /[\u00A0\u2000-\u200D\u2028\u2029\u202F\u2060\u3000\uFEFF]/;
 const everyInvisible = new RegExp(invisible, 'g');
 
-/** PostgreSQL reads every character beyond ASCII as a letter: pasted quotes and spaces end up inside names. */
+/** PostgreSQL treats non-ASCII characters as letters: pasted quotes and spaces end up inside names. */
 export function foreignCharacter(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     if (index < span.firstToken || code.kind(index) !== TokenKind.word) {
@@ -77,7 +77,7 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
     const hidden = invisible.exec(word)?.[0];
     if (hidden !== undefined) {
       const codePoint = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-      const hint = `There is an invisible character (U+${codePoint}) here, which is read as a letter. Replace it by a space.`;
+      const hint = `There is an invisible character (U+${codePoint}) here, which is read as a letter. Replace it with a space.`;
       const visible = word.replaceAll(everyInvisible, ' ');
       return advise(hint, 'Write a space', replaceToken(code, index, visible));
     }
@@ -85,7 +85,7 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
   return undefined;
 }
 
-/** Of the whole statement: one without its partner is no quote. */
+/** In the whole statement: an unpaired one is not a quote. */
 function straightQuotes(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
   const edits: Edit[] = [];
   for (let index = firstToken; index <= lastToken; index++) {
@@ -116,7 +116,7 @@ export function foreignQuoting(code: TokenList, span: StatementSpan, at: number)
     : { text: hint };
 }
 
-/** Every backtick of the statement as a double quote. PostgreSQL reads them as operators. */
+/** Every backtick of the statement as a double quote. PostgreSQL parses them as operators. */
 function withoutBackticks(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
   const edits: Edit[] = [];
   for (let index = firstToken; index <= lastToken; index++) {

@@ -1,4 +1,4 @@
-/** Advice on what is written as in other languages and dialects. */
+/** Advice on syntax of other languages and dialects. */
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
@@ -63,7 +63,7 @@ export function quotedAlias(code: TokenList, _span: StatementSpan, at: number): 
   const name = /^'([^'"\\]+)'$/.exec(code.textOf(at))?.[1];
   return name !== undefined && code.word(at - 1) === 'as'
     ? advise(
-        `A name stands in double quotes: "${name}". Single quotes make a string.`,
+        `Put a name in double quotes: "${name}". Single quotes make a string.`,
         `Write "${name}"`,
         replaceToken(code, at, `"${name}"`),
       )
@@ -138,7 +138,7 @@ export function foreignClause(code: TokenList, _span: StatementSpan, at: number)
     : undefined;
 }
 
-/** Words that name a column only behind AS. */
+/** Words that can name a column only after AS. */
 const onlyWithAs: ReadonlySet<string> = new Set(
   'day hour minute month second year char character precision varying within without'.split(' '),
 );
@@ -148,7 +148,7 @@ export function aliasWithoutAs(code: TokenList, span: StatementSpan, at: number)
   const word = code.word(at);
   return onlyWithAs.has(word) && clauseBefore(code, span, at) === 'select' && !code.is(at - 1, ',')
     ? advise(
-        `${code.textOf(at)} is a name only behind AS: AS ${code.textOf(at)}.`,
+        `${code.textOf(at)} is a name only after AS: AS ${code.textOf(at)}.`,
         'Write AS',
         insertAt(code.start(at), inCaseOf(code, span.firstToken, 'as ')),
       )

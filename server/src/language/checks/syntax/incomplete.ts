@@ -1,4 +1,4 @@
-/** Advice on clauses and expressions that lack a part: BY behind GROUP, the other side of a comparison, a condition. */
+/** Advice on incomplete clauses and expressions: BY after GROUP, a missing operand, a missing condition. */
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
@@ -61,7 +61,7 @@ const endsCondition = (code: TokenList, at: number): boolean =>
 const isBefore = (code: TokenList, joined: number, word: string): boolean =>
   [1, 2, 3].some((back) => code.word(joined - back) === word);
 
-/** The JOIN that the cursor stands behind, at its own depth of parentheses. */
+/** The JOIN before the cursor, at its parenthesis depth. */
 function lastJoin(code: TokenList, { firstToken }: StatementSpan, at: number): number | undefined {
   let depth = 0;
   for (let index = at - 1; index >= firstToken && depth >= 0; index--) {
@@ -87,7 +87,7 @@ function hasCondition(code: TokenList, joined: number, at: number): boolean {
   return false;
 }
 
-/** What must come after a word or an operator, by what that is. */
+/** The required continuation after a word or operator, by its kind. */
 const wanted: ReadonlyMap<string, string> = new Map(
   Object.entries({
     select: 'the columns',
@@ -171,7 +171,7 @@ function wantedAfter(code: TokenList, span: StatementSpan, index: number): strin
   return wanted.get(word === 'not' && before === 'is' ? 'is' : word);
 }
 
-/** `count(* FROM t`: a clause begins inside the parentheses of something that is no query. */
+/** `count(* FROM t`: a clause inside parentheses that are not a query. */
 export function openCall(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
   if (!clauseStarts.has(code.word(at))) {
     return undefined;
@@ -193,7 +193,7 @@ export function openCall(code: TokenList, { firstToken }: StatementSpan, at: num
   return undefined;
 }
 
-/** What a clause takes only in parentheses, or in another form. */
+/** Clauses that require parentheses or another form. */
 export function wrongForm(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = code.word(at - 1);
   if (before === 'in' && !code.is(at, '(')) {
@@ -203,7 +203,7 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
     return { text: 'IN takes at least one value. For none, write WHERE false.' };
   }
   if (before === 'as' && code.word(at - 2) !== '' && isCommonTable(code, span, at - 2)) {
-    return { text: 'The query of WITH stands in parentheses: WITH name AS (SELECT ...).' };
+    return { text: 'Put the query of WITH in parentheses: WITH name AS (SELECT ...).' };
   }
   if (code.word(at) === 'select' && code.is(at - 1, '(') && isCommonTable(code, span, at - 2)) {
     const as = insertAt(code.end(at - 2), inCaseOf(code, span.firstToken, ' as'));
@@ -243,7 +243,7 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
     return { text: 'USING takes its columns in parentheses: USING (id).' };
   }
   if (before === 'interval') {
-    return { text: "An interval stands in quotes: INTERVAL '1 day'." };
+    return { text: "Put an interval in quotes: INTERVAL '1 day'." };
   }
   return wrongArgument(code, at);
 }
@@ -277,7 +277,7 @@ function isAfterBetween(code: TokenList, { firstToken }: StatementSpan, at: numb
   return false;
 }
 
-/** A clause again, or behind one that comes after it: `ORDER BY a WHERE b`. */
+/** A repeated or misordered clause: `ORDER BY a WHERE b`. */
 export function clauseOrder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const order = ['from', 'where', 'group', 'having', 'order'];
   const own = order.indexOf(code.word(at));

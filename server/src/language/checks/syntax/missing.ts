@@ -1,11 +1,11 @@
-/** Advice on words that are missing, and on what stands without its parentheses. */
+/** Advice on missing words and missing parentheses. */
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseBefore, clauseStarts } from './clauses.ts';
 
-/** `SELECT a, order FROM t`: a clause's word where a name is meant. */
+/** `SELECT a, order FROM t`: a clause word used as a name. */
 export function nameAfterComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
   const isName =
@@ -42,14 +42,14 @@ export function subqueryWithoutParentheses(
     code.word(at) === 'select' &&
     (beforeSubquery.has(before) || code.kind(at - 1) === TokenKind.operator)
   ) {
-    return { text: 'A subquery stands in parentheses: (SELECT ...).' };
+    return { text: 'Put a subquery in parentheses: (SELECT ...).' };
   }
   return ['any', 'some'].includes(before) && at <= span.lastToken && !code.is(at, '(')
     ? { text: `${code.textOf(at - 1)} takes an array or a subquery in parentheses: = ANY (ARRAY[1, 2]).` }
     : undefined;
 }
 
-/** What begins a statement, or goes on where it seemed to end. */
+/** Statement starts, and text after an apparent end. */
 export function brokenBeginning(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const { firstToken } = span;
   const word = code.word(at);
@@ -84,7 +84,7 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
     : undefined;
 }
 
-/** Whether SELECT stands outside parentheses before the token. */
+/** Whether SELECT precedes the token outside parentheses. */
 function hasSelect(code: TokenList, { firstToken }: StatementSpan, at: number): boolean {
   let depth = 0;
   for (let index = firstToken; index < at; index++) {
@@ -96,7 +96,7 @@ function hasSelect(code: TokenList, { firstToken }: StatementSpan, at: number): 
   return false;
 }
 
-/** A word that must stand between two that are there. */
+/** A word missing between two others. */
 export function missingWord(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
   const before = code.word(at - 1);
@@ -139,7 +139,7 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
     return advise('AS is missing before the window.', 'Write AS', insertAt(code.start(at), 'AS '));
   }
   if (before === 'is') {
-    return { text: 'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare with values by =.' };
+    return { text: 'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare values with =.' };
   }
   const isFetch = code.word(at - 3) === 'fetch' && at > span.lastToken;
   if (isFetch || (before === 'fetch' && code.kind(at) === TokenKind.number)) {
@@ -221,7 +221,7 @@ export function openEnd(code: TokenList, span: StatementSpan, at: number): Advic
   return isOperator ? { text: `${code.textOf(at - 1)} needs a value after it.` } : undefined;
 }
 
-/** Two values side by side, and conditions with a comma between them. */
+/** Adjacent values, and conditions separated by a comma. */
 export function missingBetween(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const clause = clauseBefore(code, span, at);
   const inCondition = clause === 'where' || clause === 'having';

@@ -1,9 +1,9 @@
 /**
- * What the names of a statement mean, by PostgreSQL's rules of scope, in one pass over its query model: what is wrong
- * with them, which tables and columns of the models they read, and what placeholders are compared with. A name is
- * reported only where everything it could mean is known: one table with unknown columns in reach silences the question.
- * Names are followed through aliases, common tables and subqueries down to the table they come from; one that may come
- * from several is left out, so that what is said of uses is certain, or as certain as the text without a catalogue allows.
+ * Resolves a statement's names by PostgreSQL's scoping rules, in one pass over its query model: errors,
+ * the tables and columns it reads, and the columns compared with placeholders. Reports a name only if all its
+ * possible meanings are known: one visible table with unknown columns suppresses it.
+ * Traces names through aliases, CTEs and subqueries to their table. Omits ambiguous ones, so that uses are
+ * certain, or as certain as possible without a catalogue.
  */
 import type {
   CommonTable,
@@ -74,7 +74,7 @@ class Binder {
     };
   }
 
-  /** The query's output columns; undefined where one cannot be told. `self` is the recursive table that it is of. */
+  /** The query's output columns; undefined if any is unknown. `self` is the recursive table that the query defines. */
   query(
     query: Query,
     parent: Scope | undefined,
@@ -103,7 +103,7 @@ class Binder {
     outer: readonly VisibleTable[],
   ): readonly VisibleTable[] {
     const own: VisibleTable[] = [];
-    // All of a recursive WITH see each other; what comes later is known by name only.
+    // All CTEs of a recursive WITH see each other; for later ones only the name is known.
     const later = query.isRecursive
       ? query.commonTables.map(({ name }) => ({ name, columns: undefined }))
       : [];
@@ -123,7 +123,7 @@ class Binder {
     { tables, self }: { readonly tables: readonly VisibleTable[]; readonly self: CommonTable | undefined },
   ): Columns {
     const columns = this.query(first, parent, tables);
-    // A recursive table sees itself with the columns of its first part.
+    // A recursive table sees itself with the columns of its non-recursive term.
     const visible =
       self === undefined || query.commonTables.length > 0
         ? tables
@@ -138,12 +138,12 @@ class Binder {
 
   #sortOfSides({ parts, clause, start }: NameRef, columns: Columns): void {
     const [column = ''] = parts;
-    // Anything but a name PostgreSQL refuses there by itself.
+    // PostgreSQL itself rejects anything but a name there.
     const isOutput = clause === 'output-first' && parts.length === 1;
     if (isOutput && columns !== undefined && !columns.names.includes(column)) {
       const { question, meant } = guess(column, columns.names);
       this.#report('UNKNOWN_COLUMN', {
-        message: `The result has no column ${column}, and behind UNION, INTERSECT and EXCEPT nothing else can be sorted by.${question}`,
+        message: `The result has no column ${column}, and after UNION, INTERSECT and EXCEPT you can sort only by its columns.${question}`,
         start,
         meant,
       });
@@ -193,7 +193,7 @@ class Binder {
     const shared = sharedColumns(item, left, right);
     this.#using(item, left, right);
     const both = joined(left, right, shared, this.#limit);
-    // Its condition sees both sides, and nothing else of this FROM.
+    // The condition sees both sides of its join, and nothing else in this FROM.
     const unseen = unseenFrom(place, before, 'condition');
     this.#mentions(item, { relations: both.relations, parent, unseen }, tables);
     if (item.alias !== undefined) {
@@ -205,7 +205,7 @@ class Binder {
       : { relations: [...both.relations, usingRelation(item.usingAlias, shared)], star: both.star };
   }
 
-  /** Both sides must have what USING names. The tree does not say where it is written: the right table does nearly. */
+  /** Both sides must have the columns of USING. The tree lacks its position: the right table is close enough. */
   #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {
     for (const column of using) {
       for (const { columns } of [...left.relations, ...right.relations]) {
@@ -238,7 +238,7 @@ class Binder {
       columns: renamed(table.columns, columnAliases),
       isTable: true,
       merged: nothingMerged,
-      // Under other names the columns of an unknown table cannot be told.
+      // After renaming, the columns of an unknown table cannot be identified.
       ...(columnAliases.length === 0 ? { table } : {}),
       ...(alias !== undefined ? { aliasOf: name } : owner === undefined ? {} : { schema: owner }),
     };
@@ -247,7 +247,7 @@ class Binder {
   #checkTable({ schema, name, start }: Extract<FromItem, { kind: 'table' }>, isKnown: boolean): void {
     const { catalogue, model } = this.#context;
     const owner = isKnown ? undefined : catalogue && findModel(catalogue, schema ?? model);
-    // Without a qualifier PostgreSQL looks into its own catalogue too.
+    // PostgreSQL also searches its own catalogue for unqualified names.
     const isOfPostgres = schema === undefined && name.startsWith('pg_');
     if (catalogue === undefined || owner?.tables === undefined || owner.tables.length === 0 || isOfPostgres) {
       return;
@@ -273,7 +273,7 @@ class Binder {
     );
   }
 
-  /** At the top of ORDER BY a name is first looked for among the outputs, in GROUP BY among the columns. */
+  /** At the top level, a name in ORDER BY matches outputs first, in GROUP BY columns first. */
   #refer(ref: NameRef, { query, scope, outputs }: Sorted): void {
     const { parts, clause, start } = ref;
     const [name = ''] = parts;
@@ -305,7 +305,7 @@ class Binder {
     this.#rest(mentions, scope, tables);
   }
 
-  /** What is mentioned besides names. */
+  /** Mentions that are not names. */
   #rest(
     { placeholders, queries }: Pick<Mentions, 'placeholders' | 'queries'>,
     scope: Scope,
@@ -388,7 +388,7 @@ const nameOf = ({ table, column }: ColumnOrigin): ColumnName => ({
   column,
 });
 
-/** The first side that has it not once decides. */
+/** Reports the first side that does not have the column exactly once. */
 function problemInUsing(
   column: string,
   left: Joined,
@@ -420,11 +420,11 @@ interface Sorted {
   readonly outputs: Columns;
 }
 
-/** Where an entry of FROM is: what comes before it there, and around the query. */
+/** The position of a FROM entry: what precedes it there, and what surrounds the query. */
 interface Place {
   readonly before: readonly Relation[];
   readonly parent: Scope | undefined;
-  /** What the whole FROM shows. */
+  /** All names in this FROM. */
   readonly names: ReadonlySet<string>;
   readonly tables: readonly VisibleTable[];
 }

@@ -1,11 +1,11 @@
-/** What is said of names that mean nothing, or too much, where they are written. */
+/** Messages about unresolved and ambiguous names. */
 import type { CatalogueModel } from '../../../protocol.ts';
 import { closestName, findTable, type Catalogue } from '../catalogue.ts';
 import type { Scope, Unseen } from './scopes.ts';
 
-/** Which name was probably meant. */
+/** The probably intended name. */
 export interface Guess {
-  /** A sentence behind another; empty where nothing is close. */
+  /** Follow-up sentence; empty if no name is close. */
   readonly question: string;
   /** The parts of the dotted name. */
   readonly meant?: readonly string[] | undefined;
@@ -16,10 +16,10 @@ export function guess(name: string, known: readonly string[]): Guess {
   return meant === undefined ? { question: '' } : { question: ` Did you mean ${meant}?`, meant: [meant] };
 }
 
-/** What to say of a column that none of the tables has. `behind` says where one is, or which one is close. */
+/** Message about a column that no table has. `behind` follows it: where one exists, or which one is close. */
 export function describeColumn(column: string, behind: string): string {
   return /[‘’“”]/.test(column)
-    ? `${column} is read as a name. A text stands in straight quotes: 'text'.`
+    ? `${column} is read as a name. Put text in straight single quotes: 'text'.`
     : `There is no column ${column} here.${behind}`;
 }
 
@@ -31,11 +31,11 @@ export function describeAmbiguous(column: string, owner: string, owners: readonl
 }
 
 const reasons: Readonly<Record<Unseen['reason'], string>> = {
-  condition: 'a condition behind ON sees only the tables of its own JOIN and of those chained before it',
+  condition: 'a condition after ON sees only the tables of its own JOIN and of those chained before it',
   lateral: 'a subquery in FROM does not see the tables beside it, unless LATERAL is written before it',
 };
 
-/** Where the column is that cannot be seen from here, as a sentence behind another. */
+/** Follow-up sentence: which relation has the column, although it is not visible here. */
 export function unseenColumn(column: string, unseen: Unseen | undefined): string | undefined {
   const owner = unseen?.relations.find(({ columns }) => columns?.names.includes(column));
   return unseen === undefined || owner === undefined
@@ -49,7 +49,7 @@ export interface QualifiedName {
   readonly column: string;
 }
 
-/** What to say of a qualifier that is no table or alias. */
+/** Message about a qualifier that is neither table nor alias. */
 export function describeQualifier(
   { schema, first, column }: QualifiedName,
   scope: Scope,
@@ -92,7 +92,7 @@ export function describeQualifier(
   };
 }
 
-/** What to say of a table that its model does not have. */
+/** Message about a table that its model lacks. */
 export function describeTable(
   catalogue: Catalogue,
   { name: model, tables = [] }: CatalogueModel,

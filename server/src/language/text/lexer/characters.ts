@@ -1,8 +1,8 @@
 /** Characters as PostgreSQL's lexer sees them, by code unit. */
 
 const code = (character: string): number => character.charCodeAt(0);
-export const lineFeed = 10;
-export const carriageReturn = 13;
+const lineFeed = 10;
+const carriageReturn = 13;
 export const quote = code("'");
 export const doubleQuote = code('"');
 export const backslash = code('\\');
@@ -20,7 +20,7 @@ export const closeParenthesis = code(')');
 export const openBracket = code('[');
 export const closeBracket = code(']');
 
-/** Classes of ASCII characters, as bits. Characters beyond ASCII are name characters. */
+/** Classes of ASCII characters, as bits. All other characters count as name characters. */
 const spaceBit = 1;
 export const nameStartBit = 2;
 const namePartBit = 4;

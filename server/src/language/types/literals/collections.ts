@@ -1,4 +1,4 @@
-/** Literals of arrays and ranges. */
+/** Checks literals of arrays and ranges. */
 interface Problem {
   readonly message: string;
   readonly remedy?: string;
@@ -6,7 +6,7 @@ interface Problem {
 
 type Check = (text: string) => Problem | undefined;
 
-/** `{1,2,{...}}`, with bounds before it where a person wants them. */
+/** Matches `{1,2,{...}}`, optionally after bounds. */
 export function checkArray(text: string, check: Check): Problem | undefined {
   const malformed = {
     message: `malformed array literal: "${text}"`,
@@ -19,7 +19,11 @@ export function checkArray(text: string, check: Check): Problem | undefined {
   if (body === undefined) {
     return malformed;
   }
-  for (const item of itemsOf(body) ?? []) {
+  const items = itemsOf(body);
+  if (items === 'malformed') {
+    return malformed;
+  }
+  for (const item of items ?? []) {
     const problem = item.isQuoted || !/^null$/i.test(item.text) ? check(item.text) : undefined;
     if (problem !== undefined) {
       return problem;
@@ -33,39 +37,117 @@ interface Item {
   readonly isQuoted: boolean;
 }
 
-/** Undefined for what is not plain: nothing is said of it then. */
-function itemsOf(body: string): readonly Item[] | undefined {
-  const items: Item[] = [];
-  const pattern = /\s*(?:(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\\s](?:[^{}",\\]*[^{}",\\\s])?))\s*)?([{},])/y;
-  while (pattern.lastIndex < body.length) {
-    const at = pattern.exec(body);
-    if (at === null) {
-      return undefined;
-    }
-    const [, quoted, plain] = at;
-    if (quoted !== undefined) {
-      items.push({ text: quoted.replaceAll(/\\([^])/g, '$1'), isQuoted: true });
-    } else if (plain !== undefined) {
-      items.push({ text: plain, isQuoted: false });
-    }
-  }
-  return items;
+/** One level of braces: the number of its members, and whether they are arrays. */
+interface Nest {
+  count: number;
+  holds: 'items' | 'arrays' | undefined;
+  /** Number of members in each nested array. */
+  size: number | undefined;
 }
 
-export function checkRange(text: string, check: Check): Problem | undefined {
+const itemPattern = /\s*(?:(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\\s](?:[^{}",\\]*[^{}",\\\s])?))\s*)?([{},])/y;
+
+/** Undefined for complex literals, which are not checked. */
+function itemsOf(body: string): readonly Item[] | 'malformed' | undefined {
+  if (/\\/.test(body.replaceAll(/"(?:[^"\\]|\\[^])*"/g, ''))) {
+    return undefined;
+  }
+  const items: Item[] = [];
+  const nests: Nest[] = [];
+  const pattern = itemPattern;
+  pattern.lastIndex = 0;
+  /** Whether an item or a nested array has just ended. */
+  let isAfter = false;
+  while (pattern.lastIndex < body.length) {
+    const at = pattern.exec(body);
+    if (at === null) return 'malformed';
+    const [, quoted, plain, mark] = at;
+    const nest = nests.at(-1);
+    const isItem = quoted !== undefined || plain !== undefined;
+    if (isItem) {
+      if (nest === undefined || isAfter || nest.holds === 'arrays' || mark === '{') return 'malformed';
+      nest.holds = 'items';
+      nest.count++;
+      items.push(
+        quoted === undefined
+          ? { text: plain ?? '', isQuoted: false }
+          : { text: quoted.replaceAll(/\\([^])/g, '$1'), isQuoted: true },
+      );
+      isAfter = true;
+    }
+    if (mark === '{') {
+      if (isAfter || nest?.holds === 'items' || (nest === undefined && at.index > 0)) return 'malformed';
+      if (nest !== undefined) nest.holds = 'arrays';
+      nests.push({ count: 0, holds: undefined, size: undefined });
+    } else if (mark === ',') {
+      if (!isAfter || nest === undefined) return 'malformed';
+      isAfter = false;
+    } else if (!closes(nests, isAfter)) {
+      return 'malformed';
+    } else {
+      isAfter = true;
+    }
+  }
+  return nests.length === 0 ? items : 'malformed';
+}
+
+/** Nested arrays must have equal lengths. */
+function closes(nests: Nest[], isAfter: boolean): boolean {
+  const nest = nests.pop();
+  const outer = nests.at(-1);
+  if (nest === undefined || (!isAfter && nest.count > 0)) return false;
+  if (outer !== undefined) {
+    if (outer.size !== undefined && outer.size !== nest.count) return false;
+    outer.size = nest.count;
+    outer.count++;
+  }
+  return true;
+}
+
+export interface RangeChecks {
+  readonly check: Check;
+  /** Negative if the first precedes the second; undefined if unknown. */
+  readonly compare: (one: string, other: string) => number | undefined;
+}
+
+const bound = String.raw`"(?:[^"\\]|\\[^]|"")*"|[^",\\()[\]]*`;
+const rangePattern = new RegExp(String.raw`^\s*[[(](${bound}),(${bound})[\])]\s*$`);
+
+export function checkRange(text: string, { check, compare }: RangeChecks): Problem | undefined {
   if (/^\s*empty\s*$/i.test(text)) {
     return undefined;
   }
-  const plain = /^\s*[[(]([^",\\()[\]]*),([^",\\()[\]]*)[\])]\s*$/.exec(text);
-  if (plain !== null) {
-    return plain
-      .slice(1)
-      .reduce<Problem | undefined>(
-        (found, bound) => found ?? (bound.trim() === '' ? undefined : check(bound)),
-        undefined,
-      );
+  const malformed = { message: `malformed range literal: "${text}"`, remedy: "Write '[from,to)'." };
+  const plain = rangePattern.exec(text);
+  if (plain === null) {
+    const whole = text.trim();
+    const isOpen = /^[[(]/.test(whole) && /[\])]$/.test(whole) && whole.includes(',');
+    return isOpen ? undefined : malformed;
   }
-  return /^\s*[[(][^]*[\])]\s*$/.test(text)
-    ? undefined
-    : { message: `malformed range literal: "${text}"`, remedy: "Write '[from,to)'." };
+  const bounds = plain.slice(1).map((own) => own.replace(/^"([^]*)"$/, '$1').replaceAll('""', '"'));
+  for (const own of bounds) {
+    const problem = own.trim() === '' ? undefined : check(own);
+    if (problem !== undefined) return problem;
+  }
+  const [from = '', to = ''] = bounds.map((own) => own.trim());
+  return from !== '' && to !== '' && (compare(from, to) ?? 0) > 0
+    ? { message: 'range lower bound must be less than or equal to range upper bound' }
+    : undefined;
+}
+
+export function checkMultirange(text: string, checks: RangeChecks): Problem | undefined {
+  const malformed = {
+    message: `malformed multirange literal: "${text}"`,
+    remedy: "Write '{[from,to),[from,to)}'.",
+  };
+  const body = /^\s*\{([^]*)\}\s*$/.exec(text)?.[1];
+  if (body === undefined) return malformed;
+  const ranges = body.match(/[[(][^[\]()"]*[\])]/g) ?? [];
+  const rest = body.replaceAll(/[[(][^[\]()"]*[\])]|empty/gi, '').replaceAll(/[\s,]/g, '');
+  if (rest !== '') return body.includes('"') ? undefined : malformed;
+  for (const range of ranges) {
+    const problem = checkRange(range, checks);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

@@ -1,20 +1,22 @@
 /**
- * Whether PostgreSQL reads a literal as the type that it becomes. What is said is certain: a form that only some
- * settings take, or that is not looked into, is right.
+ * Whether PostgreSQL accepts a literal as its target type. Findings are certain: forms accepted only under some
+ * settings, and unchecked forms, count as valid.
  */
-import type { TypeCatalogue, TypeName } from '../catalogue.ts';
-import { checkArray, checkRange } from './collections.ts';
+import type { TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
+import { checkAddress, checkMac } from './addresses.ts';
+import { checkBits, checkBytes } from './bytes.ts';
+import { checkArray, checkMultirange, checkRange, type RangeChecks } from './collections.ts';
 import { checkInterval, checkMoment, checkTime } from './times.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 
 export interface LiteralProblem {
   /** PostgreSQL's words. */
   readonly message: string;
-  /** How it can be written, as a sentence. */
+  /** A valid notation, as a sentence. */
   readonly remedy?: string;
 }
 
-/** Undefined where it is right, or nothing is known of the type. */
+/** Undefined if the literal is valid, or the type is not checked. */
 export function checkLiteral(
   catalogue: TypeCatalogue,
   type: TypeName,
@@ -27,21 +29,38 @@ export function checkLiteral(
   const { shown, element } = fact;
   const own = checks[type];
   if (own !== undefined) {
-    return own(text, shown);
+    return own(text, shown, catalogue);
   }
   const range = catalogue.range(type);
   if (range !== undefined) {
-    return checkRange(text, (bound) => checkLiteral(catalogue, range.subtype, bound));
+    return checkRange(text, checksOf(catalogue, range.subtype));
   }
-  return element !== undefined && type.startsWith('_')
+  if (fact.kind === 'm') {
+    const whole = [...catalogue.ranges.values()].find(({ multirange }) => multirange === type);
+    return whole === undefined ? undefined : checkMultirange(text, checksOf(catalogue, whole.subtype));
+  }
+  return element !== undefined && type.startsWith('_') && type !== '_box'
     ? checkArray(text, (item) => checkLiteral(catalogue, element, item))
     : undefined;
 }
 
-/** Longer ones are data, not something that a person mistyped. */
+const checksOf = (catalogue: TypeCatalogue, subtype: TypeName): RangeChecks => ({
+  check: (bound) => checkLiteral(catalogue, subtype, bound),
+  compare: (one, other) => {
+    if (/^(?:int|numeric)/.test(subtype)) {
+      return [one, other].every((bound) => /^-?\d{1,15}(?:\.\d{1,6})?$/.test(bound))
+        ? Number(one) - Number(other)
+        : undefined;
+    }
+    const isDay = subtype === 'date' && [one, other].every((bound) => /^\d{4}-\d\d-\d\d$/.test(bound));
+    return isDay ? (one < other ? -1 : Number(one > other)) : undefined;
+  },
+});
+
+/** Longer ones are data, not typing mistakes. */
 const lengthMax = 10_000;
 
-type Check = (text: string, shown: string) => LiteralProblem | undefined;
+type Check = (text: string, shown: string, catalogue: TypeCatalogue) => LiteralProblem | undefined;
 
 export const invalid = (shown: string, text: string): LiteralProblem => ({
   message: `invalid input syntax for type ${shown}: "${text}"`,
@@ -68,6 +87,13 @@ const checks: Readonly<Partial<Record<TypeName, Check>>> = {
   interval: checkInterval,
   inet: checkAddress,
   cidr: checkAddress,
+  macaddr: checkMac,
+  macaddr8: checkMac,
+  bytea: checkBytes,
+  bit: checkBits,
+  varbit: checkBits,
+  tsquery: checkTextQuery,
+  jsonpath: checkJsonPath,
 };
 
 function isBoolean(text: string): boolean {
@@ -87,9 +113,11 @@ function isUuid(text: string): boolean {
 function checkJson(text: string, shown: string): LiteralProblem | undefined {
   try {
     JSON.parse(text);
-    return undefined;
+    return shown === 'jsonb' && /(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)
+      ? { message: 'unsupported Unicode escape sequence', remedy: String.raw`\u0000 cannot be a text.` }
+      : undefined;
   } catch (error) {
-    // Too deep is no matter of syntax.
+    // Excessive depth is not a syntax error.
     return error instanceof SyntaxError
       ? {
           message: `invalid input syntax for type ${shown === 'jsonb' ? 'json' : shown}`,
@@ -99,11 +127,20 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
   }
 }
 
-function checkAddress(text: string, shown: string): LiteralProblem | undefined {
-  const octets = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(text);
-  const isOff =
-    octets === null
-      ? !/^[\da-f:./]+$/i.test(text)
-      : octets.slice(1, 5).some((octet) => Number(octet) > 255) || Number(octets[5] ?? 0) > 32;
-  return isOff ? invalid(shown, text) : undefined;
+/** Detects adjacent words, which only plainto_tsquery joins. */
+function checkTextQuery(text: string): LiteralProblem | undefined {
+  return /^\s*\w+(?:\s+\w+)+\s*$/.test(text)
+    ? {
+        message: `syntax error in tsquery: "${text}"`,
+        remedy: 'Write & or | between words, or plainto_tsquery(...).',
+      }
+    : undefined;
+}
+
+/** A path starts with `$`, so a bare word is invalid. */
+function checkJsonPath(text: string): LiteralProblem | undefined {
+  const word = /^\s*(?:(?:strict|lax)\s+)?([a-z_]\w*)/i.exec(text)?.[1];
+  return word !== undefined && !/^(?:true|false|null|exists|last|strict|lax)$/i.test(word)
+    ? { message: `syntax error in jsonpath: "${text}"`, remedy: `Write '$.${word}'.` }
+    : undefined;
 }

@@ -1,4 +1,4 @@
-/** Literals of numbers. */
+/** Checks literals of numbers. */
 interface Problem {
   readonly message: string;
 }
@@ -12,7 +12,7 @@ const numeric = new RegExp(
 );
 const float = /^[+-]?(?:0x.*|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|nan.*|inf(?:inity)?)$/i;
 
-/** Without the space that PostgreSQL passes over. By hand: an expression would look at a long run of it many times. */
+/** Removes white space, which PostgreSQL ignores. By hand: a regular expression would be quadratic. */
 function trimmed(text: string): string {
   const isSpace = (at: number) => ' \t\n\v\f\r'.includes(text.charAt(at));
   let start = 0;
@@ -43,7 +43,14 @@ export function checkNumeric(text: string, shown: string): Problem | undefined {
 }
 
 export function checkFloat(text: string, shown: string): Problem | undefined {
-  return float.test(trimmed(text))
-    ? undefined
-    : { message: `invalid input syntax for type ${shown}: "${text}"` };
+  const plain = trimmed(text);
+  if (!float.test(plain)) {
+    return { message: `invalid input syntax for type ${shown}: "${text}"` };
+  }
+  const size = Math.abs(Number(plain));
+  const isOver = size > (shown === 'real' ? 3.402_823_57e38 : Number.MAX_VALUE);
+  const isUnder = size === 0 && /^[+-]?[\d.]*[1-9]/.test(plain);
+  return /^[+-]?[\d.]/.test(plain) && !/^[+-]?0x/i.test(plain) && (isOver || isUnder)
+    ? { message: `"${text}" is out of range for type ${shown}` }
+    : undefined;
 }

@@ -1,36 +1,83 @@
-/** Literals of dates, times and intervals. Forms whose meaning depends on DateStyle are right where any reads them. */
+/** Checks literals of dates, times and intervals. A form is valid if any DateStyle accepts it. */
+import type { TypeCatalogue } from '../catalogue/catalogue.ts';
+
 interface Problem {
   readonly message: string;
   readonly remedy?: string;
 }
 
+/** Words in date and time literals (datetime.c, datetktbl), by their first ten letters. */
+const words = new Set(
+  `ad allballs am apr april at aug august bc d dec december dow doy dst epoch feb february fri friday h infinity isodow
+   isoyear j jan january jd jul july julian jun june m mar march may mm mon monday nov november now oct october on pm s
+   sat saturday sep sept september sun sunday t thu thur thurs thursday today tomorrow tue tues tuesday wed wednesday weds
+   y yesterday z zulu`
+    .split(/\s+/)
+    .map((word) => word.slice(0, 10)),
+);
 const specialWords = /\b(?:now|today|tomorrow|yesterday|epoch|infinity|allballs)\b/i;
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-/** A date, or a date with a time. */
-export function checkMoment(text: string, shown: string): Problem | undefined {
+const remedy = "Write '2026-01-31'.";
+
+/** A date, optionally with a time. */
+export function checkMoment(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
   const outOfRange = { message: `date/time field value out of range: "${text}"` };
+  const invalid = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy };
   if (isWordless(text)) {
-    return { message: `invalid input syntax for type ${shown}: "${text}"`, remedy: "Write '2026-01-31'." };
+    return invalid;
+  }
+  const odd = oddWord(text, catalogue);
+  if (odd !== undefined) {
+    return odd.includes('/') ? { message: `time zone "${odd.toLowerCase()}" not recognized` } : invalid;
   }
   const iso = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:$|[T\s]+(.*))/is.exec(text);
   if (iso !== null) {
     const [, year, month, day, rest = ''] = iso;
     const isBefore = /\bbc\b/i.test(rest);
-    return isDay(Number(year), Number(month), Number(day), isBefore) && !isOffTime(rest)
-      ? undefined
-      : outOfRange;
+    if (!isDay(Number(year), Number(month), Number(day), isBefore) || isOffTime(rest)) return outOfRange;
+    return /^\s*[\d-]+\s+\d{1,2}\s*$/.test(text) ? invalid : undefined;
+  }
+  if (/^\s*\d{4}(?:-\d{1,2})?\s*$/.test(text)) {
+    return invalid;
+  }
+  const compact = /^\s*(\d{4})(\d\d)(\d\d)\s*$/.exec(text);
+  if (compact !== null) {
+    return isDay(Number(compact[1]), Number(compact[2]), Number(compact[3]), false) ? undefined : outOfRange;
+  }
+  const named =
+    /^\s*(?<day>\d{1,2})[\s-]+(?<month>[a-z]+)[\s,-]+(?<year>\d{4})\s*$/i.exec(text) ??
+    /^\s*(?<month>[a-z]+)[\s-]+(?<day>\d{1,2})[\s,-]+(?<year>\d{4})\s*$/i.exec(text);
+  if (named?.groups !== undefined) {
+    const { day, month = '', year } = named.groups;
+    const at = months.indexOf(month.slice(0, 3).toLowerCase());
+    return at < 0 || isDay(Number(year), at + 1, Number(day), false) ? undefined : outOfRange;
   }
   const other = /^\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})\s*$/.exec(text);
   if (other !== null) {
     const [one, two] = [Number(other[1]), Number(other[3])];
     return one === 0 || two === 0 || Math.max(one, two) > 31 || Math.min(one, two) > 12
-      ? { ...outOfRange, remedy: "Write '2026-01-31'." }
+      ? { ...outOfRange, remedy }
       : undefined;
   }
   return undefined;
 }
 
-/** Nothing in it that could be a date: no digit and none of the words that stand for one. */
+/** The first word that is neither a date word nor a time zone. */
+function oddWord(text: string, catalogue: TypeCatalogue): string | undefined {
+  if (/[^\x20-\x7e\s]/.test(text)) return undefined;
+  // POSIX time zones: EST5EDT.
+  return text
+    .match(/[a-z]+(?:[/_+-][a-z\d]+)*/gi)
+    ?.find(
+      (word) =>
+        !/\d/.test(word) &&
+        !catalogue.isTimeZone(word.toLowerCase()) &&
+        !word.split(/[-_+]/).every((part) => words.has(part.toLowerCase().slice(0, 10))),
+    );
+}
+
+/** Contains neither digits nor date words. */
 const isWordless = (text: string): boolean =>
   (/^[a-z\s,.]*$/i.test(text) && !specialWords.test(text)) || /^\s*\d{1,2}\s*$/.test(text);
 
@@ -38,24 +85,28 @@ function isDay(year: number, month: number, day: number, isBefore: boolean): boo
   if (month < 1 || month > 12 || day < 1 || year < 1) {
     return false;
   }
-  // Years before Christ leap otherwise.
+  // Years BC have a different leap rule.
   const isLeap = isBefore || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
   const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 31;
   return day <= days;
 }
 
-/** Whether a time stands at the beginning that no clock shows. */
+/** Whether it starts with an invalid time. */
 function isOffTime(text: string): boolean {
   const time = /^\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2})(\.\d+)?)?(?![\d:])/.exec(text);
   if (time === null) {
     return false;
   }
   const [hours, minutes, seconds] = [Number(time[1]), Number(time[2]), Number(time[3] ?? 0)];
-  return hours > 24 || minutes > 59 || seconds > 60 || (hours === 24 && minutes + seconds > 0);
+  const isHalfDay = /^[\d:.\s]+[ap]m\b/i.test(text);
+  return (
+    hours > (isHalfDay ? 12 : 24) || minutes > 59 || seconds > 60 || (hours === 24 && minutes + seconds > 0)
+  );
 }
 
 export function checkTime(text: string, shown: string): Problem | undefined {
-  if (isWordless(text) && !/^\s*\d/.test(text)) {
+  const isShort = /^\s*\d{1,2}\s*$/.test(text);
+  if (isShort || (isWordless(text) && !/^\s*\d/.test(text))) {
     return { message: `invalid input syntax for type ${shown}: "${text}"`, remedy: "Write '14:30'." };
   }
   return /^[\d:.\s]*$/.test(text) && isOffTime(text)
@@ -63,27 +114,36 @@ export function checkTime(text: string, shown: string): Problem | undefined {
     : undefined;
 }
 
-const units = new Set(
-  (
-    'ago c cent centuries century d day days dec decade decades decs h hour hours hr hrs m microsecon mil mils ' +
-    'millennia millennium millisecon min mins minute minutes mon mons month months ms msec msecond mseconds msecs qtr ' +
-    'quarter quarters s sec second seconds secs timezone us usec usecond useconds usecs w week weeks y year years yr yrs'
-  ).split(' '),
+/** Time units (datetime.c, deltatktbl), grouped by meaning. */
+const unitGroups = `c cent centuries century|d day days|dec decade decades decs|h hour hours hr hrs|m min mins minute minutes
+ |mil millennia millennium mils|mon mons month months|ms msec msecond mseconds msecs millisecon|microsecon us usec usecond
+ useconds usecs|qtr quarter quarters|s sec second seconds secs|timezone|w week weeks|y year years yr yrs|ago`;
+const units = new Map(
+  unitGroups.split('|').flatMap((group, index) =>
+    group
+      .trim()
+      .split(/\s+/)
+      .map((word) => [word, index] as const),
+  ),
 );
+
+export const unitOf = (word: string): number | undefined => units.get(word.toLowerCase().slice(0, 10));
 
 export function checkInterval(text: string, shown: string): Problem | undefined {
   const wrong = {
     message: `invalid input syntax for type ${shown}: "${text}"`,
     remedy: "Write '3 days' or '2 hours 30 minutes'.",
   };
-  if (!/\d/.test(text)) {
-    return /^[a-z\s]*$/i.test(text) && !/infinity/i.test(text) ? wrong : undefined;
+  if (text.startsWith('P')) {
+    return /^P[\dYMWDTHSeE.,:+-]*$/.test(text) ? undefined : wrong;
   }
-  if (!/^@?\s*(?:[+-]?\d+(?:\.\d*)?\s*[a-z]+\s*)+$/i.test(text.trim())) {
+  if (/infinity/i.test(text) || /[^\x20-\x7e\s]/.test(text)) {
     return undefined;
   }
-  const words = text.match(/[a-z]+/gi) ?? [];
-  return words.every((word) => units.has(word.toLowerCase().slice(0, 10)) || /^[pt]$/i.test(word))
-    ? undefined
-    : wrong;
+  if (!/\d/.test(text)) {
+    return /^[a-z\s]*$/i.test(text) ? wrong : undefined;
+  }
+  const own = (text.match(/[a-z]+/gi) ?? []).map(unitOf);
+  const isPlain = /^@?\s*(?:[+-]?\d+(?:\.\d*)?\s*[a-z]+\s*)+$/i.test(text.trim());
+  return own.includes(undefined) || (isPlain && new Set(own).size < own.length) ? wrong : undefined;
 }

@@ -1,4 +1,4 @@
-/** Where a syntax error is shown and what it advises. The marked range is the finding's. */
+/** Position and advice of syntax errors. Marks enclose the finding's range. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
@@ -75,24 +75,24 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT a FROM t WHERE a IN «1», 2', 'IN takes its values in parentheses'],
   ['SELECT a FROM t WHERE a IN («)»', 'IN takes at least one value.'],
   ['SELECT a FROM t WHERE a BETWEEN 1«,» 2', 'BETWEEN takes AND'],
-  ['WITH x AS «SELECT» 1 SELECT * FROM x', 'The query of WITH stands in parentheses'],
+  ['WITH x AS «SELECT» 1 SELECT * FROM x', 'Put the query of WITH in parentheses'],
   ['WITH x («SELECT» 1) SELECT * FROM x', 'AS is missing before the query of WITH.'],
   ['WITH x AS (SELECT 1), «SELECT» * FROM x', 'Remove the comma before SELECT.'],
   ['SELECT rank() OVER PARTITION BY «a» FROM t', 'OVER takes its window in parentheses'],
   ['SELECT DISTINCT ON «a», b FROM t', 'DISTINCT ON takes its columns in parentheses'],
   ['SELECT CAST(a «text») FROM t', 'CAST takes AS before the type.'],
   ['SELECT EXTRACT(year«,» d) FROM t', 'EXTRACT takes FROM after the field.'],
-  ['SELECT interval «1» day', 'An interval stands in quotes'],
+  ['SELECT interval «1» day', 'Put an interval in quotes'],
   ['SELECT a FROM t WHERE a «NOT» NULL', 'Write IS NOT NULL.'],
   ['SELECT a FROM t WHERE a «=>» 1', 'Write >=.'],
   ['SELECT a FROM t ORDER BY b «WHERE» c', 'WHERE comes before ORDER.'],
   ['SELECT a FROM t WHERE b «WHERE» c', 'There is a WHERE already: join the two with AND.'],
   ['SELECT a FROM t ORDER BY a «DECS»', 'Did you mean DESC'],
-  // Positions: what comes before the error has another length in UTF-8, UTF-16 and code points.
+  // Positions: the text before the error has different lengths in UTF-8, UTF-16 and code points.
   ["SELECT '💥💥', é x «frm» y", 'frm'],
   ['SELECT :department_name_prefix,\r\n  «FROM» a', 'Remove the comma before FROM.'],
   ['SELECT 1;\nSELECT 2;\nSELECT «,»', 'Syntax error at or near ",".'],
-  // Habits of other places, and what is left out
+  // Habits from elsewhere, and omissions
   ['SELECT «,» id FROM t', 'There is nothing before this comma. Remove it.'],
   ['SELECT id FROM t JOIN u t«.»id = u.t_id', 'ON is missing before t.'],
   ['SELECT id FROM t JOIN «ON» t.id = u.t_id', 'JOIN needs a table after it.'],
@@ -101,7 +101,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT id FROM t ORDER BY id «ASCENDING»', 'Write ASC.'],
   ['SELECT user, «order» FROM t', 'order is a reserved word. To use it as a name, write "order".'],
   ['SELECT a.id, «order».id FROM t a', 'order is a reserved word. To use it as a name, write "order".'],
-  ['SELECT b «year» FROM t', 'year is a name only behind AS: AS year.'],
+  ['SELECT b «year» FROM t', 'year is a name only after AS: AS year.'],
   [
     'SELECT id FROM t WHERE a = 1 && b «=» 2',
     'Write AND between conditions; && compares arrays and ranges here.',
@@ -110,14 +110,14 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT id FROM t WHERE a ! «=» 1', 'Write != without the space.'],
   ['SELECT CASE a = 1 «THEN» 2 END FROM t', 'WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.'],
   ['SELECT CASE WHEN a = 1 «2» END FROM t', 'THEN is missing before 2.'],
-  ['SELECT a FROM «SELECT» a FROM t', 'A subquery stands in parentheses: (SELECT ...).'],
+  ['SELECT a FROM «SELECT» a FROM t', 'Put a subquery in parentheses: (SELECT ...).'],
   ['WITH x AS (SELECT 1) «y» AS (SELECT 2) SELECT * FROM x', 'Is a comma missing before y?'],
   ['WITH x AS (SELECT 1«)»', 'WITH names queries for the statement after it: continue with SELECT.'],
   ['«x» AS (SELECT 1) SELECT * FROM x', 'WITH is missing at the beginning.'],
   ['SELECT a FROM t UNION «a» FROM u', 'SELECT is missing after UNION.'],
   ['SELECT a FROM t WHERE «AND» b = 2', 'WHERE needs a condition before AND.'],
   ['«FROM» t SELECT a', 'A query begins with SELECT and its columns; FROM comes after them.'],
-  ["SELECT a AS «'x'» FROM t", 'A name stands in double quotes: "x". Single quotes make a string.'],
+  ["SELECT a AS «'x'» FROM t", 'Put a name in double quotes: "x". Single quotes make a string.'],
   ['SELECT count(DISTINCT a «b») FROM t', 'Is a comma or an operator missing before b?'],
   ['SELECT CAST(a«,» int) FROM t', 'CAST takes AS between the two.'],
   ['SELECT extract(year «d») FROM t', 'EXTRACT takes FROM after the field.'],
@@ -126,8 +126,8 @@ const cases: readonly (readonly [string, string])[] = [
     'SELECT sum(a) FILTER «WHERE» a > 1 FROM t',
     'FILTER takes its condition in parentheses: FILTER (WHERE ...).',
   ],
-  ['SELECT a FROM t WHERE EXISTS «SELECT» 1', 'A subquery stands in parentheses: (SELECT ...).'],
-  ['SELECT a FROM t WHERE a = «SELECT» max(a) FROM t', 'A subquery stands in parentheses: (SELECT ...).'],
+  ['SELECT a FROM t WHERE EXISTS «SELECT» 1', 'Put a subquery in parentheses: (SELECT ...).'],
+  ['SELECT a FROM t WHERE a = «SELECT» max(a) FROM t', 'Put a subquery in parentheses: (SELECT ...).'],
   [
     "SELECT * FROM t WHERE c = 'it'«s»'",
     "The string ends before this. A quote inside a string is written twice: 'it''s'.",
@@ -169,7 +169,7 @@ const cases: readonly (readonly [string, string])[] = [
   ],
   [
     'SELECT a FROM t WHERE a IS «1»',
-    'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare with values by =.',
+    'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare values with =.',
   ],
   ['SELECT ARRAY[1, 2 «FROM» t', 'A closing bracket is missing.'],
   ['SELECT j-> «FROM» t', '-> needs a value after it.'],
@@ -199,7 +199,7 @@ describe('syntax errors', () => {
     it(JSON.stringify(marked), async () => {
       const { text, ranges } = readMarks(marked);
       const analysis = await analyser.analyse(text, { isSavedQuery: false });
-      // That `$1` is no parameter here is said beside what is wrong with its place.
+      // `$1` has a finding of its own, next to the syntax error.
       const errors = analysis?.findings.filter(({ code }) => code !== 'POSITIONAL_PARAMETER') ?? [];
       assert.equal(errors.length, 1);
       const [{ code, severity, start, end, message: actual }] = errors as [(typeof errors)[number]];
@@ -226,7 +226,7 @@ describe('syntax errors', () => {
   });
 });
 
-/** A text, and what it is after the fix that is offered; undefined where none is. */
+/** A text, and the text after its fix; undefined if no fix is offered. */
 const fixes: readonly (readonly [string, string | undefined])[] = [
   ['SELEC * FROM accounts', 'SELECT * FROM accounts'],
   ['select a from t group a', 'select a from t group by a'],
@@ -276,11 +276,11 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   ["SELECT :'x'", 'SELECT :x'],
   ["SELECT * FROM a WHERE b = 'x\nAND c", "SELECT * FROM a WHERE b = 'x'\nAND c"],
   ['SELECT * FROM [my table]', 'SELECT * FROM "my table"'],
-  // One error does not keep another from being mended, nor does another statement.
+  // An error is fixed despite other errors, in the same statement or in another.
   ['SELECT a, FROM b WHER c', 'SELECT a FROM b WHER c'],
   ['SELECT a, FROM b; SELEC 1', 'SELECT a FROM b; SELEC 1'],
   ['SELECT 1; SELECT * FORM b; SELECT 2', 'SELECT 1; SELECT * FROM b; SELECT 2'],
-  // What would not read with it is not offered.
+  // Fixes that would not parse are not offered.
   ['SELECT * FROM :table', undefined],
   ['SELECT a FROM b WHERE', undefined],
   ["SELECT * FROM a WHERE b = 'x y z\nAND c = 'd'", undefined],

@@ -1,6 +1,6 @@
 /**
- * What another dialect's parser rejects: a warning where the statement is wrong in every dialect, with what mends it,
- * and a quiet "could not be verified" where the parser may just not know the dialect's own words.
+ * Texts that another dialect's parser rejects: a warning with a fix if the statement is wrong in every dialect,
+ * and a quiet "could not be verified" if the parser may only lack the dialect's words.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const postgresql = new WorkerParser();
 const analyser = new Analyser(postgresql, new DialectAnalyser(parser));
 after(() => Promise.all([parser.dispose(), postgresql.dispose()]));
 
-/** The dialect, the text, where the mark is, what to do about it, and the text that the fix makes. */
+/** The dialect, the text, the marked part, the advice, and the text after the fix. */
 const mistakes: readonly (readonly [Dialect, string, string, string, string?])[] = [
   ['mysql', 'SELECT a FORM t', 'FORM', 'Did you mean FROM instead of FORM?', 'SELECT a FROM t'],
   [
@@ -54,7 +54,7 @@ const mistakes: readonly (readonly [Dialect, string, string, string, string?])[]
   ['noql', 'SELECT a FROM t JOIN u ON WHERE a = 1', 'WHERE', 'Something is missing after ON.'],
 ];
 
-/** What the dialects take, each with something that their parser does not know. */
+/** Valid texts of the dialects with constructs unknown to their parser. */
 const unknownWords: readonly (readonly [Dialect, string])[] = [
   ['bigquery', 'SELECT a, b, FROM t |> WHERE a > 1'],
   ['bigquery', 'SELECT a FROM t TABLESAMPLE SYSTEM (10 PERCENT)'],
@@ -89,7 +89,7 @@ describe('what the parser of another dialect rejects', () => {
         found.map(({ code, severity }) => `${severity} ${code}`),
         ['information COULD_NOT_BE_VERIFIED'],
       );
-      assert.match(found[0]?.message ?? '', / is known here, and reading ended /);
+      assert.match(found[0]?.message ?? '', / grammar here is incomplete, and parsing ended /);
       assert.deepEqual(
         analysis?.statements.map(({ verdict }) => verdict),
         ['unverified'],

@@ -1,4 +1,4 @@
-/** Completion at `|`, mostly in text that is broken because somebody is typing. */
+/** Completion at `|`, mostly in broken text, as while typing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -92,14 +92,14 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['WITH w AS (SELECT id AS k, title FROM roles) SELECT | FROM w x', ['k', 'title', 'x']],
   ['SELECT f.| FROM json_each(:j) AS f(k, v)', ['k', 'v']],
   ['SELECT 1; SELECT | FROM roles; SELECT 2 FROM accounts', ['id', 'title', 'roles']],
-  // Brackets that are not closed yet.
+  // Unclosed brackets.
   ['SELECT count(| FROM roles', ['id', 'title', 'roles']],
   ['SELECT coalesce(lower(| FROM roles r WHERE true', ['id', 'title', 'r']],
   ['SELECT * FROM (SELECT count(| FROM roles) s', ['id', 'title', 'roles']],
   ['SELECT id, count(*) OVER (PARTITION BY | FROM roles', ['id', 'title', 'roles']],
   ['SELECT extract(year FROM | FROM roles', ['id', 'title', 'roles']],
   ['SELECT * FROM roles r WHERE EXISTS (SELECT 1 FROM platform_governance.reviews v WHERE v.|', ['decision']],
-  // What a place sees.
+  // Names visible at a position.
   ['SELECT * FROM roles r, (SELECT | FROM platform_governance.reviews) v', ['decision', 'reviews']],
   [
     'SELECT * FROM roles r, LATERAL (SELECT | FROM platform_governance.reviews) v',
@@ -116,7 +116,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT | FROM roles AS r(a)', ['a', 'title', 'r']],
   ['SELECT | FROM generate_series(1, 2)', ['generate_series']],
   ['SELECT | FROM generate_series(1, 2) AS g', ['g']],
-  // What is no query.
+  // Statements other than queries.
   ['DELETE FROM roles WHERE |', ['id', 'title', 'roles']],
   ['EXPLAIN SELECT | FROM roles', ['id', 'title', 'roles']],
   ['SEL| FROM roles', ['id', 'title', 'roles']],
@@ -256,5 +256,60 @@ describe('completion', () => {
       ['name text · w', 'k integer · w', 'n bigint · w', 'l w'],
     );
     assert.deepEqual(types('WITH w (x) AS (SELECT name FROM accounts) SELECT w.| FROM w'), ['x text · w']);
+  });
+});
+
+describe('the type that is wanted', () => {
+  const typed: Catalogue = {
+    models: [
+      {
+        name: 'm',
+        tables: [
+          {
+            name: 'accounts',
+            columns: [
+              { name: 'alias', type: 'text' },
+              { name: 'born', type: 'timestamp with time zone' },
+              { name: 'seen', type: 'date' },
+              { name: 'amount', type: 'numeric(10,2)' },
+              { name: 'size', type: 'integer' },
+              { name: 'enabled', type: 'boolean' },
+              { name: 'mail', type: 'character varying(20)' },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const first = (marked: string) => {
+    const offset = marked.indexOf('|');
+    const { suggestions } = complete(lex(marked.replace('|', '')), offset, { catalogue: typed, model: 'm' });
+    return suggestions
+      .filter(({ kind, order }) => kind === 'column' && order !== undefined)
+      .map(({ label }) => label);
+  };
+  const wanted: readonly (readonly [string, readonly string[]])[] = [
+    ['SELECT 1 FROM accounts WHERE born > |', ['born', 'seen']],
+    ['SELECT 1 FROM accounts a WHERE a.size = a.|', ['amount', 'size']],
+    ['SELECT 1 FROM accounts WHERE alias NOT LIKE |', ['alias', 'mail']],
+    ['SELECT 1 FROM accounts WHERE size BETWEEN |', ['amount', 'size']],
+    ['SELECT 1 FROM accounts WHERE alias IN (|', ['alias', 'mail']],
+    ['SELECT 1 FROM accounts WHERE enabled IS DISTINCT FROM |', ['enabled']],
+    ['SELECT lower(|) FROM accounts', ['alias', 'mail']],
+    ["SELECT split_part(alias, '@', |) FROM accounts", ['amount', 'size']],
+    ['SELECT 1 FROM accounts WHERE lower(alias) = |', ['alias', 'mail']],
+    ['SELECT 1 FROM accounts WHERE alias::date < |', ['born', 'seen']],
+    ['SELECT | FROM accounts', []],
+    ['SELECT 1 FROM accounts WHERE nothing = |', []],
+    ['SELECT 1 FROM accounts WHERE |', []],
+  ];
+  for (const [marked, expected] of wanted) {
+    it(`comes first: ${marked}`, () => assert.deepEqual(first(marked), expected));
+  }
+  it('has its functions before others', () => {
+    const text = 'SELECT 1 FROM accounts WHERE born > ';
+    const { suggestions } = complete(lex(text), text.length, { catalogue: typed, model: 'm' });
+    const rank = (name: string) => suggestions.find(({ label }) => label === name)?.rank;
+    assert.deepEqual([rank('now'), rank('lower')], [2, 3]);
   });
 });

@@ -1,4 +1,4 @@
-/** Names, types and descriptions that try to be more than text, where the server hands them to an editor. */
+/** Names, types and descriptions that try to inject markup, where the server hands them to an editor. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -54,7 +54,7 @@ function hoverOf(marked: string): string {
   const document = documentOf(marked.replace('|', ''));
   const found: Hover | null = hover(state, document, document.positionAt(marked.indexOf('|')));
   assert.ok(found !== null);
-  return (found.contents as MarkupContent).value; // what the server answers
+  return (found.contents as MarkupContent).value; // the server's answer
 }
 
 describe('hover with hostile names', () => {
@@ -124,8 +124,8 @@ describe('hidden characters', () => {
       () => false,
     );
     assert.deepEqual(
-      actions?.map(({ title }) => title).filter((title) => title.startsWith('Write')),
-      ['Write "ad<U+202E>min"'],
+      actions?.map(({ title }) => title).filter((title) => title.startsWith('Replace')),
+      ['Replace with `"ad<U+202E>min"`'],
     );
   });
 });

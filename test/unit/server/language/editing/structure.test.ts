@@ -7,11 +7,13 @@ import { inlayNotes } from '../../../../../server/src/language/editing/inlay-hin
 import { joinConditions } from '../../../../../server/src/language/editing/join-conditions.ts';
 import { rename } from '../../../../../server/src/language/editing/rename.ts';
 import { semanticTokens } from '../../../../../server/src/language/editing/semantic-tokens.ts';
+import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
 import { signatureAt } from '../../../../../server/src/language/editing/signature-help.ts';
 import { foldsOf, selectionsAt, structureOf } from '../../../../../server/src/language/editing/structure.ts';
 import { complete } from '../../../../../server/src/language/editing/completion.ts';
 import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { parseFormatStyle } from '../../../../../server/src/formatter/style.ts';
 import { formatText } from '../../../../../server/src/formatter/worker-formatter.ts';
 
 const columns = (list: string) => list.split(' ').map((name) => ({ name, type: 'text' }));
@@ -28,6 +30,23 @@ const catalogue: Catalogue = {
   ],
 };
 const context = { catalogue, model: 'platform_identity' };
+const signatures = { names: context, catalogue: loadTypeCatalogue };
+const typed = {
+  models: [
+    {
+      name: 'm',
+      tables: [
+        {
+          name: 'accounts',
+          columns: [
+            { name: 'born', type: 'timestamp with time zone' },
+            { name: 'amount', type: 'numeric' },
+          ],
+        },
+      ],
+    },
+  ],
+};
 
 describe('outline of a text', () => {
   it('names statements, common tables and columns', () => {
@@ -152,14 +171,39 @@ describe('signature help', () => {
   ];
   for (const [marked, name, active] of cases) {
     it(JSON.stringify(marked), () => {
-      const found = signatureAt(lex(marked.replace('|', '')), marked.indexOf('|'));
-      assert.equal(found?.label.split('(')[0], name);
+      const found = signatureAt(lex(marked.replace('|', '')), marked.indexOf('|'), signatures);
+      assert.equal(found?.signatures[0]?.label.split('(')[0], name);
       assert.equal(found?.activeParameter, active);
     });
   }
 
+  it('marks the overload that takes what is written', () => {
+    const marked = [
+      ['SELECT length(|', 'length(text) → integer'],
+      ["SELECT date_trunc('day', a.born|", 'date_trunc('],
+      ['SELECT abs(a.amount|', 'abs('],
+      ['SELECT max(a.born|', 'max('],
+      ['SELECT generate_series(1, 2, |', 'generate_series('],
+      ['SELECT round(a.amount, |', 'round(numeric, integer)'],
+    ] as const;
+    for (const [text, label] of marked) {
+      const whole = `${text} FROM accounts a`;
+      const found = signatureAt(lex(whole.replace('|', '')), whole.indexOf('|'), {
+        ...signatures,
+        names: { model: 'm', catalogue: typed },
+      });
+      const active = found?.signatures[found.active];
+      assert.ok(active !== undefined);
+      assert.ok(active.label.startsWith(label), `${text}: ${active.label}`);
+      const place = active.parameters[found?.activeParameter ?? 0];
+      if (text.includes('born')) {
+        assert.match(active.label.slice(place?.start, place?.end), /timestamp|date/, active.label);
+      }
+    }
+  });
+
   it('marks the parameters in its label', () => {
-    const found = signatureAt(lex('SELECT split_part('), 18);
+    const [found] = signatureAt(lex('SELECT split_part('), 18, signatures)?.signatures ?? [];
     assert.deepEqual(
       found?.parameters.map(({ start, end }) => found.label.slice(start, end)),
       ['text', 'text', 'integer'],
@@ -293,6 +337,49 @@ describe('formatting guard', () => {
     });
   });
 
+  it('lets key words change their case where that is asked for, and nothing that is quoted or named otherwise', async () => {
+    const text =
+      'Select "From", a.Value, \'Select\', case when x then 1 end As Total From t -- From here\nwhere b=$1';
+    for (const [keywordCase, expected] of [
+      ['upper', ['SELECT', '"From"', "'Select'", 'CASE', 'Total', 'FROM', '-- From here', 'WHERE']],
+      ['lower', ['select', '"From"', "'Select'", 'case', 'Total', 'from', '-- From here', 'where']],
+    ] as const) {
+      const outcome = await formatText({
+        ...{ text, tabWidth: 2, useTabs: false, style: { keywordCase, width: 50 } },
+      });
+      assert.ok(outcome.kind === 'formatted');
+      assert.equal(guarded(text, outcome.text), undefined, 'only where it is asked for');
+      const result = withWhiteSpaceOf(text, outcome.text, { changesCase: true }) ?? assert.fail(outcome.text);
+      for (const part of expected) assert.ok(result.includes(part), `${part} in ${result}`);
+    }
+    const allowed = { changesCase: true };
+    assert.equal(withWhiteSpaceOf('select 1', 'SELECT 2', allowed), undefined);
+    assert.equal(withWhiteSpaceOf('select "a"', 'select "A"', allowed), undefined);
+    assert.equal(withWhiteSpaceOf("select 'a'", "select 'A'", allowed), undefined);
+    assert.equal(withWhiteSpaceOf('select \u0131', 'select I', allowed), undefined);
+  });
+
+  it('keeps what is in brackets on one line up to the width', async () => {
+    const text = 'select coalesce(first_name, second_name, third_name, fourth_name) from t';
+    const lines = async (width: number) => {
+      const outcome = await formatText({
+        ...{ text, tabWidth: 2, useTabs: false, style: { keywordCase: 'preserve', width } },
+      });
+      return outcome.kind === 'formatted' ? outcome.text.split('\n').length : 0;
+    };
+    assert.ok((await lines(20)) > (await lines(120)));
+    assert.deepEqual(
+      [undefined, { keywordCase: 'SHOUT', width: 'wide' }, { keywordCase: 'upper', width: 1e9 }].map(
+        (value) => parseFormatStyle(value),
+      ),
+      [
+        { keywordCase: 'preserve', width: 50 },
+        { keywordCase: 'preserve', width: 50 },
+        { keywordCase: 'upper', width: 400 },
+      ],
+    );
+  });
+
   it('ends a formatter that takes too long', async () => {
     const outcome = await formatText({ text: 'select 1', tabWidth: 2, useTabs: false }, { timeLimitMs: 0 });
     assert.deepEqual(outcome, { kind: 'too-slow' });
@@ -313,7 +400,7 @@ describe('editing features on any text', () => {
         foldsOf(lexed);
         selectionsAt(lexed, offset);
         semanticTokens(lexed, context);
-        signatureAt(lexed, offset);
+        signatureAt(lexed, offset, signatures);
         inlayNotes(lexed, context, {
           settings: { parameterTypes: true, columnCount: true },
           from: 0,

@@ -1,4 +1,4 @@
-/** Code actions: `|` is the place, and what the text is after the action of that title. */
+/** Code actions offered at `|`, and the text after applying the one with that title. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -59,22 +59,22 @@ function becomes(marked: string, title: string, expected: string | undefined): v
 }
 
 describe('quick fixes', () => {
-  becomes('SELECT |nmae FROM accounts', 'Write name', 'SELECT name FROM accounts');
-  becomes('SELECT name FROM |acounts', 'Write accounts', 'SELECT name FROM accounts');
-  becomes('SELECT |mixde FROM accounts', 'Write "Mixed"', 'SELECT "Mixed" FROM accounts');
+  becomes('SELECT |nmae FROM accounts', 'Replace with `name`', 'SELECT name FROM accounts');
+  becomes('SELECT name FROM |acounts', 'Replace with `accounts`', 'SELECT name FROM accounts');
+  becomes('SELECT |mixde FROM accounts', 'Replace with `"Mixed"`', 'SELECT "Mixed" FROM accounts');
   becomes(
     'SELECT 1 FROM |platform_identiy.roles',
-    'Write platform_identity',
+    'Replace with `platform_identity`',
     'SELECT 1 FROM platform_identity.roles',
   );
   becomes(
     'SELECT name FROM accounts WHERE name |= NULL',
-    'Write IS NULL',
+    'Replace with `IS NULL`',
     'SELECT name FROM accounts WHERE name IS NULL',
   );
   becomes(
     "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
-    'Write r.id',
+    'Replace with `r.id`',
     "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND r.id = '1'",
   );
   becomes(
@@ -149,26 +149,26 @@ describe('rewrites', () => {
   becomes('WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined);
   becomes(
     'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
-    'Write r.title',
+    'Replace with `r.title`',
     'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
   );
   becomes(
     'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
-    'Write a.name',
+    'Replace with `a.name`',
     'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
   );
-  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Write a.name', undefined);
-  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Write a.name', undefined);
-  becomes('SELECT |name FROM accounts a', 'Write a.name', 'SELECT a.name FROM accounts a');
+  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Replace with `a.name`', undefined);
+  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Replace with `a.name`', undefined);
+  becomes('SELECT |name FROM accounts a', 'Replace with `a.name`', 'SELECT a.name FROM accounts a');
   becomes(
     'SELECT id FROM accounts WHERE |name = :p',
-    'Write accounts.name',
+    'Replace with `accounts.name`',
     'SELECT id FROM accounts WHERE accounts.name = :p',
   );
-  becomes('SELECT id AS |name FROM accounts a', 'Write a.name', undefined);
-  becomes('SELECT id |name FROM accounts a', 'Write a.name', undefined);
-  becomes('SELECT a.|name FROM accounts a', 'Write a.name', undefined);
-  becomes('SELECT 1 FROM accounts |name', 'Write name.name', undefined);
+  becomes('SELECT id AS |name FROM accounts a', 'Replace with `a.name`', undefined);
+  becomes('SELECT id |name FROM accounts a', 'Replace with `a.name`', undefined);
+  becomes('SELECT a.|name FROM accounts a', 'Replace with `a.name`', undefined);
+  becomes('SELECT 1 FROM accounts |name', 'Replace with `name.name`', undefined);
   becomes(
     "SELECT id FROM accounts WHERE name = |'x y'",
     'Make the text a parameter',
@@ -276,7 +276,7 @@ describe('code actions over the protocol', () => {
       assert.deepEqual(
         actions.map(({ title, kind }) => [title, kind]),
         [
-          ['Write IS NULL', 'quickfix'],
+          ['Replace with `IS NULL`', 'quickfix'],
           ['Ignore NULL_COMPARISON here', 'quickfix'],
           ['Ignore NULL_COMPARISON in this text', 'quickfix'],
         ],

@@ -1,4 +1,4 @@
-/** Tables and columns against a known catalogue. Marks are what must be reported; no mark, nothing. */
+/** Tables and columns against a known catalogue. Marks enclose what must be reported; without marks, nothing is. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts'
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections as withoutAdvice } from '../without-inspections.ts';
 
-/** Functions are made up here, and the corpora have some of other databases. */
+/** These tests invent functions, and the corpora call some of other databases. */
 const withoutUnknown = (findings: readonly Finding[] = []): readonly Finding[] =>
   findings.filter(({ code }) => code !== 'UNKNOWN_FUNCTION' && code !== 'POSITIONAL_PARAMETER');
 const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
@@ -20,7 +20,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** TPC-H's types, so that the comparisons of its queries are right too. */
+/** TPC-H's types, so that the comparisons in its queries have matching types. */
 function typeOf(column: string): string {
   if (
     /^[a-z]{1,2}_.*(key|size|price|acctbal|qty|cost|shippriority|linenumber|quantity|discount|tax)$/.test(
@@ -118,7 +118,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT id FROM accounts LIMIT «nope»', 'C'],
   ['SELECT «nope»', 'C'],
   ['VALUES («nope»)', 'C'],
-  // What may be anything silences
+  // Parts that may contain anything suppress findings
   ['SELECT nope, x.nope FROM open x', ''],
   ['SELECT nope FROM accounts, open', ''],
   ['SELECT nope FROM accounts, made_up(1, 2)', ''],
@@ -128,7 +128,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT a.«nope», o.nope FROM accounts a, open o', 'C'],
   ["SELECT nope FROM accounts, json_table(:j, '$' COLUMNS (nope int PATH '$')) t", ''],
   ['SELECT y FROM accounts, unnest(ARRAY[accounts.id]) AS y', ''],
-  // What gives its columns in the text
+  // Sources whose columns are in the text
   ['SELECT «nope» FROM accounts, generate_series(1, 2)', 'C'],
   ['SELECT g, g.g, g.«n» FROM generate_series(1, 2) g', 'C'],
   ['SELECT n, g.n, g, g.«g» FROM generate_series(1, 2) AS g (n)', 'C'],
@@ -190,7 +190,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT j.id, j.«name» FROM accounts JOIN roles USING (id) AS j', 'C'],
   ['SELECT j.name, j.«nope» FROM (accounts JOIN roles USING (id)) AS j', 'C'],
   ['SELECT s.x, s.title, s.name, s.id FROM (SELECT * FROM accounts JOIN roles ON true) s (x)', ''],
-  // The merged column comes first, and so it is what x renames.
+  // The merged column comes first, so x renames it.
   [
     'SELECT s.x, s.«id», s.«label» FROM (SELECT * FROM (SELECT 1 AS id, 2 AS label) p JOIN groups USING (label)) AS s (x)',
     'AC',
@@ -248,7 +248,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT platform_identity.«accounts».id FROM accounts a', 'T'],
   ['SELECT platform_governance.«accounts».id FROM accounts', 'T'],
   ['WITH accounts AS (SELECT 1 AS x) SELECT platform_identity.«accounts».x FROM accounts', 'T'],
-  // Common tables
+  // CTEs
   ['WITH c AS (SELECT id FROM accounts) SELECT id, «name» FROM c', 'C'],
   ['WITH c (x) AS (SELECT id FROM accounts) SELECT x, «id» FROM c', 'C'],
   ['WITH c AS (SELECT id FROM accounts), d AS (SELECT id FROM c) SELECT d.id FROM d', ''],
@@ -287,7 +287,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT s.«owner_id» FROM (SELECT id FROM accounts UNION SELECT owner_id FROM roles) s', 'C'],
   ['WITH c AS (SELECT 1 AS x) (SELECT x FROM c) EXCEPT (SELECT «y» FROM c)', 'C'],
   ['SELECT 1 FROM accounts a WHERE EXISTS (SELECT a.id UNION SELECT a.«nope»)', 'C'],
-  // Deeper and rarer
+  // Nested and rare cases
   ['SELECT a.id FROM accounts a JOIN roles r ON r.id = a.role_id AND r.«nope» = 1', 'C'],
   ['SELECT a.id FROM accounts a LEFT JOIN roles r ON r.id = «b».role_id', 'T'],
   ['SELECT «id» FROM accounts a JOIN roles r ON a.role_id = r.id', 'A'],
@@ -365,10 +365,10 @@ describe('names', () => {
       'accounts is called a in this query. Write a.id',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM groups g, accounts a JOIN roles r ON r.title = g.label'), [
-      'g cannot be named here: a condition behind ON sees only the tables of its own JOIN and of those chained before it.',
+      'g cannot be named here: a condition after ON sees only the tables of its own JOIN and of those chained before it.',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM groups g, accounts a JOIN roles r ON r.title = label'), [
-      'There is no column label here. g has one, but a condition behind ON sees only the tables of its own JOIN and of those chained before it.',
+      'There is no column label here. g has one, but a condition after ON sees only the tables of its own JOIN and of those chained before it.',
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM accounts a, (SELECT a.id) s'), [
       'a cannot be named here: a subquery in FROM does not see the tables beside it, unless LATERAL is written before it.',
@@ -377,7 +377,7 @@ describe('names', () => {
       "a.name is a column, not a table. For a field inside it write (a.name).first; out of JSON, a.name ->> 'first'",
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM accounts WHERE name = ‘x’'), [
-      "‘x’ is read as a name. A text stands in straight quotes: 'text'.",
+      "‘x’ is read as a name. Put text in straight single quotes: 'text'.",
     ]);
     assert.deepEqual(await messages('SELECT id FROM accounts, roles'), [
       'id is a column of accounts, roles. Write which one: accounts.id',
@@ -428,11 +428,11 @@ describe('names: TPC-H', () => {
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: tpch });
-        // One optimizer output calls a function with a lambda: PostgreSQL reads `_x` as a column, and there is none.
+        // One optimizer output calls a function with a lambda: PostgreSQL reads `_x` as a column, which does not exist.
         const findings = withoutUnknown(analysis?.findings).filter(
           ({ code, message }) =>
             (id !== 'sqlglot_tpch-42' || !message.includes('_x')) &&
-            // Casts to a type of another database's, which is no matter of names.
+            // A cast to another database's type is not a matter of names.
             code !== 'FOREIGN_TYPE',
         );
         assert.deepEqual(findings, [], id);

@@ -1,4 +1,4 @@
-/** Tables and columns that a query reads, and the types that its parameters take from what they are compared with. */
+/** Tables and columns that a query reads, and parameter types inferred from comparisons. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -122,6 +122,14 @@ describe('the type of a parameter', () => {
     ["SELECT now() - :n * interval '1 day'", 'n float8'],
     ['SELECT current_date - :x', 'x ?'],
     ['SELECT 1 WHERE current_date > :day', 'day date'],
+    ["SELECT split_part(email, '@', :part) FROM accounts", 'part integer'],
+    ["SELECT left(email, :size), repeat('a', :times) FROM accounts", 'size integer', 'times integer'],
+    ['SELECT CASE WHEN :all THEN logins ELSE :other END FROM accounts', 'all boolean', `other integer`],
+    [
+      "SELECT 1 FROM accounts WHERE starts_with(email, :start) AND regexp_like(email, :re, 'i')",
+      'start text',
+      're text',
+    ],
     ['SELECT :a', 'a ?'],
     [
       'WITH recent AS (SELECT id, created_at AS made FROM accounts) SELECT 1 FROM recent r WHERE r.made > :since',

@@ -1,4 +1,4 @@
-/** Types of results, of placeholders and of what they are made of; PostgreSQL itself is asked by `npm run fuzz -- meaning`. */
+/** Types of results, placeholders and subexpressions; `npm run fuzz -- meaning` compares with PostgreSQL itself. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TypeContext } from '../../../../../server/src/language/types/type-statement.ts';
@@ -135,6 +135,7 @@ describe('what is not known', () => {
   const silent = [
     "SELECT place + 1, place = 'x', place::int, sum(place) FROM accounts",
     'SELECT * FROM elsewhere e WHERE e.a + e.b > now() AND e.c',
+    'SELECT ARRAY[now(), 1, name]::mood[], ARRAY[ARRAY[now(), 1]]::mood[] FROM accounts',
     "SELECT 'x'::mood + 1, my.f(1) > now(), f(1) AND 1 = f(2)",
     'SELECT x.* FROM my_rows() x WHERE x.a > x.b',
     'SELECT a.nope > 1 FROM accounts a GROUP BY a.born',

@@ -1,4 +1,4 @@
-/** Comparisons that cannot mean what they say: with NULL, of a text with a number, LIKE without a wildcard. */
+/** Comparisons that cannot have the intended meaning: with NULL, of a text with a number, LIKE without a wildcard. */
 import { functionName } from '../../../tree/aggregates.ts';
 import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
 import {
@@ -52,7 +52,7 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
     code: 'NULL_COMPARISON',
     message: `A comparison with NULL is never true, not even of NULL itself. Write ${test}.`,
     run,
-    ...(isFixable ? { fix: { kind: 'replace', title: `Write ${test}`, run, newText: test } } : {}),
+    ...(isFixable ? { fix: { kind: 'replace', title: `Replace with \`${test}\``, run, newText: test } } : {}),
   });
 }
 
@@ -71,7 +71,7 @@ function compareLike(node: Node, report: Report): void {
     run: { first, last: report.offsetOf(pattern.location) },
     fix: {
       kind: 'replace',
-      title: `Write ${operator}`,
+      title: `Replace with \`${operator}\``,
       run: { first, last: first, ...(isNegated ? { shiftLast: 1 } : {}) },
       newText: operator,
     },
@@ -87,7 +87,7 @@ function compareLists(node: Node, relations: readonly Relation[], report: Report
   }
 }
 
-/** One number and one text that is none stand for all the others; each placeholder has a type of its own. */
+/** Keeps one number and one non-number as representatives; each placeholder stays, since its type is its own. */
 function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   let hasNumber = false;
   let hasText = false;
@@ -110,7 +110,7 @@ function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Reports what is certain from the text alone; where a column's type decides, leaves it to the catalogue. */
+/** Reports text-only certainties; leaves others to the catalogue. */
 function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
   const constant = constantOf(right);
   if (constant?.kind !== 'number' && constant?.kind !== 'string') {
@@ -125,12 +125,17 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
       code: 'STRING_NUMBER_COMPARISON',
       message,
       run: at < wide.first ? { ...wide, first: at } : { first: wide.first, last: at },
-      fix: { kind: 'replace', title: `Write '${constant.value}'`, run, newText: `'${constant.value}'` },
+      fix: {
+        kind: 'replace',
+        title: `Replace with \`'${constant.value}'\``,
+        run,
+        newText: `'${constant.value}'`,
+      },
     });
     return;
   }
   if (constant.kind === 'string' && isNumber(left) && !isNumeric(constant.value)) {
-    const message = `A number is compared with a text that is none, which PostgreSQL refuses.`;
+    const message = `A number is compared with a text that is not a number, which PostgreSQL refuses.`;
     report.problem({ code: 'STRING_NUMBER_COMPARISON', message, run });
     return;
   }
@@ -185,7 +190,7 @@ function typeOf(cast: Node): string {
   return type === undefined || 'arrayBounds' in type ? '' : (strings(type.names).at(-1) ?? '');
 }
 
-/** What PostgreSQL reads as some number, spaces, signs, other bases and underscores included. */
+/** PostgreSQL's number syntax, including spaces, signs, other bases and underscores. */
 export function isNumeric(value: string): boolean {
   return (
     /^[+-]?(0[xob][\da-f_]+|[\d_]*(?:\.[\d_]*)?(e[+-]?\d+)?|nan|infinity|inf)$/i.test(value.trim()) &&

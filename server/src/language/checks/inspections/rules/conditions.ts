@@ -1,4 +1,4 @@
-/** Conditions: constant ones, aggregates in them, and joins that have none. */
+/** Conditions: constant ones, aggregates in them, and missing join conditions. */
 import { aggregatesIn, isAggregate, functionName } from '../../../tree/aggregates.ts';
 import {
   expressionRun,
@@ -34,7 +34,7 @@ export function constantConditions({ node }: Select, report: Report): void {
   function look(part: unknown, mayBeTrue: boolean): void {
     const boolean = child(part, 'BoolExpr');
     if (boolean !== undefined) {
-      // Behind AND and OR alike; what NOT holds is turned round, which says nothing new.
+      // Under AND and OR alike; NOT inverts, which adds nothing.
       list(boolean.args).forEach((arg) => {
         look(arg, false);
       });
@@ -42,7 +42,7 @@ export function constantConditions({ node }: Select, report: Report): void {
     }
     const value = valueOf(part);
     const run = expressionRun(report, part);
-    // WHERE true AND ... lets generated conditions begin with AND.
+    // Generated conditions may start with WHERE true AND ...
     if (value === undefined || run === undefined || (value.isTrue && mayBeTrue)) {
       return;
     }
@@ -79,7 +79,7 @@ function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: 
   const isSameKind = left.kind === right.kind;
   const a = left.kind === 'number' ? Number(left.value) : left.value;
   const b = right.kind === 'number' ? Number(right.value) : right.value;
-  // Texts are ordered by a collation that is not known here.
+  // Text order depends on an unknown collation.
   const isOrdered = left.kind === 'number';
   switch (isSameKind ? operator : '') {
     case '=':
@@ -98,7 +98,7 @@ function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: 
 export function aggregateInWhere(select: Select, report: Report): void {
   const relations = relationsOf(select);
   for (const call of aggregatesIn([select.node.whereClause])) {
-    // In a subquery an aggregate of the outer query's columns belongs to the outer query, where it may be allowed.
+    // In a subquery, an aggregate of outer columns belongs to the outer query, where it may be allowed.
     const columns = columnsIn(call, true);
     const isOwn =
       !select.seesOuter ||
@@ -115,7 +115,7 @@ export function aggregateInWhere(select: Select, report: Report): void {
   }
 }
 
-/** Tables that nothing connects with the rest, joined by JOIN with an idle condition or by a comma. */
+/** Tables without a connection to the rest, through JOIN with a trivial condition or a comma. */
 export function disconnectedTables(select: Select, report: Report): void {
   const { node } = select;
   const relations = relationsOf(select);
@@ -124,7 +124,7 @@ export function disconnectedTables(select: Select, report: Report): void {
     ...list(node.fromClause).flatMap(joinConditions).flatMap(conjunctsOf),
   ];
   const mentioned = columnsIn(conditions, true);
-  // A column without a qualifier may be of any table.
+  // An unqualified column may belong to any table.
   if (relations.length < 2 || mentioned.some(({ parts }) => parts.length < 2)) {
     return;
   }
@@ -139,28 +139,28 @@ export function disconnectedTables(select: Select, report: Report): void {
     if (isAfterComma && !hasLateral(node)) {
       report.problem({
         code: 'IMPLICIT_CROSS_JOIN',
-        message: `Nothing connects ${alias} with the tables before it: each of its rows meets each of theirs. Add a condition, or write CROSS JOIN.`,
+        message: `No condition connects ${alias} to the tables before it: each of its rows is combined with each of theirs. Add a condition, or write CROSS JOIN.`,
         run,
       });
     } else if (join !== undefined && 'quals' in join && !isDeliberate(join)) {
-      // Who writes ON true may well mean it.
+      // ON true is probably intended.
       const isWritten = valueOf(join.quals)?.isTrue === true;
       report.problem({
         code: 'JOIN_WITHOUT_CONDITION',
         ...(isWritten ? { severity: 'information' } : {}),
-        message: `The condition does not mention ${alias}: each of its rows meets each row before it. Compare its columns, or write CROSS JOIN.`,
+        message: `The condition does not mention ${alias}: each of its rows is combined with each row before it. Compare its columns, or write CROSS JOIN.`,
         run,
       });
     }
   }
 }
 
-/** An outer join of every row with every row, or with none, can only be written with a constant condition. */
+/** A full outer cross join can only be written with a constant condition. */
 function isDeliberate(join: Node): boolean {
   return join.jointype !== 'JOIN_INNER' && valueOf(join.quals) !== undefined;
 }
 
-/** Something in FROM may use the columns of a table before it. */
+/** An entry of FROM may use columns of a table before it. */
 function hasLateral(node: Node): boolean {
   let isFound = false;
   walk(node.fromClause, (name, inner) => {

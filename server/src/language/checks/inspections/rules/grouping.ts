@@ -22,7 +22,7 @@ import {
   type ColumnName,
 } from '../../../tree/parse-tree.ts';
 
-/** Functions that are certainly no aggregate of somebody's own: in others a column may be aggregated. */
+/** Functions that are certainly not user-defined aggregates. */
 const plainFunctions = new Set(
   (
     'abs age btrim ceil ceiling char_length character_length concat concat_ws date_part date_trunc extract floor ' +
@@ -41,14 +41,14 @@ export function ungroupedColumns(select: Select, report: Report): void {
   if (!isGrouped && aggregatesIn([values, node.havingClause]).length === 0) {
     return;
   }
-  // A number that names no output: PostgreSQL refuses that first.
+  // An invalid output number: PostgreSQL refuses that first.
   if (groups.includes(undefined)) {
     return;
   }
   const relations = relationsOf(select);
   const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
   const keyColumns = list(node.groupClause).flatMap((entry) => groupedAlways(entry, values));
-  // A bare name in GROUP BY may be an output's.
+  // A bare name in GROUP BY may refer to an output column.
   const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
   const named = targets.flatMap(({ name, value }) =>
     name !== undefined && bareNames.has(name) ? [value] : [],
@@ -59,7 +59,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
   const outputCount = missing.length;
   look(node.havingClause);
   const aliases = new Set(targets.flatMap(({ name }) => name ?? []));
-  /** HAVING does not see the outputs, which a bare name there is often meant to be. */
+  /** HAVING does not see outputs, but a bare name there is often meant as one. */
   const isMeantAsOutput = ({ parts }: ColumnName, index: number): boolean =>
     index >= outputCount && parts.length === 1 && aliases.has(parts[0] ?? '');
   const names = [...new Set(missing.map(({ parts }) => parts.map(quote).join('.')))];
@@ -69,13 +69,13 @@ export function ungroupedColumns(select: Select, report: Report): void {
     const run = nameRun(report, column.location, column.parts.length);
     const unlessKeyOf = possibleKeysFor(column);
     if (isMeantAsOutput(column, index)) {
-      const message = `HAVING does not know the output ${name}, only columns. Repeat what it stands for.`;
+      const message = `HAVING cannot use the output ${name}, only columns. Repeat its expression.`;
       report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf });
       continue;
     }
     report.problem({
       code: 'UNGROUPED_COLUMN',
-      message: `${name} is neither in GROUP BY nor in an aggregate function, so a group has no one value of it.`,
+      message: `${name} is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.`,
       run,
       unlessKeyOf,
       fix: {
@@ -119,7 +119,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
       const owner = ownerOf(column, relations);
       return owner !== undefined && !mayBeKeyed(owner);
     }
-    // Without a qualifier: it may be an outer query's, and a relation's name means its row.
+    // Unqualified: it may belong to an outer query, and a relation's name means its row.
     return (
       !select.seesOuter &&
       relations.length > 0 &&
@@ -128,12 +128,12 @@ export function ungroupedColumns(select: Select, report: Report): void {
     );
   }
 
-  /** Whether a grouped column looks like the key of the relation, which decides the others. */
+  /** Whether a grouped column looks like the relation's key, which determines the others. */
   function mayBeKeyed(relation: Relation): boolean {
     return keyedBy(relation).some((name) => keyName.test(name));
   }
 
-  /** Columns in every grouping that may be of the table: only a table of the database has a key. */
+  /** Grouped columns that may belong to the table: only database tables have keys. */
   function keyedBy({ alias, table }: Relation): readonly string[] {
     return table === undefined
       ? []
@@ -152,8 +152,8 @@ export function ungroupedColumns(select: Select, report: Report): void {
 }
 
 /**
- * The columns that one entry of GROUP BY groups by in each of its grouping sets. PostgreSQL looks for a primary key
- * among these; ROLLUP and CUBE have a set without any.
+ * The columns that one GROUP BY entry groups in each of its grouping sets. PostgreSQL looks for a primary key
+ * among these; ROLLUP and CUBE include an empty set.
  */
 function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly ColumnName[] {
   const set = child(entry, 'GroupingSet');
@@ -168,7 +168,7 @@ function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly Co
   );
 }
 
-/** The expressions of one entry of GROUP BY: those of its grouping sets, an output's for its number or name. */
+/** The expressions of a GROUP BY entry, from its grouping sets or from an output's name or number. */
 function groupedIn(entry: unknown, outputs: readonly unknown[]): readonly unknown[] {
   const set = child(entry, 'GroupingSet');
   const row = child(entry, 'RowExpr') ?? child(entry, 'List');

@@ -1,4 +1,4 @@
-/** What a query gives: names, numbers of columns, order, duplicates. */
+/** A query's outputs: names, column counts, order, duplicates. */
 import { aggregatesIn, functionName } from '../../../tree/aggregates.ts';
 import type { TokenRun } from '../model.ts';
 import {
@@ -71,7 +71,7 @@ export function ordinals({ node, isSide }: Select, report: Report): void {
         const first = report.offsetOf(constant.location);
         report.problem({
           code: 'ORDINAL_OUT_OF_RANGE',
-          message: `${clause} ${position} names no column: the query gives ${count}. Write a number from 1 to ${count}, or a name.`,
+          message: `${clause} ${position} names no column: the query returns ${count}. Write a number from 1 to ${count}, or a name.`,
           run: { first, last: first },
         });
       }
@@ -88,20 +88,20 @@ export function setOperation({ node }: Select, report: Report): void {
     const word = text(node.op).replace('SETOP_', '');
     report.problem({
       code: 'SET_OPERATION_COLUMNS',
-      message: `Both sides of ${word} must give as many columns, and the left one gives ${counts[0]}, this one ${counts[1]}.`,
+      message: `Both sides of ${word} must return the same number of columns: the left one returns ${counts[0]}, this one ${counts[1]}.`,
       run: { first: report.offsetOf(start), last: report.offsetOf(start), shiftFirst: -1, shiftLast: -1 },
     });
   }
 }
 
-/** The list's first word; behind SELECT. */
+/** The first word of the list, after SELECT. */
 function firstTarget(query: Node): number | undefined {
   const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
   return values === undefined ? targetsOf(node)[0]?.location : undefined;
 }
 
-/** Only where the star stands for the columns of a table: those of a subquery are written in the query. */
+/** Only if the star expands a table: a subquery's columns are in the query. */
 export function selectStar(select: Select, report: Report): void {
   if (select.place !== 'top') {
     return;
@@ -114,7 +114,7 @@ export function selectStar(select: Select, report: Report): void {
     }
     const owner = ownerOf(column, relations);
     const covered = column.parts.length === 1 ? relations : owner === undefined ? [] : [owner];
-    // TABLE t has a star that nobody wrote.
+    // TABLE t has an implicit star.
     if (covered.some(({ table }) => table !== undefined) && location >= 0 && column.location >= 0) {
       report.problem({
         code: 'SELECT_STAR',
@@ -146,7 +146,7 @@ export function limitWithoutOrder(select: Select, report: Report): void {
   ) {
     return;
   }
-  // Common tables of one row each, put side by side.
+  // CTEs with one row each, side by side.
   const isRowOfRows =
     relations.length > 1 &&
     !('whereClause' in node) &&
@@ -155,12 +155,12 @@ export function limitWithoutOrder(select: Select, report: Report): void {
   const run = expressionRun(report, amount);
   if (!isRowOfRows && !('sortClause' in node) && !isOrderedInside(node) && run !== undefined) {
     const word = 'limitCount' in node ? 'LIMIT' : 'OFFSET';
-    const message = `Without ORDER BY it is left to chance which rows ${word} gives. Add ORDER BY.`;
+    const message = `Without ORDER BY, ${word} returns arbitrary rows. Add ORDER BY.`;
     report.problem({ code: 'LIMIT_WITHOUT_ORDER', message, run });
   }
 }
 
-/** A subquery in FROM that is ordered: in practice its order stays. */
+/** An ordered subquery in FROM: in practice its order is kept. */
 function isOrderedInside(node: Node): boolean {
   let isFound = false;
   walk(node.fromClause, (name, inner) => {
@@ -199,7 +199,7 @@ export function redundantDistinct(select: Select, report: Report): void {
       const run = { first: at, last: at, shiftFirst: 2, shiftLast: 2 };
       report.problem({
         code: 'REDUNDANT_DISTINCT',
-        message: `DISTINCT changes nothing: ${name} of many equal values is the value. Remove it.`,
+        message: `DISTINCT changes nothing: ${name} of equal values is that value. Remove it.`,
         run,
         fix: { kind: 'replace', title: 'Remove DISTINCT', run, newText: '' },
       });
@@ -223,21 +223,21 @@ function reasonOf({ node }: Select, use: string | undefined, isDistinctSide: boo
     return 'the set operation drops duplicates anyway';
   }
   if (use === 'EXISTS_SUBLINK') {
-    return 'EXISTS asks only whether there is a row';
+    return 'EXISTS only checks whether there is a row';
   }
   if (use === 'ANY_SUBLINK') {
-    return 'IN asks only whether the value is there';
+    return 'IN only checks whether the value is there';
   }
   const outputs = new Set(values.map(keyOf));
   const groups = list(node.groupClause);
   const isGroupedByOutputs =
     groups.length > 0 && groups.every((group) => columnOf(group) !== undefined && outputs.has(keyOf(group)));
   return isGroupedByOutputs && !hasSetFunction(values)
-    ? 'GROUP BY gives each of these groups once'
+    ? 'GROUP BY returns each of these groups once'
     : undefined;
 }
 
-/** Any function that is not known to give one value may give many rows. */
+/** Any function not known to return one value may return many rows. */
 function hasSetFunction(values: readonly unknown[]): boolean {
   let isFound = false;
   walk(values, (name, node) => {

@@ -1,4 +1,4 @@
-/** Queries inside a query: common tables that nobody reads, NOT IN over what may be NULL. */
+/** Subqueries: unused CTEs, and NOT IN over nullable columns. */
 import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select } from '../select.ts';
 import {
   child,
@@ -31,14 +31,14 @@ export function unusedCommonTables({ node }: Select, report: Report): void {
     if (!inQuery.has(name) && (readers.get(name) ?? 0) <= ofItself) {
       report.problem({
         code: 'UNUSED_CTE',
-        message: `Nothing reads ${name}. Remove it, or read it in FROM.`,
+        message: `${name} is never used. Remove it, or use it in FROM.`,
         run: nameRun(report, number(table.location), 1),
       });
     }
   });
 }
 
-/** Names without a schema that FROM has anywhere in the part. */
+/** Unqualified names anywhere in the part's FROM. */
 function namesRead(part: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   walk(part, (kind, node) => {
@@ -50,7 +50,7 @@ function namesRead(part: unknown): ReadonlySet<string> {
   return names;
 }
 
-/** `x NOT IN (SELECT y ...)`: a NULL among the y makes it never true. */
+/** `x NOT IN (SELECT y ...)`: a NULL y makes it never true. */
 export function notInNullable(select: Select, report: Report): void {
   const { node } = select;
   walk([node.whereClause, node.havingClause, node.targetList, node.fromClause], (name, inner) => {
@@ -107,7 +107,7 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
 export const describeNullable = (what: string): string =>
   `${what} can be NULL, and then NOT IN is never true. Add WHERE ... IS NOT NULL to the subquery, or use NOT EXISTS.`;
 
-/** Whether a condition on the column lets no NULL through: any but IS NULL, OR or a function may. */
+/** Whether a condition on the column excludes NULL: IS NULL, OR or a function may not. */
 function excludesNull(node: Node, column: ColumnName): boolean {
   const isOurs = ({ parts }: ColumnName): boolean => parts.at(-1) === column.parts.at(-1);
   const joins: unknown[] = [];

@@ -1,0 +1,209 @@
+/** Structures that several resources share (specification, "Shared structures"). Member names match the wire format. */
+import { Type, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
+
+/** A text with some known values that may also hold others: the specification shows no complete list. */
+export function OpenEnum(known: readonly string[], description: string) {
+  return Type.String({
+    description: `${description} Known values: ${known.join(', ')}; others may come.`,
+    examples: [...known],
+  });
+}
+
+export function DateTime(description: string) {
+  return Type.String({ format: 'date-time', description });
+}
+
+export function Text(description: string) {
+  return Type.String({ description });
+}
+
+export function Texts(description: string) {
+  return Type.Array(Type.String(), { description });
+}
+
+/** All members are optional: a record omits empty ones. */
+export function Optionals<Properties extends Record<string, TSchema>>(properties: Properties) {
+  return Type.Partial(Type.Object(properties));
+}
+
+/** A structure used as a field, with the field's own description. */
+export function Described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}
+
+export const ObjectMetadata = Type.Object({
+  ApplicationInstanceId: Type.String({
+    description: 'The application instance the record was gathered from, a UUID.',
+  }),
+  GeneratedTime: DateTime('When the record was generated from the application.'),
+  Profile: Text('The shape the record was gathered as, for example Account.'),
+  ObjectOrRelationshipType: Text('The type of the object or relationship.'),
+});
+
+export const PlatformObjectMetadata = Type.Object({
+  enrichmentVersion: Text('The version of the enrichment that produced the record.'),
+  generatedTime: DateTime('When the enriched record was generated.'),
+});
+
+export const AuthenticationMethod = Type.Object({ type: Type.String(), description: Type.String() });
+
+export const Federation = Optionals({
+  isFederated: Type.Boolean(),
+  authenticationKey: Type.String(),
+});
+
+/** A named, typed value. A type such as array_boolean says how to read it; the specification shows no complete list. */
+export const MetadataItem = Optionals({
+  id: Type.String(),
+  name: Type.String(),
+  namespace: Type.String(),
+  type: OpenEnum(['array_boolean'], 'How the value is to be read.'),
+  value: Type.Unknown(),
+});
+
+export const Location = Optionals({
+  type: OpenEnum(['Network'], 'What kind of place.'),
+  typeSpecificData: Optionals({
+    name: Type.String(),
+    ipAddressInclusions: Type.Array(Type.String()),
+    ipAddressExclusions: Type.Array(Type.String()),
+    supplementaryInformation: Optionals({
+      geoLocation: Optionals({
+        latitude: Type.Number(),
+        longtitude: Type.Number({ description: 'The longitude; spelled like this on the wire.' }),
+      }),
+      additionalLocationMetadata: Type.Array(MetadataItem),
+    }),
+  }),
+});
+
+export const AuthorizedLocationPolicy = Optionals({
+  isInherited: Type.Boolean(),
+  policy: Optionals({ allowAll: Type.Boolean(), authorizedLocations: Type.Array(Location) }),
+});
+
+export const FormattedScopes = Optionals({
+  specifiers: Type.Array(Type.String()),
+  type: OpenEnum(['OAuth'], 'How the scopes are written.'),
+});
+
+export const PermissionSet = Optionals({
+  fineGrainedResourceClass: Type.String(),
+  fineGrainedSpecifiers: Type.Array(Type.String()),
+  formattedScopes: FormattedScopes,
+  isCreate: Type.Boolean(),
+  isDelete: Type.Boolean(),
+  isExecute: Type.Boolean(),
+  isPrivileged: Type.Boolean(),
+  isRead: Type.Boolean(),
+  isShare: Type.Boolean(),
+  isUpdate: Type.Boolean(),
+  ownershipLevel: OpenEnum(['Owner'], 'How far ownership reaches.'),
+  owners: Type.Array(
+    Optionals({
+      federationInformation: Federation,
+      objectId: Type.String(),
+      objectType: OpenEnum(['Account'], 'What the owner is.'),
+    }),
+  ),
+  permissionGroupId: Type.String(),
+  specificationMetadata: Type.Array(MetadataItem),
+});
+
+export const Conditions = Optionals({
+  context: Type.Array(MetadataItem),
+  overrides: Type.Array(OpenEnum(['AllowAdmin'], 'What goes before the condition.')),
+  rootOperator: Optionals({
+    type: OpenEnum(['Array'], 'The kind of operator.'),
+    operator: Optionals({
+      isArrayGeneratingDynamicValue: Type.Boolean(),
+      arrayOpKey: Optionals({
+        type: OpenEnum(['Function'], 'What yields the key.'),
+        value: Type.String(),
+        keySpecification: Optionals({ parameters: Type.Array(MetadataItem) }),
+      }),
+      arrayOpType: OpenEnum(['In'], 'How key and values are compared.'),
+      arrayOpValue: Optionals({
+        values: Type.Array(
+          Optionals({
+            staticConditionValueType: OpenEnum(['activity_type'], 'What the value is.'),
+            staticConditionValueData: Type.Unknown(),
+          }),
+        ),
+      }),
+    }),
+  }),
+});
+
+export const EntitlementSpecification = Optionals({
+  inferenceConfidence: Type.Number(),
+  isInferred: Type.Boolean(),
+  reason: OpenEnum(['AccessControl'], 'Why the entitlement exists.'),
+  reasonSpecificData: Optionals({
+    enabled: Type.Boolean(),
+    accessControlMetadata: Type.Array(MetadataItem),
+    conditions: Conditions,
+    description: Type.String(),
+    name: Type.String(),
+    permissions: PermissionSet,
+    shareableUri: Type.String(),
+    shareableUriLabel: Type.String(),
+    sourceTag: Type.String(),
+    type: OpenEnum(['Denial'], 'What the entitlement does.'),
+  }),
+});
+
+export const MethodSelectionPolicy = Optionals({
+  accountConditions: Conditions,
+  assignedApplicationConditions: Conditions,
+  authorizedLocations: AuthorizedLocationPolicy,
+  excludedAuthenticationMethods: Type.Array(AuthenticationMethod),
+  includedAuthenticationMethods: Type.Array(AuthenticationMethod),
+});
+
+export const ProvisioningParticipant = Optionals({
+  authenticationKey: Type.String(),
+  syncKey: Type.String(),
+  syncMethod: OpenEnum(['ApplicationSpecific'], 'How records are synchronised.'),
+  entitySync: Optionals({
+    protocol: OpenEnum(['AD'], 'The protocol that is spoken.'),
+    protocolControls: Type.Array(OpenEnum(['Create'], 'What the protocol may do.')),
+    attributeControls: Type.Array(
+      Optionals({
+        id: Type.String(),
+        sourceAttributeName: Type.String(),
+        targetAttributeName: Type.String(),
+        sourceEntityType: OpenEnum(['Account'], 'Where the attribute comes from.'),
+        targetEntityType: OpenEnum(['Account'], 'Where the attribute goes.'),
+        attributeSync: Type.Array(OpenEnum(['OnCreate'], 'When it is copied.')),
+      }),
+    ),
+  }),
+});
+
+/** The fields every record has. */
+export const recordFields = {
+  id: Text('Local identifier, unique within the application instance.'),
+  globalId: Text('Global identifier, unique across the whole system.'),
+  objectMetadata: Described(ObjectMetadata, 'Where the record comes from and when it was generated.'),
+  platformObjectMetadata: Described(
+    PlatformObjectMetadata,
+    'The version of the enrichment, and when it was made.',
+  ),
+};
+
+type OptionalMembers<Properties> = {
+  [Key in keyof Properties]: Properties[Key] extends TSchema ? TOptional<Properties[Key]> : never;
+};
+
+/** Some members required, the others optional. */
+export function Resource<Required extends TProperties, Others extends TProperties>(
+  required: Required,
+  others: Others,
+  description: string,
+): TObject<Required & OptionalMembers<Others>> {
+  const optional = Object.fromEntries(
+    Object.entries(others).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as OptionalMembers<Others>; // each member made optional, one by one
+  return Type.Object({ ...required, ...optional }, { description });
+}

@@ -1,0 +1,26 @@
+/** The parts of a repository with CI jobs. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { findControls } from '../../../core/src/controls/find-controls.ts';
+import { indexFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
+import { isMissingFile } from '../../../core/src/util/errors.ts';
+import type { CliContext } from '../context.ts';
+import type { CiContent } from './jobs.ts';
+
+/** Everything, if the repository is still empty. */
+export async function contentOf({ cwd, signal }: Pick<CliContext, 'cwd' | 'signal'>): Promise<CiContent> {
+  const { controls } = await findControls([cwd], { root: cwd, signal });
+  const hasQueries = await isThere(path.join(cwd, queriesFolder, indexFile));
+  const hasControls = controls.length > 0;
+  return hasQueries || hasControls ? { hasQueries, hasControls } : { hasQueries: true, hasControls: true };
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (isMissingFile(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+/** The workflow for GitHub Actions. */
+import { commentScript } from './comment-scripts.ts';
+import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
+import type { CiJobs } from './jobs.ts';
+
+/** Neither forks nor Dependabot are given secrets. */
+const isOwnRequest =
+  "github.event.pull_request.head.repo.full_name == github.repository && github.actor != 'dependabot[bot]'";
+
+export function githubWorkflow(jobs: CiJobs): string {
+  const commands = commandsOf(jobs);
+  const { hasQueries, hasControls } = jobs;
+  return joined([
+    `# Written by: identity-queries init ci github
+# Set these secrets in Settings > Secrets and variables > Actions:
+${secretsOf(jobs)
+  .map((name) => `#   ${name}`)
+  .join('\n')}
+# Pull requests from forks get none of them: only the job "check" runs for those.
+name: Identity Queries
+on:
+  pull_request:
+`,
+    hasQueries &&
+      `  push:
+    # What is merged into this branch is pushed to the service.
+    branches: [main]
+`,
+    `  schedule:
+    - cron: '${cron}'
+  workflow_dispatch:
+permissions:
+  contents: read
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+${setUp('1')}
+${indented(
+  commands.check.map((command) => `- run: ${command}`),
+  6,
+)}
+`,
+    hasQueries &&
+      `  plan:
+    if: >-
+      github.event_name == 'pull_request' &&
+      ${isOwnRequest}
+    needs: check
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+      pull-requests: write
+    steps:
+${setUp('0')}
+      - run: ${commands.plan}
+        env:
+${secrets(ciSecrets.connection)}
+      - run: cat ${planFile} >> "$GITHUB_STEP_SUMMARY"
+      - run: |
+${indented(commentScript('github'), 10)}
+        env:
+          GITHUB_TOKEN: \${{ github.token }}
+          PULL_REQUEST: \${{ github.event.pull_request.number }}
+  push:
+    # For an approval before each push, add "environment: production" with required reviewers.
+    if: github.event_name == 'push'
+    needs: check
+    runs-on: ubuntu-latest
+    concurrency: identity-queries-push
+    steps:
+${setUp('0')}
+      - run: ${commands.push}
+        env:
+${secrets(ciSecrets.connection)}
+  drift:
+    # Fails when a query was edited on the service, as a reminder to pull it.
+    if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'
+    runs-on: ubuntu-latest
+    steps:
+${setUp('0')}
+      - run: ${commands.drift}
+        env:
+${secrets(ciSecrets.connection)}
+      - if: always()
+        run: if [ -f ${planFile} ]; then cat ${planFile} >> "$GITHUB_STEP_SUMMARY"; fi
+`,
+    hasControls &&
+      `  controls:
+    if: >-
+      github.event_name == 'schedule' || github.event_name == 'workflow_dispatch' ||
+      (github.event_name == 'pull_request' && ${isOwnRequest})
+    needs: check
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+      security-events: write
+    steps:
+${setUp('1')}
+      - run: ${commands.controls}
+        env:
+${secrets(ciSecrets.controls)}
+      - if: always()
+        run: if [ -f controls.md ]; then cat controls.md >> "$GITHUB_STEP_SUMMARY"; fi
+      - if: always() && hashFiles('controls.sarif') != ''
+        uses: github/codeql-action/upload-sarif@v4
+        with:
+          sarif_file: controls.sarif
+          category: identity-queries
+      - if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: controls
+          path: controls.*
+`,
+  ]);
+}
+
+/** @param depth 0: the whole history, which a plan needs. */
+function setUp(depth: '0' | '1'): string {
+  return `      - uses: actions/checkout@v5
+        with:
+          fetch-depth: ${depth}
+          persist-credentials: false
+      - uses: actions/setup-node@v5
+        with:
+          node-version: 24`;
+}
+
+function secrets(names: readonly string[]): string {
+  return indented(
+    names.map((name) => `${name}: \${{ secrets.${name} }}`),
+    10,
+  );
+}

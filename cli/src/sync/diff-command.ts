@@ -1,0 +1,63 @@
+/** `diff`: the lines that differ between the files and the service. */
+import type { Command } from 'commander';
+import { nameKeyOf } from '../../../core/src/saved-queries/known-query.ts';
+import { fieldNames } from '../../../core/src/saved-queries/merge-drafts.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { sayItem } from '../../../core/src/sync/plan/plan-words.ts';
+import { nameOf, noChoices, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
+import type { CliContext } from '../context.ts';
+import { write, writeJson } from '../output.ts';
+import { withService } from '../service.ts';
+import { styleFor } from '../terminal/style.ts';
+import { unifiedDiff } from './diff-text.ts';
+import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
+import { itemJson } from './print.ts';
+import { command, exitHelp, syncExitCodes } from './sync-command.ts';
+
+export function diffCommand(context: CliContext): Command {
+  return command(
+    'diff',
+    'show the lines in which the files and the service differ',
+    'Shows the lines that differ between the files and the service: - is the service, + is the file.',
+  )
+    .argument('[names...]', 'only these queries')
+    .addHelpText('after', exitHelp)
+    .action(async (names: readonly string[], options: SyncOptions) => {
+      const workspace = await openFolder(context, options);
+      await withService(context, options, async (service) => {
+        const open = openSync(context, service, workspace);
+        const { plan } = await compareWith(context, service, open, { from: 'files', choices: noChoices });
+        const wanted = new Set(names.map(nameKeyOf));
+        const items = plan.items.filter((item) => wanted.size === 0 || wanted.has(nameKeyOf(nameOf(item))));
+        if (options.json === true)
+          await writeJson(context.stdout, {
+            items: items.map((item) => ({ ...itemJson(item), lines: diffOf(item) })),
+          });
+        else for (const item of items) await printDiff(context, item);
+        context.end(items.length === 0 ? syncExitCodes.nothing : syncExitCodes.changes);
+      });
+    });
+}
+
+/** Without common lines; the name and other fields as separate lines. */
+function diffOf(item: PlanItem): readonly string[] {
+  const here = 'here' in item ? item.here.draft : undefined;
+  const there = 'there' in item ? item.there?.draft : undefined;
+  const fields = fieldNames.flatMap((field) =>
+    here === undefined || there === undefined || here[field] === there[field]
+      ? []
+      : [`-${field}: ${there[field]}`, `+${field}: ${here[field]}`],
+  );
+  return [...fields, ...unifiedDiff(there?.query_string ?? '', here?.query_string ?? '')];
+}
+
+async function printDiff({ stdout, environment }: CliContext, item: PlanItem): Promise<void> {
+  const style = styleFor(stdout, environment);
+  const { mark, text } = sayItem(item);
+  await write(stdout, `${style('bold', forTerminal(`${mark} ${text}`))}\n`);
+  for (const line of diffOf(item)) {
+    const shownLine = forTerminal(line);
+    const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
+    await write(stdout, `${colour === undefined ? shownLine : style(colour, shownLine)}\n`);
+  }
+}

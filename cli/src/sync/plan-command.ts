@@ -1,0 +1,92 @@
+/** `plan`: the effects of pushing the last commit. Sends no write. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { saveFile } from '../../../core/src/rows/files/save-file.ts';
+import type { Comparison } from '../../../core/src/sync/compare.ts';
+import { readQueryFolder } from '../../../core/src/sync/folder/read-folder.ts';
+import { commitSource, diskSource } from '../../../core/src/sync/folder/sources.ts';
+import { planFileOf, type PlanFile } from '../../../core/src/sync/plan/plan-file.ts';
+import { markdownOfPlan } from '../../../core/src/sync/plan/plan-markdown.ts';
+import type { Choices } from '../../../core/src/sync/plan/plan.ts';
+import type { Workspace } from '../../../core/src/sync/workspace.ts';
+import type { CliContext } from '../context.ts';
+import { write } from '../output.ts';
+import { withService } from '../service.ts';
+import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
+import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
+import { printPlan, printUnlisted } from './print.ts';
+import { choiceWords, command, exitHelp, withChoices } from './sync-command.ts';
+
+interface PlanOptions extends SyncOptions, ChoiceOptions {
+  readonly out?: string;
+  readonly markdown?: string;
+}
+
+export function planCommand(context: CliContext): Command {
+  const made = command(
+    'plan',
+    'say what a push of the last commit would do',
+    'Shows what a push of the last commit would send, and what it would leave. Changes nothing.',
+  )
+    .option('--out <file>', 'also write the plan to a file, for push --plan')
+    .option('--markdown <file>', 'also write it as Markdown, for the comment of a pull request');
+  return withChoices(made, ['delete', 'restore', 'replace'], choiceWords)
+    .addHelpText('after', exitHelp)
+    .action(async (options: PlanOptions) => {
+      const workspace = await openFolder(context, options);
+      await withService(context, options, async (service) => {
+        const open = openSync(context, service, workspace);
+        const choices = choicesFrom(options);
+        const compared = await compareWith(context, service, open, { from: 'commit', choices });
+        requireUsed(compared.plan, options);
+        await writePlans(context, options, {
+          out: `${JSON.stringify(planFile(compared, open, choices), undefined, 2)}\n`,
+          markdown: markdownOfPlan(compared.plan, { commit: compared.head?.commit }),
+        });
+        context.end(await printPlan(context, compared.plan.items, options));
+        if (options.json !== true) await printUncommitted(context, compared, workspace);
+      });
+    });
+}
+
+async function writePlans(
+  { cwd }: CliContext,
+  options: PlanOptions,
+  texts: { readonly out: string; readonly markdown: string },
+): Promise<void> {
+  for (const name of ['out', 'markdown'] as const) {
+    const file = options[name];
+    if (file !== undefined)
+      await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, texts[name], { flag: 'wx' }));
+  }
+}
+
+export function planFile({ plan, head }: Comparison, { service }: OpenSync, choices: Choices): PlanFile {
+  return planFileOf(plan, { service, commit: head?.commit ?? '', choices });
+}
+
+/** A plan excludes uncommitted changes. */
+async function printUncommitted(
+  context: CliContext,
+  { head }: Comparison,
+  { repository, root, folder }: Workspace,
+): Promise<void> {
+  if (head === undefined) return;
+  const [disk, commit] = await Promise.all([
+    diskSource(root).then(readQueryFolder),
+    commitSource(repository, head.commit, folder).then(readQueryFolder),
+  ]).catch(() => [undefined, undefined]);
+  if (disk === undefined || commit === undefined) return; // uncommitted work does not affect the plan
+  const committed = new Map(commit.queries.map((query) => [query.file, JSON.stringify(query)]));
+  const changed = disk.queries.filter((query) => committed.get(query.file) !== JSON.stringify(query));
+  const count =
+    changed.length +
+    commit.queries.filter(({ file }) => !disk.queries.some((query) => query.file === file)).length;
+  if (count > 0)
+    await write(
+      context.stderr,
+      `${count} ${count === 1 ? 'query has' : 'queries have'} changes that are not committed. They are not in this plan.\n`,
+    );
+  await printUnlisted(context, disk);
+}

@@ -1,0 +1,98 @@
+/** `pull`: brings changes of the service into the files. */
+import type { Command } from 'commander';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import type { Comparison } from '../../../core/src/sync/compare.ts';
+import { shown } from '../../../core/src/sync/folder/read-folder.ts';
+import { modelsFile } from '../../../core/src/sync/format/layout.ts';
+import { sayTextProblem } from '../../../core/src/sync/format/problem-words.ts';
+import { pull, type PullOutcome } from '../../../core/src/sync/pull.ts';
+import { whileLocked } from '../../../core/src/sync/sync-lock.ts';
+import type { CliContext } from '../context.ts';
+import { readCatalogue } from '../models/read-catalogue.ts';
+import { write, writeJson } from '../output.ts';
+import { withService, type Service } from '../service.ts';
+import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
+import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
+import { itemJson, printItems } from './print.ts';
+import { command, syncExitCodes, withChoices } from './sync-command.ts';
+
+interface PullOptions extends SyncOptions, ChoiceOptions {
+  readonly models?: boolean;
+}
+
+export function pullCommand(context: CliContext): Command {
+  const made = command(
+    'pull',
+    'bring saved queries of the service into files of a Git repository',
+    'Brings changes of the service into the files, and merges changes of both sides. Commits nothing and sends nothing.',
+  );
+  return withChoices(
+    made,
+    ['delete', 'restore'],
+    [
+      'remove the file of a query that was deleted on the service; may be repeated',
+      'get a file back that was deleted here; may be repeated',
+    ],
+  )
+    .option('--models', 'also write models.json, so that check knows tables and columns without credentials')
+    .addHelpText('after', `\nExit code: 0 done, 1 failed, 2 something is left to decide.`)
+    .action(async (options: PullOptions) => {
+      const workspace = await openFolder(context, options);
+      await withService(context, options, async (service) => {
+        const open = openSync(context, service, workspace);
+        await whileLocked(open.store, async () => {
+          const choices = choicesFrom(options);
+          const compared = await compareWith(context, service, open, { from: 'files', choices });
+          requireUsed(compared.plan, options);
+          const beside = options.models === true ? await modelsOf(context, service) : undefined;
+          const outcome = await pull(compared, { ...open, beside });
+          context.end(await printPull(context, compared, outcome, options));
+        });
+      });
+    });
+}
+
+async function modelsOf({ signal }: CliContext, { client }: Service): Promise<ReadonlyMap<string, string>> {
+  const models = await readCatalogue(client, { signal });
+  return new Map([[modelsFile, `${JSON.stringify({ models }, undefined, 1)}\n`]]);
+}
+
+/** Pending decisions after a pull; pushes do not count. */
+async function printPull(
+  context: CliContext,
+  { plan, head }: Comparison,
+  { written, removed, leftOut }: PullOutcome,
+  { json }: SyncOptions,
+): Promise<number> {
+  const left = plan.items.filter(({ kind }) =>
+    ['conflict', 'refused', 'deletedThere', 'deletedHere'].includes(kind),
+  );
+  const brought = plan.items.filter(({ kind }) =>
+    ['changedThere', 'newThere', 'merge', 'remove', 'linked'].includes(kind),
+  );
+  if (json === true) {
+    await writeJson(context.stdout, {
+      written: written.map(shown),
+      removed: removed.map(shown),
+      items: [...brought, ...left].map(itemJson),
+      leftOut,
+    });
+  } else {
+    await printItems(context, [...brought, ...left]);
+    for (const { name, problem } of leftOut)
+      await write(context.stderr, `${forTerminal(name)} is left out: ${sayTextProblem(problem)}.\n`);
+    const count = written.length + removed.length;
+    await write(
+      context.stderr,
+      count === 0
+        ? 'Up to date.\n'
+        : `${count} ${count === 1 ? 'file' : 'files'} changed. Look at them with git diff, and commit them before you edit.\n`,
+    );
+    if (head !== undefined && head.branch === undefined)
+      await write(
+        context.stderr,
+        'HEAD is detached: make a branch before you commit, with git switch -c NAME.\n',
+      );
+  }
+  return left.length + leftOut.length > 0 ? syncExitCodes.changes : syncExitCodes.nothing;
+}

@@ -1,0 +1,167 @@
+/** `push`: sends the queries of the last commit. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { noteAfterPush } from '../../../core/src/sync/after-push.ts';
+import { shown } from '../../../core/src/sync/folder/read-folder.ts';
+import {
+  choicesOf,
+  parsePlanFile,
+  sendsTheSame,
+  type PlanFile,
+} from '../../../core/src/sync/plan/plan-file.ts';
+import { isWrite, nameOf, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
+import { push, type PushedWrite } from '../../../core/src/sync/push.ts';
+import { whileLocked } from '../../../core/src/sync/sync-lock.ts';
+import type { Workspace } from '../../../core/src/sync/workspace.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { isTerminal, write, writeJson } from '../output.ts';
+import { plainFailureLines } from '../run/failure-text.ts';
+import { withService, type Service } from '../service.ts';
+import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
+import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
+import { planFile } from './plan-command.ts';
+import { itemJson, printItems } from './print.ts';
+import { choiceWords, command, syncExitCodes, withChoices } from './sync-command.ts';
+
+interface PushOptions extends SyncOptions, ChoiceOptions {
+  readonly plan?: string;
+  readonly detached?: boolean;
+}
+
+export function pushCommand(context: CliContext): Command {
+  const made = command(
+    'push',
+    'send the queries of the last commit to the service',
+    'Sends what plan shows: new queries, and queries that changed only in the repository. Queries that changed on both sides are left.',
+  )
+    .option('--plan <file>', 'send exactly what this plan says, or nothing')
+    .option('--detached', 'allow a HEAD that is on no branch, as in CI');
+  return withChoices(made, ['delete', 'restore', 'replace'], choiceWords)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 all that changed here is sent, 1 failed, 2 some of it is left to merge or to decide.`,
+    )
+    .action(async (options: PushOptions) => {
+      const workspace = await openFolder(context, options);
+      const reviewed = options.plan === undefined ? undefined : await readPlan(context, options);
+      await requireBranch(workspace, options);
+      await withService(context, options, async (service) => {
+        const open = openSync(context, service, workspace);
+        await whileLocked(open.store, () => pushAll(context, service, { open, options, reviewed }));
+      });
+    });
+}
+
+async function readPlan({ cwd }: CliContext, options: PushOptions): Promise<PlanFile> {
+  const { plan: file = '', delete: deletes, restore, replace } = options;
+  if ([deletes, restore, replace].some((each) => each !== undefined))
+    throw new CliError('--plan already contains the decisions. Leave out --delete, --restore and --replace.');
+  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((error: unknown) => {
+    throw new CliError(`Cannot read the plan "${file}".`, [], { cause: error });
+  });
+  const plan = parsePlanFile(text);
+  if (plan === undefined)
+    throw new CliError(`"${file}" is not a plan. Write one with: identity-queries plan --out ${file}`);
+  return plan;
+}
+
+async function requireBranch({ repository }: Workspace, { detached }: PushOptions): Promise<void> {
+  const head = await repository.head();
+  if (head.branch === undefined && detached !== true)
+    throw new CliError(
+      'HEAD is detached, so this commit may be on no branch. Nothing was sent. Go to a branch:',
+      ['  git switch main', 'In CI, where that is usual, add --detached.'],
+    );
+}
+
+async function pushAll(
+  context: CliContext,
+  service: Service,
+  {
+    open,
+    options,
+    reviewed,
+  }: {
+    readonly open: OpenSync;
+    readonly options: PushOptions;
+    readonly reviewed: PlanFile | undefined;
+  },
+): Promise<void> {
+  const choices = reviewed === undefined ? choicesFrom(options) : choicesOf(reviewed);
+  const compared = await compareWith(context, service, open, { from: 'commit', choices });
+  const { items } = compared.plan;
+  if (reviewed === undefined) requireUsed(compared.plan, options);
+  else if (!sendsTheSame(reviewed, planFile(compared, open, choices)))
+    throw new CliError('The plan is out of date: the repository or the service changed. Nothing was sent.', [
+      'Make and review a new one with: identity-queries plan --out FILE',
+    ]);
+  const pushed = await push(items, {
+    client: service.client,
+    signal: context.signal,
+    onWritten: ({ item }) => {
+      if (isTerminal(context.stderr)) context.stderr.write(`${forTerminal(nameOf(item))}\n`);
+    },
+  });
+  const hasNewIds = await noteAfterPush(compared, pushed, open);
+  const left = items.filter((item) => !isWrite(item));
+  if (options.json === true)
+    await writeJson(context.stdout, { pushed: pushed.map(resultJson), left: left.map(itemJson) });
+  else await printPushed(context, pushed, left);
+  if (hasNewIds)
+    await write(context.stderr, `${shown('saved-queries.json')} has the ids of new queries. Commit it.\n`);
+  context.signal.throwIfAborted();
+  context.end(exitCodeOf(pushed, left));
+}
+
+function resultJson({ item, result }: PushedWrite): object {
+  return { ...itemJson(item), result: result.kind };
+}
+
+async function printPushed(
+  context: CliContext,
+  pushed: readonly PushedWrite[],
+  left: readonly PlanItem[],
+): Promise<void> {
+  await printItems(
+    context,
+    pushed.filter(({ result }) => result.kind === 'done').map(({ item }) => item),
+  );
+  for (const { item, result } of pushed) {
+    if (result.kind === 'done') continue;
+    await write(context.stderr, `${forTerminal(nameOf(item))}: ${resultWords(result)}\n`);
+    const lines = 'error' in result && result.error !== undefined ? plainFailureLines(result.error) : [];
+    for (const line of lines) await write(context.stderr, `    ${forTerminal(line)}\n`);
+  }
+  if (left.length > 0) {
+    await write(context.stderr, 'Left as it is:\n');
+    await printItems(context, left);
+  }
+  if (pushed.length + left.length === 0) await write(context.stderr, 'Both sides are the same.\n');
+}
+
+function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): string {
+  switch (result.kind) {
+    case 'changed':
+      return 'not sent, because it changed on the service meanwhile. Plan again.';
+    case 'unknown':
+      return 'the service did not answer, so the outcome is unknown. Plan again to see it.';
+    case 'failed':
+      return 'the service refused it.';
+    case 'notTried':
+      return 'not sent.';
+    default:
+      return result satisfies never;
+  }
+}
+
+/** Changes only on the service are for a pull: a push is complete without them. */
+function exitCodeOf(pushed: readonly PushedWrite[], left: readonly PlanItem[]): number {
+  const kinds = new Set(pushed.map(({ result }) => result.kind));
+  if (kinds.has('failed') || kinds.has('unknown') || kinds.has('notTried')) return syncExitCodes.failed;
+  return kinds.has('changed') ||
+    left.some(({ kind }) => !['linked', 'newThere', 'changedThere'].includes(kind))
+    ? syncExitCodes.changes
+    : syncExitCodes.nothing;
+}

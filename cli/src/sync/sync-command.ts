@@ -1,0 +1,36 @@
+/** Shared by the commands for saved queries in Git. */
+import { Command } from 'commander';
+import { withConnectionOptions } from '../service.ts';
+import { collect } from './choices.ts';
+
+/** Like Terraform's detailed exit codes: nothing to do, failed, changes or decisions left. */
+export const syncExitCodes = { nothing: 0, failed: 1, changes: 2 } as const;
+
+export const exitHelp = `
+Exit code: 0 nothing to do, 1 failed, 2 both sides differ.`;
+
+export function command(name: string, summary: string, description: string): Command {
+  const made = new Command(name)
+    .summary(summary)
+    .description(description)
+    .option('--folder <folder>', 'the folder that holds "queries" (default: the nearest one here or above)')
+    .option('--json', 'print JSON');
+  return withConnectionOptions(made);
+}
+
+export function withChoices(
+  made: Command,
+  kinds: readonly ('delete' | 'restore' | 'replace')[],
+  words: readonly string[],
+): Command {
+  for (const [index, kind] of kinds.entries())
+    made.option(`--${kind} <${kind === 'replace' ? 'name@version' : 'name'}>`, words[index] ?? '', collect);
+  return made;
+}
+
+/** For `plan` and `push`. */
+export const choiceWords = [
+  'delete a query on the service that was deleted here; may be repeated',
+  'create a query again that was deleted on the service; may be repeated',
+  'replace this version of the service, once its conflict is settled; may be repeated',
+];

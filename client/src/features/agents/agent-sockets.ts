@@ -1,0 +1,56 @@
+/** What is behind the door: each relay's socket is one client of the one session of this window. No editor API in here. */
+import type { Socket } from 'node:net';
+import type { AgentHost } from '../../../../core/src/agents/agent-host.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+
+export interface AgentSocketsOptions {
+  readonly host: AgentHost;
+  readonly dataFolder: string;
+  readonly version: string;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
+  /** Calls back when what is allowed may have changed; the function it gives ends that. */
+  readonly onDidChange: (listener: () => void) => () => void;
+}
+
+export class AgentSockets {
+  readonly #options: AgentSocketsOptions;
+  #started: ReturnType<typeof start> | undefined;
+
+  constructor(options: AgentSocketsOptions) {
+    this.#options = options;
+  }
+
+  serve(socket: Socket): void {
+    const { log } = this.#options;
+    this.#serve(socket).catch((error: unknown) => {
+      log.error(`agents: ${error instanceof Error ? error.name : 'failed'}`);
+      socket.destroy();
+    });
+  }
+
+  dispose(): void {
+    void this.#started?.then(({ checks }) => checks.dispose());
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    const { host, dataFolder, version, log, onDidChange } = this.#options;
+    this.#started ??= start(host, dataFolder);
+    const { agents, session } = await this.#started;
+    const served = agents.serveAgents({
+      session,
+      version,
+      input: socket,
+      output: socket,
+      onDidChange,
+      onError: (error) => log.debug(`agents: ${error.name}`),
+    });
+    await served.ended;
+    await served.close();
+  }
+}
+
+/** Loaded with the first agent: the protocol and the parser's analysis are half a megabyte. */
+async function start(host: AgentHost, dataFolder: string) {
+  const agents = await import('../../../../core/src/agents/mcp/serve.ts');
+  return { agents, ...agents.createAgentSession(host, dataFolder) };
+}

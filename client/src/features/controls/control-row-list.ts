@@ -1,0 +1,82 @@
+/** The rows of a control for a person: read with what the files say of them, and named by their key. */
+import * as vscode from 'vscode';
+import type { Control } from '../../../../core/src/controls/control.ts';
+import type { ControlFacts, NamedRow } from '../../../../core/src/controls/control-rows.ts';
+import { factsFor, readControlFiles } from '../../../../core/src/controls/files/control-facts.ts';
+import { listRows, type ListedRows } from '../../../../core/src/controls/list-rows.ts';
+import type { RowDigests } from '../../../../core/src/controls/row-digest.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { checkControl, controlRoot, type ControlDocument } from './control-document.ts';
+import type { ControlsDependencies } from './dependencies.ts';
+
+/** Rows to choose from; who has more is better off with another threshold. */
+const rowsMax = 1_000;
+
+export interface RowFiles {
+  /** The folder that holds `.identity-queries`. */
+  readonly root: string;
+  readonly digests: RowDigests;
+}
+
+export interface RowsOfControl extends Omit<Extract<ListedRows, { kind: 'listed' }>, 'kind'> {
+  readonly facts: ControlFacts;
+}
+
+/** @throws ExpectedError where rows have no name, or there is nowhere to note one. @returns the folder. */
+export function requireKeyAndFolder({ id, key }: Pick<Control, 'id' | 'key'>): string {
+  if (key.length === 0)
+    throw new ExpectedError(
+      vscode.l10n.t(
+        "{0} has no @key, so its rows can't be told apart. Add a line such as -- @key account_id below @control.",
+        id,
+      ),
+    );
+  const root = controlRoot();
+  if (root === undefined)
+    throw new ExpectedError(vscode.l10n.t('Open a folder first: waivers and the baseline are files of it.'));
+  return root;
+}
+
+/** @throws ExpectedError where they are not known. */
+export async function readControlRows(
+  deps: ControlsDependencies,
+  { document, control }: ControlDocument,
+  { root, digests }: RowFiles,
+): Promise<RowsOfControl> {
+  const client = deps.session.requireClient();
+  const files = await readControlFiles(root);
+  const facts = factsFor(control, files, { isNewOnly: false, now: new Date(), digests });
+  const checked = await checkControl(deps, document);
+  const place = { name: vscode.workspace.asRelativePath(document.uri) };
+  const listed = await whileReading(control.id, (signal) =>
+    listRows(
+      { control, place, text: document.getText(), checked, facts },
+      { client, signal, namedMax: rowsMax },
+    ),
+  );
+  if (listed.kind === 'failed')
+    throw new ExpectedError(
+      vscode.l10n.t('The rows of {0} could not be read: {1}', control.id, listed.message),
+    );
+  return { ...listed, facts };
+}
+
+/** With a notification that ends it. */
+export async function whileReading<Value>(
+  id: string,
+  read: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  return await withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Reading the rows of {0}...', id),
+      cancellable: true,
+    },
+    (_, signal) => read(signal),
+  );
+}
+
+export function keyText({ key }: NamedRow): string {
+  return key.join(' · ');
+}

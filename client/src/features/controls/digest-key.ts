@@ -1,0 +1,101 @@
+/**
+ * The key that waived and known rows are named with: from the environment, as on the command line, else from the
+ * editor's secret storage, one for each folder. Never from a file of the repository.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { digestKeyLengthMin, rowDigests, type RowDigests } from '../../../../core/src/controls/row-digest.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { controlRoot } from './control-document.ts';
+import type { ControlsDependencies } from './dependencies.ts';
+
+const variable = 'IDENTITY_QUERIES_DIGEST_KEY';
+const generatedBytes = 32;
+
+type WithSecrets = Pick<ControlsDependencies, 'context'>;
+
+/** Undefined if no key is set. */
+export async function digestsOf({ context }: WithSecrets): Promise<RowDigests | undefined> {
+  const given = process.env[variable] ?? '';
+  if (given.length >= digestKeyLengthMin) return rowDigests(given);
+  const stored = (await context.secrets.get(storageKey())) ?? '';
+  return stored.length >= digestKeyLengthMin ? rowDigests(stored) : undefined;
+}
+
+/** Asks for the key where there is none. @throws ExpectedError, CancellationError */
+export async function requireDigests(deps: WithSecrets): Promise<RowDigests> {
+  const digests = await digestsOf(deps);
+  if (digests !== undefined) return digests;
+  await setDigestKey(deps);
+  const entered = await digestsOf(deps);
+  if (entered === undefined) throw new vscode.CancellationError();
+  return entered;
+}
+
+export async function setDigestKey({ context }: WithSecrets): Promise<void> {
+  if ((process.env[variable] ?? '').length >= digestKeyLengthMin)
+    throw new ExpectedError(
+      vscode.l10n.t('The variable {0} of the editor says the digest key, and it counts.', variable),
+    );
+  const key = storageKey();
+  const isStored = (await context.secrets.get(key)) !== undefined;
+  const enter = { label: vscode.l10n.t('Enter the key of your team'), kindOf: 'enter' as const };
+  const make = {
+    label: vscode.l10n.t('Make a new key'),
+    description: vscode.l10n.t('copied, to be kept where your secrets are'),
+    kindOf: 'make' as const,
+  };
+  const forget = { label: vscode.l10n.t('Forget the key of this folder'), kindOf: 'forget' as const };
+  const chosen = await showQuickPick([enter, make, ...(isStored ? [forget] : [])], {
+    title: vscode.l10n.t('Digest Key of Controls'),
+    placeHolder: vscode.l10n.t('Waivers and the baseline name rows by digests with this key'),
+  });
+  switch (chosen?.kindOf) {
+    case 'enter': {
+      const entered = await askKey();
+      if (entered !== undefined) await context.secrets.store(key, entered);
+      return;
+    }
+    case 'make': {
+      const made = randomBytes(generatedBytes).toString('base64url');
+      await context.secrets.store(key, made);
+      await vscode.env.clipboard.writeText(made);
+      void showInformationMessage(
+        vscode.l10n.t('The new digest key is copied. Give it to your team and to CI as {0}.', variable),
+      );
+      return;
+    }
+    case 'forget':
+      await context.secrets.delete(key);
+      return;
+    case undefined:
+      return;
+    default:
+      chosen satisfies never;
+  }
+}
+
+function askKey(): Thenable<string | undefined> {
+  return showInputBox({
+    title: vscode.l10n.t('Digest Key of Controls'),
+    prompt: vscode.l10n.t('It is kept in the secret storage of the editor, for this folder.'),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value.length < digestKeyLengthMin
+        ? vscode.l10n.t('The key has at least {0} characters.', digestKeyLengthMin)
+        : undefined,
+  });
+}
+
+/** Teams differ by repository. */
+function storageKey(): string {
+  const folder = createHash('sha256')
+    .update(controlRoot() ?? '')
+    .digest('hex')
+    .slice(0, 16);
+  return `controls.digestKey.${folder}`;
+}

@@ -1,0 +1,66 @@
+/** Every control of a window: files of the workspace, and saved queries of the connection. */
+import * as vscode from 'vscode';
+import { UserAbort } from '../../../../api/client/errors.ts';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import type { FoundControl } from '../../../../core/src/controls/find-controls.ts';
+import type { ControlsDependencies } from './dependencies.ts';
+
+export interface EditorControl {
+  readonly found: FoundControl;
+  readonly uri: vscode.Uri;
+  /** For a tree: the folder it is in, else that it is a saved query. */
+  readonly folder: string;
+  readonly control: FoundControl['control'];
+  /** What its last outcome is kept under. */
+  readonly key: string;
+}
+
+const filesMax = 2_000;
+const bytesMax = 1_000_000;
+
+/** Texts that are not kept are read, a few. A saved query whose file is in the workspace is that file. */
+export async function findEditorControls(
+  { queries, uriOf, fileOfQuery, log }: ControlsDependencies,
+  signal: AbortSignal,
+): Promise<readonly EditorControl[]> {
+  const found: EditorControl[] = [];
+  for (const uri of await vscode.workspace.findFiles('**/*.identity.sql', '**/node_modules/**', filesMax)) {
+    if (signal.aborted) return found;
+    const text = await textOf(uri);
+    const control = text === undefined ? undefined : readControl(text);
+    if (text === undefined || control === undefined) continue;
+    const name = vscode.workspace.asRelativePath(uri);
+    const folder = name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : vscode.l10n.t('Files');
+    found.push({ found: { control, place: { name }, text }, uri, folder, control, key: uri.toString() });
+  }
+  try {
+    for await (const { query, text } of queries.withTexts({ signal })) {
+      const control = text === undefined ? undefined : readControl(text);
+      const uri = control === undefined ? undefined : uriOf(query);
+      if (text === undefined || control === undefined || uri === undefined) continue;
+      if (fileOfQuery(query.query_id) !== undefined) continue;
+      const place = { name: query.name, savedQueryId: query.query_id };
+      found.push({
+        found: { control, place, text, model: query.model },
+        uri,
+        folder: vscode.l10n.t('Saved queries'),
+        control,
+        key: query.query_id,
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof UserAbort)) log.warn(`saved queries were not all looked through for controls`);
+  }
+  return found;
+}
+
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  if (open !== undefined) return open.getText();
+  try {
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return bytes.length > bytesMax ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined; // unreadable text is not a query
+  }
+}

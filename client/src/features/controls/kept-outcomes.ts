@@ -1,0 +1,61 @@
+/** When each control last ended, and how: for the Testing view, the Saved Queries view and the watch. Loads with every window. */
+import * as vscode from 'vscode';
+import { outcomes, type Outcome } from '../../../../core/src/controls/control-result.ts';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
+
+export interface KeptOutcome {
+  readonly outcome: Outcome;
+  readonly at: number;
+}
+
+const storageKey = 'controls.lastOutcomes';
+const keptMax = 2_000;
+
+/** Keys are ids of saved queries, and addresses of files. */
+export class KeptOutcomes implements DisposableLike {
+  readonly #state: vscode.Memento;
+  readonly #onDidChange = new vscode.EventEmitter<string>();
+  #kept: Map<string, KeptOutcome> | undefined;
+
+  /** Fires with the key of a control that has just ended. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get(key: string): KeptOutcome | undefined {
+    return this.#all().get(key);
+  }
+
+  put(key: string, outcome: Outcome): void {
+    const all = this.#all();
+    all.delete(key);
+    all.set(key, { outcome, at: Date.now() });
+    for (const [oldest] of all) {
+      if (all.size <= keptMax) break;
+      all.delete(oldest);
+    }
+    void this.#state.update(storageKey, Object.fromEntries(all));
+    this.#onDidChange.fire(key);
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #all(): Map<string, KeptOutcome> {
+    return (this.#kept ??= readKept(this.#state.get<unknown>(storageKey)));
+  }
+}
+
+function readKept(value: unknown): Map<string, KeptOutcome> {
+  if (typeof value !== 'object' || value === null) return new Map();
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // members of whatever was kept
+  return new Map(entries.flatMap(([key, kept]) => (isKept(kept) ? [[key, kept] as const] : [])));
+}
+
+function isKept(value: unknown): value is KeptOutcome {
+  if (typeof value !== 'object' || value === null || !('outcome' in value) || !('at' in value)) return false;
+  return typeof value.at === 'number' && outcomes.some((each) => each === value.outcome);
+}

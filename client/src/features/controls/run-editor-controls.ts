@@ -1,0 +1,68 @@
+/** Runs controls of a window as they are in its editors now, with what the files beside them say. */
+import * as vscode from 'vscode';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { noFacts } from '../../../../core/src/controls/control-rows.ts';
+import type { ControlResult } from '../../../../core/src/controls/control-result.ts';
+import { factsFor, readControlFiles } from '../../../../core/src/controls/files/control-facts.ts';
+import type { FoundControl } from '../../../../core/src/controls/find-controls.ts';
+import { runControls } from '../../../../core/src/controls/run-controls.ts';
+import { checkControl, controlRoot } from './control-document.ts';
+import type { ControlsDependencies } from './dependencies.ts';
+import { digestsOf } from './digest-key.ts';
+import type { EditorControl } from './find-editor-controls.ts';
+
+const atATime = 4;
+
+export interface RunEditorControlsOptions {
+  readonly signal: AbortSignal;
+  readonly onStart?: (control: EditorControl) => void;
+  readonly onEnd: (result: ControlResult, control: EditorControl) => void;
+}
+
+/** @throws AbortError, or an error without a connection. */
+export async function runEditorControls(
+  deps: ControlsDependencies,
+  controls: readonly EditorControl[],
+  { signal, onStart, onEnd }: RunEditorControlsOptions,
+): Promise<void> {
+  const client = deps.session.requireClient();
+  const known = new Map<FoundControl, { control: EditorControl; document: vscode.TextDocument }>();
+  for (const control of controls) {
+    const document = await vscode.workspace.openTextDocument(control.uri);
+    const text = document.getText();
+    // As it is in the editor now, with edits that are not saved.
+    const read = readControl(text);
+    const found = read === undefined ? control.found : { ...control.found, control: read, text };
+    known.set(found, { control, document });
+  }
+  const digests = await digestsOf(deps);
+  const root = controlRoot();
+  const files = root === undefined ? undefined : await readControlFiles(root);
+  const tell = (found: FoundControl, say: (control: EditorControl) => void) => {
+    const one = known.get(found);
+    if (one !== undefined) say(one.control);
+  };
+  await runControls([...known.keys()], {
+    client,
+    signal,
+    atATime,
+    check: async (found) => {
+      const document = known.get(found)?.document;
+      return document === undefined ? { statements: [], model: '' } : await checkControl(deps, document);
+    },
+    factsOf: ({ control }) =>
+      files === undefined
+        ? noFacts
+        : factsFor(control, files, {
+            isNewOnly: false,
+            now: new Date(),
+            ...(digests === undefined ? {} : { digests }),
+          }),
+    onStart: (found) => tell(found, (control) => onStart?.(control)),
+    onEnd: (result, found) =>
+      tell(found, (control) => {
+        deps.outcomes.put(control.key, result.outcome);
+        onEnd(result, control);
+      }),
+  });
+}

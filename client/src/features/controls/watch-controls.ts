@@ -1,0 +1,151 @@
+/** *Watch Control*: runs it again and again while the window is open, and says once when its outcome changes. */
+import * as vscode from 'vscode';
+import type { Outcome } from '../../../../core/src/controls/control-result.ts';
+import { outcomeWord } from '../../../../core/src/controls/outcome-words.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
+import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
+import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { controlName } from './control-document.ts';
+import type { ControlsDependencies } from './dependencies.ts';
+import type { EditorControl } from './find-editor-controls.ts';
+import { runEditorControls } from './run-editor-controls.ts';
+
+const storageKey = 'controls.watched';
+const minuteMs = 60_000;
+
+interface Change {
+  readonly control: EditorControl;
+  readonly before: Outcome;
+  readonly now: Outcome;
+}
+
+export interface WatchDependencies extends ControlsDependencies {
+  /** The last findings. */
+  readonly controls: () => readonly EditorControl[];
+}
+
+export class WatchedControls implements DisposableLike {
+  readonly #deps: WatchDependencies;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #stopping = new AbortController();
+  /** Keys of controls. */
+  #watched: ReadonlySet<string>;
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #lookedAt = 0;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(deps: WatchDependencies) {
+    this.#deps = deps;
+    const kept = deps.context.workspaceState.get<unknown>(storageKey);
+    this.#watched = new Set(Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : []);
+    this.#timer = setInterval(() => void this.lookIfDue(), minuteMs);
+  }
+
+  has(key: string): boolean {
+    return this.#watched.has(key);
+  }
+
+  /** Runs it at once, so that there is an outcome to begin with. */
+  async watch(control: EditorControl): Promise<void> {
+    await this.#keep([...this.#watched, control.key]);
+    void showInformationMessage(
+      vscode.l10n.t(
+        '{0} runs every {1} minutes while this window is open. You are told when its outcome changes.',
+        controlName(control.control),
+        minutes(),
+      ),
+    );
+    await this.look();
+  }
+
+  async stop(key: string): Promise<void> {
+    await this.#keep([...this.#watched].filter((each) => each !== key));
+  }
+
+  /** When there are other controls, or it is time again. */
+  async lookIfDue(): Promise<void> {
+    this.#tell();
+    if (Date.now() - this.#lookedAt >= minutes() * minuteMs) await this.look();
+  }
+
+  /** Only where it can: a window without a connection is no news. */
+  async look(): Promise<void> {
+    const controls = this.#deps.controls().filter(({ key }) => this.#watched.has(key));
+    if (controls.length === 0 || this.#isLooking || this.#deps.session.state.kind !== 'connected') return;
+    this.#isLooking = true;
+    this.#lookedAt = Date.now();
+    const changes: Change[] = [];
+    const before = new Map(controls.map(({ key }) => [key, this.#deps.outcomes.get(key)?.outcome]));
+    try {
+      await runEditorControls(this.#deps, controls, {
+        signal: this.#stopping.signal,
+        onEnd: ({ outcome: now }, control) => {
+          const last = before.get(control.key);
+          if (last !== undefined && last !== now) changes.push({ control, before: last, now });
+        },
+      });
+    } catch (error) {
+      this.#deps.log.debug(`watched controls did not run: ${errorName(error)}`);
+    } finally {
+      this.#isLooking = false;
+    }
+    await say(changes);
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    this.#disposables.dispose();
+  }
+
+  async #keep(keys: readonly string[]): Promise<void> {
+    this.#watched = new Set(keys);
+    await this.#deps.context.workspaceState.update(storageKey, [...this.#watched]);
+    this.#tell();
+    this.#onDidChange.fire();
+  }
+
+  /** For the menus of the Testing view, which names its controls by their addresses. */
+  #tell(): void {
+    const ids = this.#deps
+      .controls()
+      .filter(({ key }) => this.#watched.has(key))
+      .map(({ uri }) => uri.toString());
+    void vscode.commands.executeCommand('setContext', contextKeys.watchedControls, ids);
+  }
+}
+
+/** One notification, however many changed. */
+async function say(changes: readonly Change[]): Promise<void> {
+  const [first, ...others] = changes;
+  if (first === undefined) return;
+  const words = ({ control, before, now }: Change) =>
+    `${controlName(control.control)}: ${outcomeWord(before)} \u2192 ${outcomeWord(now)}`;
+  const isWorse = changes.some(({ now }) => now === 'fail' || now === 'error');
+  const show = isWorse ? showWarningMessage : showInformationMessage;
+  if (others.length > 0) {
+    const open = vscode.l10n.t('Show Controls');
+    const message = vscode.l10n.t(
+      '{0} watched controls changed. {1}',
+      changes.length,
+      changes.slice(0, 3).map(words).join('; '),
+    );
+    if ((await show(message, open)) === open)
+      await vscode.commands.executeCommand('workbench.view.testing.focus');
+    return;
+  }
+  const rows = vscode.l10n.t('Show Rows');
+  if ((await show(words(first), rows)) === rows)
+    await vscode.commands.executeCommand(commands.controlShowRows, first.control.uri);
+}
+
+function minutes(): number {
+  const value = vscode.workspace
+    .getConfiguration(settingsSection)
+    .get<unknown>(settings.controlsWatchMinutes);
+  return typeof value === 'number' && value >= 1 ? Math.min(value, 1_440) : 15;
+}

@@ -1,0 +1,66 @@
+/** Results as read-only texts in the editor: on request, and if the panel's page does not load. */
+import * as vscode from 'vscode';
+import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
+import type { Result } from '../result.ts';
+import { textRowsMax, textTable } from './text-table.ts';
+import { rowWords } from '../../../ui/row-words.ts';
+
+const scheme = 'identity-query-rows';
+
+export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  constructor() {
+    this.#disposables.add(registerTextDocumentContentProvider(scheme, this));
+    this.#disposables.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === scheme) this.#texts.delete(uri.toString());
+      }),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  /** Opens the current rows of a result. @returns false if there are none. */
+  async show(result: Result, options: vscode.TextDocumentShowOptions): Promise<boolean> {
+    const { state, data, header } = result;
+    if (state.kind !== 'rows' || data === undefined) return false;
+    const table = await textTable({
+      columns: state.columns,
+      order: result.shownColumns,
+      rowCount: state.viewRowCount,
+      data,
+    });
+    const version = header.version === undefined ? '' : ` v${header.version}`;
+    const text = [
+      `${header.title}${version}`,
+      ...[header.connection, header.model].filter((fact) => fact !== undefined),
+      rowWords(state.viewRowCount),
+      ...(state.viewRowCount > textRowsMax
+        ? [vscode.l10n.t('The first {0} rows follow. Export to get all of them.', textRowsMax)]
+        : []),
+      ...(state.isComplete ? [] : [vscode.l10n.t('The service has more rows than were loaded.')]),
+      '',
+      ...table,
+      '',
+    ].join('\n');
+    this.#count += 1;
+    const uri = vscode.Uri.from({
+      scheme,
+      path: `/${this.#count}/${forFileName(header.title).replaceAll('/', '-')}.txt`,
+    });
+    this.#texts.set(uri.toString(), text);
+    await vscode.window.showTextDocument(uri, { preview: true, ...options });
+    return true;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

@@ -1,0 +1,75 @@
+/** If the panel's page does not load, rows open as text, so that a run never stays without an answer. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { presentFailure } from '../../../ui/register-command.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import type { RowsState } from '../../../../../panel-protocol/messages.ts';
+import type { Result } from '../result.ts';
+import type { ResultsPanel } from '../panel/results-panel.ts';
+import type { TextDocuments } from './text-documents.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
+
+export class TextFallback {
+  readonly #texts: TextDocuments;
+  readonly #log: Logger;
+  /** Panels without a page. */
+  readonly #stuck = new Set<ResultsPanel>();
+  /** The last opened run of each result. */
+  readonly #opened = new WeakMap<Result, number>();
+  #isTold = false;
+
+  constructor(texts: TextDocuments, log: Logger) {
+    this.#texts = texts;
+    this.#log = log;
+  }
+
+  /** The page of a panel did not load in time. */
+  begin(panel: ResultsPanel): void {
+    this.#stuck.add(panel);
+    if (panel.shown !== undefined) void this.#open(panel.shown);
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const message = vscode.l10n.t(
+      'The result panel does not open in this window. Until it does, rows open as text.',
+    );
+    void presentFailure(
+      this.#log,
+      'result panel',
+      new ExpectedError(message, [
+        { title: vscode.l10n.t('Reload Window'), command: 'workbench.action.reloadWindow' },
+        { title: vscode.l10n.t('Show Log'), command: commands.logShow },
+      ]),
+    );
+  }
+
+  /** The page loaded, or the panel is gone. */
+  end(panel: ResultsPanel): void {
+    this.#stuck.delete(panel);
+  }
+
+  /** A result changed. */
+  update(result: Result): void {
+    if ([...this.#stuck].some((panel) => panel.results.includes(result))) void this.#open(result);
+  }
+
+  async #open(result: Result): Promise<void> {
+    const { state, run } = result;
+    if (state.kind !== 'rows' || isLoading(state) || this.#opened.get(result) === run) return;
+    this.#opened.set(result, run);
+    try {
+      const isShown = await this.#texts.show(result, {
+        preserveFocus: true,
+        viewColumn: vscode.ViewColumn.Beside,
+      });
+      if (isShown) this.#log.info('the rows were opened as a text instead');
+    } catch (error) {
+      this.#log.error(`rows as text failed: ${errorName(error)}`);
+    }
+  }
+}
+
+/** A text does not grow: it opens once the requested rows are loaded. */
+function isLoading({ loading }: RowsState): boolean {
+  return loading.kind === 'page' || loading.kind === 'all';
+}

@@ -1,0 +1,111 @@
+/** Rows of a result put together as a result of its own: sorted, drawn, copied and exported like any other. */
+import * as vscode from 'vscode';
+import { measureWords, unitWords } from '../../../../core/src/rows/summary/group-rows.ts';
+import type { GroupAnswer, GroupSpec } from '../../../../core/src/rows/rows.ts';
+import type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { commands } from '../../contributions.ts';
+import { rowWords } from '../../ui/row-words.ts';
+import type { ResultsFeature } from './results-feature.ts';
+import { runTitle, type Result } from './result.ts';
+import type { RowsSource } from './rows-source.ts';
+
+const rowsAtOnce = 10_000;
+
+/** Groups all rows: loads the missing ones first. */
+export async function openGroups(results: ResultsFeature, result: Result, spec: GroupSpec): Promise<void> {
+  const { state } = result;
+  if (state.kind !== 'rows') return;
+  if (!state.isComplete && !state.isAtLimit && !(await results.loadAll(result))) return;
+  await results.open(sourceOf(results, result, spec), { takeFocus: true });
+}
+
+function sourceOf(results: ResultsFeature, result: Result, spec: GroupSpec): RowsSource {
+  const { connection, label, environment, colour, isProtected } = result.header;
+  const { columns } = result.state.kind === 'rows' ? result.state : { columns: [] };
+  const nameOf = ({ column, unit }: GroupSpec['by'][number]) => {
+    const { name = '' } = columns[column] ?? {};
+    return unit === undefined ? name : `${name} (${unitWords(unit)})`;
+  };
+  const back = async () => await results.reveal(result, { takeFocus: true });
+  const steps = [
+    {
+      title: vscode.l10n.t('Chart'),
+      run: async () => await vscode.commands.executeCommand(commands.resultsShowChart),
+    },
+    {
+      title: vscode.l10n.t('Change Groups...'),
+      run: async () => {
+        await back();
+        await vscode.commands.executeCommand(commands.resultsGroup);
+      },
+    },
+  ];
+  const by = spec.by.map(nameOf).join(', ');
+  return {
+    key: `groups:${result.id}`,
+    header: {
+      origin: 'rows',
+      title: vscode.l10n.t('{0} by {1}', runTitle(result.header), by),
+      ...{ connection, label, environment, colour, isProtected, parameters: [] },
+      facts: factsOf(result, spec, nameOf),
+      steps: steps.map(({ title }) => ({ title })),
+      measure: spec.by.length,
+    },
+    steps: steps.map(
+      ({ run }) =>
+        () =>
+          void run(),
+    ),
+    goTo: () => void back(),
+    pages: () => pagesOf(result, spec),
+  };
+}
+
+function factsOf(
+  result: Result,
+  { across, measure }: GroupSpec,
+  nameOf: (of: GroupSpec['by'][number]) => string,
+) {
+  const { state } = result;
+  if (state.kind !== 'rows') return [];
+  const measured = measure.column === undefined ? '' : (state.columns[measure.column]?.name ?? '');
+  const rows = rowWords(state.viewRowCount);
+  return [
+    { label: vscode.l10n.t('Shown'), text: measureWords(measure.kind, measured) },
+    ...(across === undefined
+      ? []
+      : [{ label: vscode.l10n.t('Pivot by'), text: vscode.l10n.t('across {0}', nameOf(across)) }]),
+    state.isComplete
+      ? { label: vscode.l10n.t('Grouped rows'), text: vscode.l10n.t('of {0}', rows) }
+      : {
+          label: vscode.l10n.t('Not all rows were loaded'),
+          text: vscode.l10n.t('of the first {0}', rows),
+        },
+  ];
+}
+
+async function* pagesOf(result: Result, spec: GroupSpec): AsyncGenerator<RowsPage, void, void> {
+  const { data } = result;
+  if (data === undefined)
+    throw new ExpectedError(vscode.l10n.t('The rows that were grouped are gone. Run the query again.'));
+  const answer = await data.ask('group', spec);
+  if (answer.kind !== 'groups') throw tooMany(answer);
+  const { columns, rows } = answer;
+  for (let from = 0; from === 0 || from < rows.length; from += rowsAtOnce) {
+    const isLast = from + rowsAtOnce >= rows.length;
+    yield { columns, rows: rows.slice(from, from + rowsAtOnce), isLast, totalRows: rows.length };
+  }
+}
+
+function tooMany({ kind, most }: Exclude<GroupAnswer, { kind: 'groups' }>): ExpectedError {
+  const count = most.toLocaleString(vscode.env.language);
+  return new ExpectedError(
+    kind === 'too-many-columns'
+      ? vscode.l10n.t(
+          'The column has more than {0} values, too many for columns. Group by it instead, or filter the rows.',
+          count,
+        )
+      : vscode.l10n.t('There are more than {0} groups. Group by other columns, or filter the rows.', count),
+  );
+}

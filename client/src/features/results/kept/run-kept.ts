@@ -1,0 +1,43 @@
+/** Shows and reruns the query of a remembered result. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { commands } from '../../../contributions.ts';
+import { presentFailure } from '../../../ui/register-command.ts';
+import { showDocument } from '../../../ui/show-document.ts';
+import type { KeptResult } from './kept-results.ts';
+
+/** Runs the query of a remembered result as the person would: its current text, in the same lines. */
+export async function runKept(kept: KeptResult, log: Logger): Promise<void> {
+  if (await openKept(kept, log)) await vscode.commands.executeCommand(commands.queryRun);
+}
+
+/** Shows the query of a remembered result. @returns whether it exists. */
+export async function openKept({ key, header }: KeptResult, log: Logger): Promise<boolean> {
+  try {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(key));
+    const { lines } = header;
+    const last =
+      lines === undefined ? undefined : document.lineAt(Math.min(lines.last, document.lineCount) - 1);
+    const selection =
+      lines === undefined || last === undefined
+        ? undefined
+        : new vscode.Range(
+            Math.min(lines.first, document.lineCount) - 1,
+            0,
+            last.lineNumber,
+            last.text.length,
+          );
+    await showDocument(document, selection);
+    return true;
+  } catch (error) {
+    void presentFailure(
+      log,
+      'open query',
+      new ExpectedError(vscode.l10n.t('The query "{0}" can no longer be opened.', header.title), [], {
+        cause: error,
+      }),
+    );
+    return false;
+  }
+}

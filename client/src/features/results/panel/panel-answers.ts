@@ -1,0 +1,60 @@
+/** Answers page questions that the host handles itself; row questions go to the store. */
+import { answerWith, type Answers } from '../../../../../core/src/questions/question-map.ts';
+import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
+import type { CellRange } from '../../../../../core/src/rows/rows.ts';
+import type { HostQuestions, PanelBody } from '../../../../../panel-protocol/panel-questions.ts';
+import { copiedWords } from './copied-words.ts';
+import type { PanelServices } from './panel-services.ts';
+import type { Result } from '../result.ts';
+
+export interface HostAnswerContext {
+  readonly result: Result;
+  readonly services: PanelServices;
+  readonly signal: AbortSignal;
+  /** Remembers what is selected. */
+  readonly select: (range: CellRange | undefined) => void;
+}
+
+const answers: Answers<HostQuestions, HostAnswerContext> = {
+  /** One cell needs no statistics. */
+  async selection(range, { result, services, select, signal }) {
+    const cells = sizeOfRange(range);
+    select(cells > 0 ? range : undefined);
+    const aggregate = cells < 2 ? undefined : await rowsOf(result).ask('aggregate', range, { signal });
+    services.selected(aggregate);
+    return aggregate;
+  },
+  layout({ columns }, { result }) {
+    result.shownColumns = columns;
+    return undefined;
+  },
+  async copy({ range, format, withHeaders }, { result, services }) {
+    const options = { format, withHeaders, ...services.textOptions(result) };
+    await services.copy(await rowsOf(result).ask('copy', { range, options }));
+    const rows = range.lastRow - range.firstRow + 1;
+    return copiedWords({ rows, columns: range.columns.length, withNames: withHeaders }, services);
+  },
+  identify: ({ globalId }, { services }) => services.identify(globalId),
+};
+
+export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContext): unknown {
+  switch (asked.question) {
+    case 'selection':
+    case 'layout':
+    case 'copy':
+    case 'identify':
+      return answerWith(answers, asked, context);
+    default:
+      return rowsOf(context.result).ask(asked.question, asked.request, { signal: context.signal });
+  }
+}
+
+/** A run without rows answers like one whose rows are gone. */
+function rowsOf({ data }: Result) {
+  if (data === undefined) throw new ResultDisposedError();
+  return data;
+}
+
+export function sizeOfRange({ firstRow, lastRow, columns }: CellRange): number {
+  return (lastRow - firstRow + 1) * columns.length;
+}

@@ -1,0 +1,306 @@
+/**
+ * The host side of one result panel: its results, the visible one, and answers to its webview. It uses a message port,
+ * not the editor, so tests run it against a real browser.
+ */
+import { Answering } from '../../../../../core/src/questions/answering.ts';
+import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
+import { namedRecordId } from '../../../../../core/src/records/record-id.ts';
+import type { CopyFormat } from '../../../../../core/src/rows/files/text-writer.ts';
+import type { CellRange } from '../../../../../core/src/rows/rows.ts';
+import type {
+  HostMessage,
+  PanelCommand,
+  PanelMessage,
+  PanelTool,
+} from '../../../../../panel-protocol/messages.ts';
+import { isStillTrue, type PanelBody, type Subject } from '../../../../../panel-protocol/panel-questions.ts';
+import { answerPanel, sizeOfRange } from './panel-answers.ts';
+import type { PanelServices } from './panel-services.ts';
+import type { Result } from '../result.ts';
+
+/** The page's requests for a result. */
+type ResultCommand = Extract<PanelCommand, { readonly result: string }>;
+
+/** Rows sent with the state, so that the first paint needs no question. */
+const firstBlockRows = 100;
+const firstBlockColumns = 32;
+
+export class ResultsPanel {
+  readonly #services: PanelServices;
+  readonly #results: Result[] = [];
+  #shown: Result | undefined;
+  #port: ((message: HostMessage) => void) | undefined;
+  #isReady = false;
+  #isFocusWanted = false;
+  #firstBlockSent = '';
+  /** The page's selection; no range if it is not a cell. */
+  #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
+  readonly #answering: Answering<PanelBody>;
+
+  constructor(services: PanelServices) {
+    this.#services = services;
+    this.#answering = new Answering({
+      post: (message) => this.#post(message),
+      answer: (body, { signal }) => this.#answer(body, signal),
+      failed: (error, { asked }) => this.#report(asked.question, error),
+    });
+  }
+
+  get results(): readonly Result[] {
+    return this.#results;
+  }
+
+  get shown(): Result | undefined {
+    return this.#shown;
+  }
+
+  /** Connects a webview. It receives the whole state when it is ready, after each load. */
+  attach(post: (message: HostMessage) => void): void {
+    this.#port = post;
+    this.#isReady = false;
+  }
+
+  detach(): void {
+    this.#port = undefined;
+    this.#isReady = false;
+    this.#answering.forget();
+  }
+
+  /** Appends a result; shows it if there is no other. */
+  add(result: Result): void {
+    this.#results.push(result);
+    this.#shown ??= result;
+    this.draw();
+  }
+
+  show(result: Result): void {
+    if (!this.#results.includes(result)) this.#results.push(result);
+    if (this.#shown === result) return;
+    this.#services.selected(undefined);
+    this.#shown = result;
+    this.#firstBlockSent = '';
+    this.draw();
+  }
+
+  /** @returns whether the panel had the result. */
+  remove(result: Result): boolean {
+    const wasHere = this.release(result);
+    if (wasHere) result.dispose();
+    return wasHere;
+  }
+
+  /** Lets go of a result, which goes on in another panel. @returns whether it was here. */
+  release(result: Result): boolean {
+    const at = this.#results.indexOf(result);
+    if (at < 0) return false;
+    this.#results.splice(at, 1);
+    if (this.#shown === result) {
+      this.#shown = this.#results[Math.min(at, this.#results.length - 1)];
+      this.#firstBlockSent = '';
+    }
+    this.draw();
+    return true;
+  }
+
+  /** Copies the page's selection. */
+  copySelection(format: CopyFormat, withHeaders: boolean): void {
+    this.#post({ kind: 'copySelection', format, withHeaders });
+  }
+
+  /** The selected cells, at least two. */
+  selectionOf(result: Result): CellRange | undefined {
+    const range = this.areaOf(result);
+    return range !== undefined && sizeOfRange(range) > 1 ? range : undefined;
+  }
+
+  /** The selected cells, at least one. */
+  areaOf(result: Result): CellRange | undefined {
+    const selection = this.#selection;
+    const isKnown = selection !== undefined && isStillTrue('selection', selection.of, subjectOf(result));
+    return isKnown ? selection.range : firstCellOf(result);
+  }
+
+  /** Opens a part of the page; does nothing without rows. */
+  showTool(tool: PanelTool): void {
+    this.#post({ kind: 'show-tool', tool });
+    this.focus();
+  }
+
+  /** Focuses the panel once it is loaded. */
+  focus(): void {
+    if (this.#isReady) this.#post({ kind: 'focus' });
+    else this.#isFocusWanted = true;
+  }
+
+  /** Sends the current state; cheap enough for every change. */
+  draw(): void {
+    if (!this.#isReady) return;
+    const result = this.#shown;
+    this.#post({ kind: 'show', tabs: this.#results.map((one) => one.tab()), view: result?.view() });
+    if (result !== undefined) void this.#sendFirstBlock(result);
+  }
+
+  async #sendFirstBlock(result: Result): Promise<void> {
+    const { state } = result;
+    if (state.kind !== 'rows' || state.rowCount === 0) return;
+    const stamp = `${result.id}/${result.run}/${state.generation}`;
+    if (this.#firstBlockSent === stamp) return;
+    this.#firstBlockSent = stamp;
+    const of = subjectOf(result);
+    const columns = state.columns.map((_, column) => column).slice(0, firstBlockColumns);
+    try {
+      const window = await result.data?.ask('window', { firstRow: 0, rowCount: firstBlockRows, columns });
+      if (window !== undefined && isStillTrue('window', of, subjectOf(result)))
+        this.#post({ kind: 'first-rows', of, window });
+    } catch (error) {
+      this.#report('show rows', error);
+    }
+  }
+
+  /** Handles one validated webview message. Resolves once answered. */
+  async receive(message: PanelMessage): Promise<void> {
+    if (message.kind === 'ready') {
+      this.#answering.forget();
+      this.#isReady = true;
+      this.#firstBlockSent = '';
+      this.draw();
+      if (this.#isFocusWanted) this.focus();
+      this.#isFocusWanted = false;
+      return;
+    }
+    if (message.kind === 'ask' || message.kind === 'stop') {
+      await this.#answering.receive(message);
+      return;
+    }
+    try {
+      if (message.kind === 'copyText') {
+        await this.#services.copy(message.text);
+        this.#post({ kind: 'notice', text: this.#services.translate('Copied') });
+        return;
+      }
+      const result = this.#results.find((one) => one.id === message.result);
+      if (result !== undefined) await this.#carryOut(result, message);
+    } catch (error) {
+      this.#report(message.kind, error);
+    }
+  }
+
+  /** The only check that an answer still applies to the visible result. */
+  async #answer({ of, asked }: PanelBody, signal: AbortSignal): Promise<unknown> {
+    const result = this.#results.find((one) => one.id === of.result);
+    if (result === undefined) throw new ResultDisposedError();
+    const check = () => {
+      signal.throwIfAborted();
+      if (!isStillTrue(asked.question, of, subjectOf(result))) throw new ResultDisposedError();
+    };
+    check();
+    const select = (range: CellRange | undefined) => {
+      this.#selection = { of, range };
+    };
+    const answer = await answerPanel(asked, { result, services: this.#services, signal, select });
+    check();
+    return answer;
+  }
+
+  async #carryOut(result: Result, message: ResultCommand): Promise<void> {
+    switch (message.kind) {
+      case 'sortAndFilter':
+        await result.sortAndFilter(message);
+        return;
+      case 'openRecord':
+        this.#services.openRecord(message.globalId);
+        return;
+      case 'group':
+        await this.#services.group(result, message.grouping);
+        return;
+      case 'openRow':
+        await this.#openRow(result, message);
+        return;
+      case 'savePicture':
+        await this.#services.savePicture(result, message);
+        return;
+      case 'export':
+        this.#services.export();
+        return;
+      case 'addToQuery':
+        await this.#services.addToQuery(result, message);
+        return;
+      case 'select':
+        this.show(result);
+        return;
+      case 'close':
+        this.remove(result);
+        return;
+      case 'pin':
+        result.togglePin();
+        return;
+      case 'load':
+        result.actions?.load(message.all);
+        return;
+      case 'showDetails':
+        this.#showDetails(result);
+        return;
+      case 'step':
+        result.actions?.step(message.step);
+        return;
+      case 'submit':
+        result.actions?.submit(message.values);
+        return;
+      case 'form':
+        result.actions?.form(message.request);
+        return;
+      default:
+        result.actions?.[message.kind]();
+    }
+  }
+
+  /** Where a row is of no record, what was chosen of it is shown whole. */
+  async #openRow(
+    { state, data }: Result,
+    { row, column }: { readonly row: number; readonly column: number },
+  ): Promise<void> {
+    if (state.kind !== 'rows' || data === undefined) return;
+    const { columns } = state;
+    const window = await data.ask('window', {
+      firstRow: row,
+      rowCount: 1,
+      columns: columns.map((_, index) => index),
+    });
+    const cells = new Map(window.columns.map((one) => [one.column, one.cells[0] ?? null]));
+    const rows = [columns.map((_, index) => cells.get(index) ?? null)];
+    const globalId = namedRecordId({ columns, rows, firstColumn: column });
+    if (globalId === undefined) this.#post({ kind: 'show-tool', tool: 'cell' });
+    else this.#services.openRecord(globalId);
+  }
+
+  #showDetails({ state }: Result): void {
+    const failed = state.kind === 'rows' ? state.loading : state;
+    if (failed.kind === 'failed' && failed.failure.details !== undefined)
+      this.#services.showDetails(failed.failure.details);
+  }
+
+  #report(what: string, error: unknown): void {
+    // Closing or replacing a result ends its questions: expected.
+    if (error instanceof ResultDisposedError) return;
+    if (error instanceof Error && error.name === 'AbortError') return;
+    this.#services.failed(what, error);
+    this.#post({
+      kind: 'notice',
+      text: error instanceof Error ? error.message : this.#services.translate('That did not work'),
+    });
+  }
+
+  #post(message: HostMessage): void {
+    if (this.#isReady) this.#port?.(message);
+  }
+}
+
+/** The selection before the person selects anything. */
+function firstCellOf({ state, shownColumns }: Result): CellRange | undefined {
+  if (state.kind !== 'rows' || state.viewRowCount === 0 || state.columns.length === 0) return undefined;
+  return { firstRow: 0, lastRow: 0, columns: [shownColumns[0] ?? 0] };
+}
+
+function subjectOf({ id, run, generation }: Result): Subject {
+  return { result: id, run, generation };
+}

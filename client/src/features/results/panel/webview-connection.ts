@@ -1,0 +1,89 @@
+/** Connects an editor webview to the host side of a result panel. */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { Handshake } from './handshake.ts';
+import { panelHtml } from './panel-html.ts';
+import type { ResultsPanel } from './results-panel.ts';
+import type { TextFallback } from '../as-text/text-fallback.ts';
+
+export interface WebviewDependencies {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Logger;
+  readonly fallback: TextFallback;
+}
+
+/**
+ * How long a page may take to load. Usually a second or two; on a busy machine or a slow network ten and more, and a
+ * text opened meanwhile would hide the panel.
+ */
+const handshakeMs = 30_000;
+
+export interface WebviewConnection extends DisposableLike {
+  /** The editor unloads a hidden page, and reloads it when shown. */
+  setVisible(isVisible: boolean): void;
+}
+
+export function webviewOptions(deps: WebviewDependencies): vscode.WebviewOptions {
+  return { enableScripts: true, localResourceRoots: [assets(deps)] };
+}
+
+export function connectWebview(
+  webview: vscode.Webview,
+  panel: ResultsPanel,
+  deps: WebviewDependencies,
+): WebviewConnection {
+  const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets(deps), file)).toString();
+  const handshake = new Handshake(handshakeMs, () => {
+    deps.log.warn(`result panel did not come up within ${handshakeMs / 1_000} s`);
+    deps.fallback.begin(panel);
+  });
+  let isVisible = true;
+  handshake.begin();
+  const receive = async (raw: unknown) => {
+    const { parsePanelMessage } = await import('../../../../../panel-protocol/panel-message.ts');
+    const message = parsePanelMessage(raw);
+    if (message?.kind === 'ready') {
+      handshake.end();
+      deps.fallback.end(panel);
+    }
+    if (message === undefined) deps.log.warn('result panel sent a message of no known shape');
+    else await panel.receive(message);
+  };
+  const listener = webview.onDidReceiveMessage((raw: unknown) => void receive(raw));
+  panel.attach((message) => {
+    // False if the webview is hidden: it requests the state when shown again.
+    webview.postMessage(message).then(undefined, (error: unknown) => {
+      deps.log.warn(
+        `result panel was not reached: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  });
+  webview.html = panelHtml({
+    cspSource: webview.cspSource,
+    scriptUri: uri('results.js'),
+    styleUri: uri('results.css'),
+    nonce: randomBytes(16).toString('base64url'),
+    language: vscode.env.language,
+    translations: vscode.l10n.bundle ?? {},
+  });
+  return {
+    setVisible(isNow) {
+      if (isNow === isVisible) return;
+      isVisible = isNow;
+      if (isNow) handshake.begin();
+      else handshake.end();
+    },
+    dispose() {
+      handshake.dispose();
+      listener.dispose();
+      deps.fallback.end(panel);
+      panel.detach();
+    },
+  };
+}
+
+function assets(deps: WebviewDependencies): vscode.Uri {
+  return vscode.Uri.joinPath(deps.extensionUri, 'dist', 'webview');
+}

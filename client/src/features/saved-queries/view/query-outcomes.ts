@@ -1,0 +1,39 @@
+/** How the control that a saved query is last ended, and when: a badge of its row, and words with its age. */
+import * as vscode from 'vscode';
+import type { Outcome } from '../../../../../core/src/controls/control-result.ts';
+import { outcomeWord } from '../../../../../core/src/controls/outcome-words.ts';
+import { ageText } from '../../../../../core/src/util/words/age-text.ts';
+
+export interface LastOutcome {
+  readonly outcome: Outcome;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What keeps them; keys are ids of saved queries, or others that are none. */
+export interface QueryOutcomes {
+  readonly get: (key: string) => LastOutcome | undefined;
+  readonly onDidChange: vscode.Event<string>;
+}
+
+/** `Failed, 3 hours ago`. */
+export function outcomeText({ outcome, at }: LastOutcome): string {
+  return `${outcomeWord(outcome)}, ${ageText(at, Date.now(), vscode.env.language)}`;
+}
+
+export function describeOutcome(last: LastOutcome): string {
+  return vscode.l10n.t('Control: {0}', outcomeText(last));
+}
+
+const badges: Readonly<Record<Outcome, readonly [badge: string, colour: string]>> = {
+  pass: ['\u2713', 'testing.iconPassed'],
+  warn: ['W', 'list.warningForeground'],
+  fail: ['\u2717', 'testing.iconFailed'],
+  waived: ['\u2013', 'testing.iconSkipped'],
+  error: ['?', 'testing.iconErrored'],
+};
+
+export function outcomeDecoration(last: LastOutcome): vscode.FileDecoration {
+  const [badge, colour] = badges[last.outcome];
+  return new vscode.FileDecoration(badge, describeOutcome(last), new vscode.ThemeColor(colour));
+}

@@ -1,0 +1,58 @@
+/** What the index of a folder of saved queries says of the files in it: the model of each, and which query it is. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { indexFile } from '../sync/format/layout.ts';
+import { sayIndexProblem } from '../sync/format/problem-words.ts';
+import { parseIndex, type IndexEntry } from '../sync/format/query-index.ts';
+import { isMissingFile } from '../util/errors.ts';
+import { unreadableWords } from '../util/files/disk-words.ts';
+import { t } from '../util/texts.ts';
+import type { ControlNote } from './control-result.ts';
+
+type FolderIndex = ReadonlyMap<string, IndexEntry>;
+
+/** Reads each index once. */
+export class IndexEntries {
+  readonly #root: string;
+  readonly #folders = new Map<string, Promise<FolderIndex | undefined>>();
+  /** Indexes that cannot be read: which model a file is for is not known then. */
+  readonly problems: ControlNote[] = [];
+
+  /** @param root the topmost folder that an index is looked for in, and what names of files are told from. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Undefined where no index names the file. */
+  async of(file: string): Promise<IndexEntry | undefined> {
+    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+      const found = this.#folders.get(folder) ?? this.#read(folder);
+      this.#folders.set(folder, found);
+      const index = await found;
+      if (index !== undefined)
+        return index.get(path.relative(folder, file).split(path.sep).join('/').normalize('NFC'));
+      if (folder === this.#root || path.dirname(folder) === folder) return undefined;
+    }
+  }
+
+  async #read(folder: string): Promise<FolderIndex | undefined> {
+    const target = path.join(folder, indexFile);
+    const name = path.relative(this.#root, target).split(path.sep).join('/');
+    let text: string;
+    try {
+      text = await readFile(target, 'utf8');
+    } catch (error) {
+      if (!isMissingFile(error))
+        this.problems.push({
+          file: name,
+          message: t('Cannot be read: {0}.', unreadableWords(error) ?? String(error)),
+        });
+      return undefined;
+    }
+    const parsed = parseIndex(text);
+    if ('entries' in parsed)
+      return new Map(parsed.entries.map((entry) => [entry.file.normalize('NFC'), entry]));
+    this.problems.push({ file: name, message: sayIndexProblem(parsed.problem, name) });
+    return new Map();
+  }
+}

@@ -1,0 +1,37 @@
+/** The benchmarks of a folder: its own file decides; where there is none, the packs that were added bring theirs. */
+import path from 'node:path';
+import { controlFolder } from '../controls/files/control-file.ts';
+import { benchmarksName, readBenchmarks, type Benchmark } from '../controls/files/benchmarks.ts';
+import { parseTag } from '../controls/tags.ts';
+import type { PackBenchmark } from './pack-manifest.ts';
+import { PackStore, PackStoreError } from './pack-store.ts';
+
+/** @throws ControlFileError where the folder's own file is damaged. */
+export async function readFolderBenchmarks(root: string): Promise<readonly Benchmark[]> {
+  const own = await readBenchmarks(
+    path.join(root, controlFolder, benchmarksName),
+    `${controlFolder}/${benchmarksName}`,
+  );
+  return own.length > 0 ? own : await packBenchmarks(root);
+}
+
+async function packBenchmarks(root: string): Promise<readonly Benchmark[]> {
+  try {
+    const manifests = await new PackStore(root).manifests();
+    return manifests.flatMap(({ benchmarks }) => benchmarks.map(benchmarkOf));
+  } catch (error) {
+    // A damaged lock file is told by the commands for packs; controls can be listed without it.
+    if (error instanceof PackStoreError) return [];
+    throw error;
+  }
+}
+
+function benchmarkOf({ title, description, tag, children = [] }: PackBenchmark): Benchmark {
+  const parsed = tag === undefined ? undefined : parseTag(tag);
+  return {
+    title,
+    ...(description === undefined ? {} : { description }),
+    ...(parsed === undefined ? {} : { tag: parsed }),
+    children: children.map(benchmarkOf),
+  };
+}

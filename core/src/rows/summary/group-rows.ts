@@ -1,0 +1,272 @@
+/** Rows put together by the values of some columns, with one number or value for each group, also across the values of another. */
+import { cellText } from '../chunk.ts';
+import type { ColumnKind } from '../column-kind.ts';
+import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
+import { cellTag } from '../packed-rows.ts';
+import type { GroupAnswer, GroupColumn, GroupSpec, MeasureKind, StoreColumn } from '../rows.ts';
+import { t } from '../../util/texts.ts';
+import { comparisonOf } from './aggregate.ts';
+import type { ChartSource } from './chart-data.ts';
+
+/** Beyond these limits a table cannot be read, and is no longer a summary. */
+const columnsMax = 100;
+const groupsMax = 200_000;
+/** Rows between two pauses. */
+const rowsAtATime = 10_000;
+
+export interface GroupSource extends ChartSource {
+  readonly columns: readonly StoreColumn[];
+}
+
+type Key = string | null;
+
+interface Group {
+  readonly keys: readonly Key[];
+  readonly total: Measure;
+  /** By the value across. */
+  readonly parts: Map<string, Measure>;
+}
+
+export async function groupRows(
+  source: GroupSource,
+  { by, across, measure }: GroupSpec,
+  pause: () => Promise<void>,
+): Promise<GroupAnswer> {
+  const groups = new Map<string, Group>();
+  const values = new Map<string, Key>();
+  const measured = measure.column;
+  const newMeasure = (): Measure =>
+    createMeasure(measure.kind, measured === undefined ? 'text' : source.kindOf(measured));
+  for (let row = 0; row < source.rowCount; row += 1) {
+    const keys = by.map((column) => keyAt(source, row, column));
+    const id = keys.map(idOf).join('');
+    let group = groups.get(id);
+    if (group === undefined) {
+      if (groups.size >= groupsMax) return { kind: 'too-many-groups', most: groupsMax };
+      group = { keys, total: newMeasure(), parts: new Map() };
+      groups.set(id, group);
+    }
+    const text = measured === undefined ? undefined : textAt(source, row, measured);
+    group.total.add(text);
+    if (across !== undefined) {
+      const key = keyAt(source, row, across);
+      const place = idOf(key);
+      values.set(place, key);
+      if (values.size > columnsMax) return { kind: 'too-many-columns', most: columnsMax };
+      let part = group.parts.get(place);
+      if (part === undefined) group.parts.set(place, (part = newMeasure()));
+      part.add(text);
+    }
+    if (row % rowsAtATime === rowsAtATime - 1) await pause();
+  }
+  const places = [...values].sort(([, a], [, b]) => compareKeys(a, b, kindOfKeys(source, across)));
+  const nothing = newMeasure().result;
+  const rows = [...groups.values()]
+    .sort((a, b) => compareGroups(a, b, by, source))
+    .map(({ keys, total, parts }) => [
+      ...keys,
+      ...places.map(([place]) => parts.get(place)?.result ?? nothing),
+      total.result,
+    ]);
+  return { kind: 'groups', columns: columnsOf(source, { by, across, measure }, places), rows };
+}
+
+function columnsOf(
+  { columns }: GroupSource,
+  { by, across, measure }: GroupSpec,
+  places: readonly (readonly [string, Key])[],
+): readonly StoreColumn[] {
+  const measured = measure.column === undefined ? undefined : columns[measure.column];
+  const type = typeOfMeasure(measure.kind, measured?.type);
+  const name = measureWords(measure.kind, measured?.name ?? '');
+  return [
+    ...by.map(({ column, unit }): StoreColumn => {
+      const { name = '', type = 'text', description } = columns[column] ?? {};
+      return unit === undefined
+        ? { name, type, description }
+        : { name: `${name} (${unitWords(unit)})`, type: unit === 'hour' ? 'timestamp' : 'date' };
+    }),
+    ...places.map(([, key]) => ({ name: key === null ? 'NULL' : key === '' ? t('(empty)') : key, type })),
+    {
+      name: across === undefined ? name : t('Total'),
+      type,
+      ...(across === undefined ? {} : { description: name }),
+    },
+  ];
+}
+
+export function unitWords(unit: NonNullable<GroupColumn['unit']>): string {
+  return { hour: t('hour'), day: t('day'), month: t('month'), year: t('year') }[unit];
+}
+
+export function measureWords(kind: MeasureKind, column: string): string {
+  switch (kind) {
+    case 'count':
+      return t('Number of rows');
+    case 'sum':
+      return t('Sum of {0}', column);
+    case 'average':
+      return t('Average of {0}', column);
+    case 'least':
+      return t('Least {0}', column);
+    case 'greatest':
+      return t('Greatest {0}', column);
+    case 'distinct':
+      return t('Different values of {0}', column);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function typeOfMeasure(kind: MeasureKind, type = 'text'): string {
+  if (kind === 'count' || kind === 'distinct') return 'int8';
+  return kind === 'sum' || kind === 'average' ? 'numeric' : type;
+}
+
+// Keys
+
+/** NULL is a group of its own, apart from every text. */
+const idOf = (key: Key): string => (key === null ? '-' : `${key.length}:${key}`);
+
+function keyAt(source: GroupSource, row: number, { column, unit }: GroupColumn): Key {
+  const text = textAt(source, row, column);
+  if (text === undefined) return null;
+  if (unit !== undefined) return startOf(text, unit);
+  return source.kindOf(column) === 'number' ? numberKey(text) : text;
+}
+
+/** As PostgreSQL groups: 1.0 is 1. */
+function numberKey(text: string): string {
+  const plain = /^-?\d+\.\d+$/.test(text) ? withoutTrailingZeros(text) : text;
+  return plain === '-0' ? '0' : plain;
+}
+
+/** The beginning of the hour, day, month or year, in the time zone of the text. */
+function startOf(text: string, unit: NonNullable<GroupColumn['unit']>): string {
+  const match = /^(\d{4,})-(\d\d)-(\d\d)(?:[ T](\d\d))?/.exec(text);
+  if (match === null || text.endsWith('BC')) return text;
+  const [, year = '', month = '', day = '', hour = '00'] = match;
+  switch (unit) {
+    case 'hour':
+      return `${year}-${month}-${day} ${hour}:00:00`;
+    case 'day':
+      return `${year}-${month}-${day}`;
+    case 'month':
+      return `${year}-${month}-01`;
+    case 'year':
+      return `${year}-01-01`;
+    default:
+      return unit satisfies never;
+  }
+}
+
+function textAt(source: GroupSource, row: number, column: number): string | undefined {
+  const { packed, row: at } = source.locate(row, column);
+  return packed === undefined || packed.tags[at] === cellTag.null ? undefined : cellText(packed, at);
+}
+
+function kindOfKeys(source: GroupSource, of: GroupColumn | undefined): ColumnKind {
+  if (of === undefined) return 'text';
+  return of.unit === undefined ? source.kindOf(of.column) : 'text';
+}
+
+/** As a person reads them, NULL last. */
+function compareKeys(a: Key, b: Key, kind: ColumnKind): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const compare = comparisonOf(kind);
+  return compare === undefined ? (a < b ? -1 : a > b ? 1 : 0) : compare(a, b);
+}
+
+function compareGroups(a: Group, b: Group, by: readonly GroupColumn[], source: GroupSource): number {
+  for (const [place, column] of by.entries()) {
+    const order = compareKeys(a.keys[place] ?? null, b.keys[place] ?? null, kindOfKeys(source, column));
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+// Measures
+
+interface Measure {
+  /** Undefined for NULL, which only counts as a row. */
+  add(text: string | undefined): void;
+  /** Exact; null where there is nothing to tell. */
+  readonly result: string | null;
+}
+
+function createMeasure(kind: MeasureKind, columnKind: ColumnKind): Measure {
+  switch (kind) {
+    case 'count':
+      return new Count();
+    case 'distinct':
+      return new Distinct(columnKind);
+    case 'sum':
+    case 'average':
+      return new Sum(kind);
+    case 'least':
+      return new Extreme(columnKind, -1);
+    case 'greatest':
+      return new Extreme(columnKind, 1);
+    default:
+      return kind satisfies never;
+  }
+}
+
+class Count implements Measure {
+  #rows = 0;
+  add(): void {
+    this.#rows += 1;
+  }
+  get result(): string {
+    return String(this.#rows);
+  }
+}
+
+class Distinct implements Measure {
+  readonly #values = new Set<string>();
+  readonly #isNumber: boolean;
+  constructor(kind: ColumnKind) {
+    this.#isNumber = kind === 'number';
+  }
+  add(text: string | undefined): void {
+    if (text !== undefined) this.#values.add(this.#isNumber ? numberKey(text) : text);
+  }
+  get result(): string {
+    return String(this.#values.size);
+  }
+}
+
+class Sum implements Measure {
+  readonly #sum = new DecimalSum();
+  readonly #kind: 'sum' | 'average';
+  constructor(kind: 'sum' | 'average') {
+    this.#kind = kind;
+  }
+  add(text: string | undefined): void {
+    if (text === undefined) return;
+    // Up to fifteen digits the double is the number.
+    if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
+    else this.#sum.addText(text);
+  }
+  get result(): string | null {
+    if (this.#sum.count === 0) return null;
+    return this.#kind === 'sum' ? this.#sum.sum : (this.#sum.average ?? null);
+  }
+}
+
+class Extreme implements Measure {
+  readonly #compare: (a: string, b: string) => number;
+  readonly #sign: -1 | 1;
+  #found: string | null = null;
+  constructor(kind: ColumnKind, sign: -1 | 1) {
+    this.#compare = (a, b) => compareKeys(a, b, kind);
+    this.#sign = sign;
+  }
+  add(text: string | undefined): void {
+    if (text === undefined) return;
+    if (this.#found === null || this.#compare(text, this.#found) * this.#sign > 0) this.#found = text;
+  }
+  get result(): string | null {
+    return this.#found;
+  }
+}

@@ -1,0 +1,22 @@
+/** One pull or push of a folder at a time, whichever program it is of: two would write each other's index. */
+import { ProcessLock } from '../util/files/process-lock.ts';
+import { t } from '../util/texts.ts';
+import type { AgreedStore } from './agreed-store.ts';
+import { SyncError } from './sync-error.ts';
+
+/** @throws SyncError while another one is under way. */
+export async function whileLocked<Value>(store: AgreedStore, work: () => Promise<Value>): Promise<Value> {
+  const lock = ProcessLock.try(store.lockFile);
+  if (lock === undefined)
+    throw new SyncError(
+      'busy',
+      t(
+        'Another pull or push of this folder is under way, here or in another program. Try again when it is done.',
+      ),
+    );
+  try {
+    return await work();
+  } finally {
+    lock.end();
+  }
+}

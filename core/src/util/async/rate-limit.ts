@@ -1,0 +1,22 @@
+/** A rate limit is a pause, not a failure: the request resumes when the service allows it. No editor API. */
+import { pause } from '../../../../api/client/abort.ts';
+import { RateLimitError } from '../../../../api/client/errors.ts';
+
+const defaultDelayMs = 5_000;
+
+/** Repeats a rate-limited request after the pause the service asks for. @throws UserAbort. */
+export async function waitingOutRateLimits<T>(
+  work: () => Promise<T>,
+  options: { readonly signal: AbortSignal; readonly onPause: (delayMs: number) => void },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RateLimitError)) throw error;
+      const delayMs = error.retryAfterMs ?? defaultDelayMs;
+      options.onPause(delayMs);
+      await pause(delayMs, options.signal);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What identifies a document, in the part of its address that tabs and breadcrumbs do not show. The editor writes
+ * authorities in lower case, so that everything but small letters, digits and hyphens is written as its bytes.
+ */
+export function authorityOf(...parts: readonly string[]): string {
+  return parts.map(written).join('.');
+}
+
+/** Undefined for what `authorityOf` does not write, also where there are not that many parts. */
+export function partsOfAuthority(authority: string, count: number): readonly string[] | undefined {
+  const parts = authority.split('.');
+  if (parts.length !== count || !parts.every((part) => /^(?:[a-z\d-]|_[\da-f]{2})+$/.test(part)))
+    return undefined;
+  return parts.map(read);
+}
+
+function written(text: string): string {
+  return text.replaceAll(/[^a-z\d-]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `_${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+}
+
+function read(part: string): string {
+  const bytes = [...part.matchAll(/_([\da-f]{2})|[^_]/g)].map(([one, byte]) =>
+    byte === undefined ? one.charCodeAt(0) : Number.parseInt(byte, 16),
+  );
+  return Buffer.from(bytes).toString();
+}

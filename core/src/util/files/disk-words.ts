@@ -1,0 +1,55 @@
+/** Why a file could not be written or read, in words that follow a colon. */
+import { t } from '../texts.ts';
+
+/** Network and process errors share some codes; those are excluded. */
+const ofFiles = /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|mkdir|unlink|scandir)$/;
+
+/** @returns undefined if the error is not a disk error. */
+export function diskWords(error: unknown): string | undefined {
+  const { code, syscall } = causeOf(error);
+  if (code === undefined || syscall === undefined || !ofFiles.test(syscall)) return undefined;
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return t('the disk is full');
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return t('its folder does not exist');
+    case 'EISDIR':
+      return t('a folder has this name');
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return t('you have no permission to write there');
+    default:
+      return code;
+  }
+}
+
+/** Why a file could not be read; undefined for unknown errors. */
+export function unreadableWords(error: unknown): string | undefined {
+  switch (causeOf(error).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return t('it does not exist');
+    case 'EISDIR':
+      return t('it is a folder');
+    case 'EACCES':
+    case 'EPERM':
+      return t('you have no permission to read it');
+    default:
+      return undefined;
+  }
+}
+
+/** Between threads only the message of an error survives: `ENOSPC: no space left on device, write`. */
+function causeOf(error: unknown): {
+  readonly code?: string | undefined;
+  readonly syscall?: string | undefined;
+} {
+  if (!(error instanceof Error)) return {};
+  if ('code' in error && 'syscall' in error)
+    return { code: String(error.code), syscall: String(error.syscall) };
+  const [, code, syscall] = /^(E[A-Z0-9]+): [^,]*, ([a-z]+)/.exec(error.message) ?? [];
+  return { code, syscall };
+}

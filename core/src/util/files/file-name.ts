@@ -1,0 +1,50 @@
+/** File names from outside texts: names of queries and connections, words of a service. */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+
+/** File systems limit bytes, usually to 255; this leaves room for an extension and a copy suffix. */
+const mostBytes = 200;
+
+/** Control, bidirectional and zero-width characters, and unpaired surrogates: a name must be what it looks like. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+
+/** Windows device names, with any extension. */
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
+
+/** A single file name that is valid on every file system. */
+export function fileNameOf(text: string): string {
+  const plain = cutBytes(
+    text
+      .normalize('NFC')
+      .replaceAll(unseen, '-')
+      .replace(/[<>:"/\\|?*]+/g, '-')
+      .replace(/^[.\s]+/, ''),
+    mostBytes,
+  ).replace(/[.\s]+$/, '');
+  // White space before an extension still names the device.
+  return plain === '' || device.test(plain.replace(/\s+(?=\.|$)/, ''))
+    ? `result-${plain}`.replace(/-$/, '')
+    : plain;
+}
+
+/** Beside the file, whose name may have the maximum length. */
+export function draftNameOf(target: string): string {
+  return partNameOf(target, randomBytes(6).toString('hex'));
+}
+
+/** @param mark distinguishes parts of one file. */
+export function partNameOf(target: string, mark: string): string {
+  return `.${cutBytes(path.basename(target), mostBytes)}.${mark}.part`;
+}
+
+function cutBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  let cut = '';
+  let size = 0;
+  for (const character of text) {
+    size += Buffer.byteLength(character);
+    if (size > most) break;
+    cut += character;
+  }
+  return cut;
+}

@@ -1,0 +1,76 @@
+/**
+ * Temporary files that are renamed when complete. A later process removes those of a killed one: the name identifies
+ * the writer, and files of living processes stay.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../errors.ts';
+
+/** The suffix of a temporary file. */
+export function draftEnding(): string {
+  return `${process.pid}.${randomUUID()}.tmp`;
+}
+
+/** A file untouched for this long has no owner: written on another machine, or its process id was reused. */
+export const leftAfterMs = 3_600_000;
+/** If the name does not identify the writer. */
+export const leftUnownedAfterMs = 24 * leftAfterMs;
+
+export interface LeftOverFolder {
+  readonly folder: string;
+  /** Whether to include subfolders. */
+  readonly isDeep?: boolean;
+}
+
+/** @returns the number of removed files. Missing folders count as empty. */
+export async function removeLeftOvers(
+  folders: readonly LeftOverFolder[],
+  now: number = Date.now(),
+): Promise<number> {
+  let removed = 0;
+  for (const { folder, isDeep = false } of folders) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (isMissingFile(error)) return [];
+      throw error;
+    });
+    const names = new Set(entries.map(({ name }) => name));
+    for (const entry of entries) {
+      const file = path.join(folder, entry.name);
+      if (isDeep && entry.isDirectory()) removed += await removeLeftOvers([{ folder: file }], now);
+      const limitMs = entry.isFile() ? limitOf(entry.name, names) : undefined;
+      if (limitMs !== undefined && (await removeOlder(file, now - limitMs))) removed += 1;
+    }
+  }
+  return removed;
+}
+
+/** Milliseconds until a file counts as left over; undefined for a final file, or one with a living process. */
+function limitOf(name: string, names: ReadonlySet<string>): number | undefined {
+  const pid = /(?:^|\.)(\d{1,10})\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.exec(name)?.[1];
+  if (pid !== undefined) return isAlive(Number(pid)) ? undefined : leftAfterMs;
+  if (/\.(?:tmp|partial)$/.test(name)) return leftUnownedAfterMs;
+  // Rows of a kept result that was never recorded: nothing refers to them.
+  const isNameless = name.endsWith('.rows') && !names.has(`${name.slice(0, -'.rows'.length)}.json`);
+  return isNameless ? leftUnownedAfterMs : undefined;
+}
+
+async function removeOlder(file: string, limit: number): Promise<boolean> {
+  try {
+    if ((await stat(file)).mtimeMs > limit) return false;
+    await rm(file);
+    return true;
+  } catch (error) {
+    if (isMissingFile(error)) return false; // another window was faster
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user counts as living.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,25 @@
+/** Any text as one path segment of a document, as readable as possible: people see it in tabs and breadcrumbs. */
+import { hiddenIn } from '../../shown-text/hidden-characters.ts';
+
+/** Also the middle of a Markdown link, since the editor's messages quote paths. */
+const meansSomething = /[%/\\\p{Cc}]|(?<=\])\(/gu;
+
+/** `decodeURIComponent` reverses it. */
+export function pathSegment(text: string): string {
+  // Dot segments would be resolved.
+  if (text === '.' || text === '..') return text.replaceAll('.', '%2E');
+  // The editor lower-cases drive letters.
+  if (/^[A-Za-z]:/.test(text)) return `${text.slice(0, 1)}%3A${pathSegment(text.slice(2))}`;
+  const written = text.replaceAll(meansSomething, percentOf);
+  return [...hiddenIn(written)].reduceRight(
+    (path, { character, offset }) =>
+      path.slice(0, offset) + percentOf(character) + path.slice(offset + character.length),
+    written,
+  );
+}
+
+function percentOf(character: string): string {
+  if (character === '(') return '%28';
+  // An unpaired surrogate cannot be encoded in an address.
+  return character.isWellFormed() ? encodeURIComponent(character) : character;
+}

@@ -1,0 +1,96 @@
+/**
+ * Locks between the windows of one machine. The operating system releases a lock when its process ends, so none is ever
+ * left behind. No editor API.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type * as sqliteModule from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { t } from '../texts.ts';
+
+/** Files locked by this process. */
+const held = new Set<string>();
+/** SQLITE_BUSY: another process holds it. */
+const busy = 5;
+/** SQLITE_CORRUPT, SQLITE_NOTADB: damaged by a crash or by hand. */
+const damaged: readonly number[] = [11, 26];
+const tryAgainMs = 20;
+
+export class ProcessLock {
+  readonly #file: string;
+  readonly #database: DatabaseSync;
+
+  private constructor(file: string, database: DatabaseSync) {
+    this.#file = file;
+    this.#database = database;
+    held.add(file);
+  }
+
+  /** Whether this process holds the lock. */
+  static isHeldHere(file: string): boolean {
+    return held.has(file);
+  }
+
+  /**
+   * @param file is created if missing, and stays empty. @returns undefined if the lock is held.
+   * @throws Error if the file cannot be used.
+   */
+  static try(file: string): ProcessLock | undefined {
+    if (held.has(file)) return undefined;
+    mkdirSync(path.dirname(file), { recursive: true });
+    // Loaded on first use: most windows never lock anything.
+    const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // missing in some forks
+    if (sqlite === undefined) {
+      throw new Error(
+        t('This editor has no node:sqlite ({0}). Use VS Code 1.106 or newer.', process.version),
+      );
+    }
+    return ProcessLock.#open(sqlite, file, { isDamaged: false });
+  }
+
+  static #open(
+    sqlite: typeof sqliteModule,
+    file: string,
+    before: { readonly isDamaged: boolean },
+  ): ProcessLock | undefined {
+    const database = new sqlite.DatabaseSync(file);
+    try {
+      database.exec('BEGIN EXCLUSIVE');
+      return new ProcessLock(file, database);
+    } catch (error) {
+      database.close();
+      const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
+      if (code === busy) return undefined;
+      if (before.isDamaged || !damaged.includes(Number(code))) throw error;
+      // The file has no content, and a damaged one cannot be locked: a new one replaces it.
+      rmSync(file, { force: true });
+      return ProcessLock.#open(sqlite, file, { isDamaged: true });
+    }
+  }
+
+  /** Retries for a while. @returns undefined if it stayed locked. */
+  static async wait(file: string, limitMs: number): Promise<ProcessLock | undefined> {
+    const deadline = performance.now() + limitMs;
+    for (;;) {
+      const lock = ProcessLock.try(file);
+      if (lock !== undefined || performance.now() > deadline) return lock;
+      await pause(tryAgainMs);
+    }
+  }
+
+  release(): void {
+    if (!held.delete(this.#file)) return;
+    this.#database.close();
+  }
+
+  /** Also removes the file: for a lock that is never used again. */
+  end(): void {
+    this.release();
+    try {
+      rmSync(this.#file, { force: true });
+    } catch {
+      // Another window is checking the lock, which blocks deletion on some systems: an empty file stays.
+    }
+  }
+}

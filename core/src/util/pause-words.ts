@@ -1,7 +1,0 @@
-import { t } from './texts.ts';
-
-/** "The service asked for a pause. Going on at 14:03:20." */
-export function pauseWords(delayMs: number): string {
-  const at = new Date(Date.now() + delayMs).toLocaleTimeString();
-  return t('The service limits requests. Retrying at {0}.', at);
-}

@@ -1,0 +1,32 @@
+/** Fields shared by the records of every collection. */
+import type { World } from '../company/world.ts';
+
+/** The fields every record has. `kind` names its global ids; `applicationIndex` is the application it came from. */
+export function recordBase(
+  world: World,
+  from: {
+    readonly kind: string;
+    readonly index: number;
+    readonly applicationIndex: number;
+    readonly profile: string;
+    readonly type: string;
+  },
+) {
+  const generated = world.generatedAt;
+  return {
+    id: localId(from.kind, from.index),
+    globalId: world.ids.of(from.kind, from.index),
+    objectMetadata: {
+      ApplicationInstanceId: world.instanceId(from.applicationIndex),
+      GeneratedTime: generated,
+      Profile: from.profile,
+      ObjectOrRelationshipType: from.type,
+    },
+    platformObjectMetadata: { enrichmentVersion: '1.0', generatedTime: generated },
+  };
+}
+
+/** A record's id within its application. */
+export function localId(kind: string, index: number): string {
+  return `${kind}-${(index + 1).toString(36).padStart(4, '0')}`;
+}

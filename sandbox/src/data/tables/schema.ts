@@ -1,0 +1,79 @@
+/** The models in SQL: tables from the contract's schemas, views for governance, one reader role per model. */
+import { collections } from '../collections.ts';
+import { columnsOf } from './columns.ts';
+import { governanceViews } from './governance.ts';
+
+/** Runs SQL without parameters; several statements are allowed. */
+export interface SqlRunner {
+  exec(sql: string): Promise<unknown>;
+}
+
+const identity = 'platform_identity';
+const governance = 'platform_governance';
+
+/** The schemas behind the models; each has its model's name. */
+export const schemaNames = [identity, governance] as const;
+
+/** The role that may only read a schema's tables. */
+export function readerOf(schema: string): string {
+  return `reader_${schema}`;
+}
+
+export async function installSchema(database: SqlRunner): Promise<void> {
+  await database.exec(schemaSql());
+}
+
+/** Creates roles, schemas and their contents in a database that belongs to the sandbox. */
+export function schemaSql(): string {
+  const roles = schemaNames.map((schema) => `CREATE ROLE ${readerOf(schema)}`);
+  // A query could reset a role assumed with SET ROLE.
+  const settings = 'REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC';
+  return [...roles, settings, tablesSql(readerOf)].join(';\n');
+}
+
+/** Creates the schemas and their contents. `reader` names the role that may read a schema; it must already exist. */
+export function tablesSql(reader: (schema: string) => string): string {
+  return [
+    ...schemaNames.flatMap((schema) => [
+      `CREATE SCHEMA ${schema}`,
+      `GRANT USAGE ON SCHEMA ${schema} TO ${reader(schema)}`,
+    ]),
+    ...Object.values(collections).flatMap(tableSql),
+    ...governanceViews.flatMap((view) => [
+      `CREATE VIEW ${governance}.${view.name} AS ${view.sql}`,
+      `COMMENT ON VIEW ${governance}.${view.name} IS ${literal(view.description)}`,
+      ...Object.entries(view.columns).map(
+        ([column, description]) =>
+          `COMMENT ON COLUMN ${governance}.${view.name}.${column} IS ${literal(description)}`,
+      ),
+    ]),
+    ...schemaNames.map((schema) => `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader(schema)}`),
+  ].join(';\n');
+}
+
+/** Relations that `tablesSql` creates, in an order in which they can be dropped. */
+export const relations: readonly { readonly kind: 'TABLE' | 'VIEW'; readonly name: string }[] = [
+  ...governanceViews.map((view) => ({ kind: 'VIEW', name: `${governance}.${view.name}` }) as const).reverse(),
+  ...Object.values(collections).map(
+    ({ table }) => ({ kind: 'TABLE', name: `${identity}.${table}` }) as const,
+  ),
+];
+
+function tableSql(collection: (typeof collections)[keyof typeof collections]): string[] {
+  const table = `${identity}.${collection.table}`;
+  const columns = columnsOf(collection.schema);
+  const key = columns.find((column) => column.name === 'global_id');
+  return [
+    `CREATE TABLE ${table} (${columns
+      .map((column) => `"${column.name}" ${column.type}${column.isRequired ? ' NOT NULL' : ''}`)
+      .join(', ')}${key === undefined ? '' : ', PRIMARY KEY (global_id)'})`,
+    `COMMENT ON TABLE ${table} IS ${literal(collection.description)}`,
+    ...columns
+      .filter((column) => column.description !== '')
+      .map((column) => `COMMENT ON COLUMN ${table}."${column.name}" IS ${literal(column.description)}`),
+  ];
+}
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

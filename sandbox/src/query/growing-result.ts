@@ -1,0 +1,78 @@
+/** The rows of a running query, readable from the start. */
+import type { ServiceError } from '../errors.ts';
+import type { Column, DatabaseFailure } from './messages.ts';
+
+/** Rows as JSON arrays joined by commas, with the byte offset of each row's end. */
+export interface RowChunk {
+  readonly json: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+export type RunEnd =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'failed'; readonly failure: DatabaseFailure }
+  | { readonly kind: 'timeout'; readonly limitMs: number }
+  /** It could not run, or not to its end. */
+  | { readonly kind: 'error'; readonly error: ServiceError };
+
+/** The readable side of a result. */
+export interface RunRows {
+  readonly columns: readonly Column[];
+  readonly chunks: readonly RowChunk[];
+  /** Number of rows so far. */
+  readonly rowCount: number;
+  readonly sizeBytes: number;
+  /** Undefined while the query runs. Rows received before a failure are kept. */
+  readonly end: RunEnd | undefined;
+  /** Waits until there is enough, the run has ended, or `signal` aborts. Never rejects. */
+  until(isEnough: () => boolean, signal: AbortSignal): Promise<void>;
+}
+
+export class GrowingResult implements RunRows {
+  columns: readonly Column[] = [];
+  readonly chunks: RowChunk[] = [];
+  rowCount = 0;
+  sizeBytes = 0;
+  #end: RunEnd | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  get end(): RunEnd | undefined {
+    return this.#end;
+  }
+
+  begin(columns: readonly Column[]): void {
+    this.columns = columns;
+  }
+
+  rows(json: Uint8Array, ends: Uint32Array): void {
+    if (this.#end !== undefined) return;
+    this.chunks.push({ json, ends });
+    this.rowCount += ends.length;
+    this.sizeBytes += json.byteLength + ends.byteLength;
+    this.#tell();
+  }
+
+  /** Only the first end counts. */
+  finish(end: RunEnd): void {
+    this.#end ??= end;
+    this.#tell();
+  }
+
+  until(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#end === undefined && !signal.aborted && !isEnough()) return;
+        this.#listeners.delete(look);
+        signal.removeEventListener('abort', look);
+        resolve();
+      };
+      this.#listeners.add(look);
+      signal.addEventListener('abort', look);
+      look();
+    });
+  }
+
+  #tell(): void {
+    for (const look of [...this.#listeners]) look();
+  }
+}

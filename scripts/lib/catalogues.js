@@ -1,0 +1,80 @@
+/** Translation catalogues: the manifest's (package.nls) and the code's (l10n/bundle.l10n). */
+import { globSync, readFileSync } from 'node:fs';
+import { fromRoot } from './paths.js';
+import { textsOf, translatedFolders } from './texts.js';
+
+/**
+ * @typedef {Record<string, string>} Catalogue texts by key. The key of a text in code is the English text.
+ * @typedef {{ name: string, english: Catalogue, pattern: string }} CatalogueKind
+ */
+
+/** @returns {CatalogueKind[]} */
+export function catalogueKinds() {
+  return [
+    { name: 'package.nls', english: readCatalogue('package.nls.json'), pattern: 'package.nls.*.json' },
+    { name: 'bundle.l10n', english: textsInCode(), pattern: 'l10n/bundle.l10n.*.json' },
+  ];
+}
+
+/** @returns {Catalogue} */
+export function textsInCode() {
+  const texts = translatedFolders.flatMap((folder) => [...textsOf(folder).keys()]).sort();
+  return Object.fromEntries(texts.map((text) => [text, text]));
+}
+
+/**
+ * @param {string} file relative to the root
+ * @returns {Catalogue}
+ */
+export function readCatalogue(file) {
+  return JSON.parse(readFileSync(fromRoot(file), 'utf8'));
+}
+
+/**
+ * Existing translations.
+ * @param {string} pattern
+ * @returns {{ language: string, file: string }[]}
+ */
+export function translationsOf(pattern) {
+  return globSync(pattern, { cwd: fromRoot('.') })
+    .map((file) => ({ language: /\.([a-zA-Z-]+)\.json$/.exec(file)?.[1] ?? '', file }))
+    .sort((a, b) => a.language.localeCompare(b.language));
+}
+
+/**
+ * Problems of a translation: missing or unused texts, and lost parts that a translation must keep.
+ * @param {Catalogue} english
+ * @param {Catalogue} translated
+ * @returns {string[]}
+ */
+export function problemsOfCatalogue(english, translated) {
+  const missing = Object.keys(english).filter((key) => !Object.hasOwn(translated, key));
+  const stale = Object.keys(translated).filter((key) => !Object.hasOwn(english, key));
+  return [
+    ...missing.map((key) => `not translated: ${JSON.stringify(key)}`),
+    ...stale.map((key) => `no longer used: ${JSON.stringify(key)}`),
+    ...Object.entries(translated).flatMap(([key, text]) => {
+      const source = Object.hasOwn(english, key) ? english[key] : undefined;
+      if (source === undefined) return [];
+      return keptParts
+        .filter(({ of }) => of(source).join(' ') !== of(text).join(' '))
+        .map(({ name }) => `${name} differ: ${JSON.stringify(key)}`);
+    }),
+  ];
+}
+
+/**
+ * @param {RegExp} pattern
+ * @returns {(text: string) => string[]} sorted matches, since languages order them differently
+ */
+const all = (pattern) => (text) => [...text.matchAll(pattern)].map(([match]) => match).sort();
+
+/** Parts with a meaning to the program, identical in every language. */
+const keptParts = [
+  { name: 'placeholders', of: all(/\{\d+\}/g) },
+  { name: 'quoted names', of: all(/`[^`\n]+`/g) },
+  { name: 'links', of: all(/\]\([a-z]+:[^)\s]*\)/g) },
+  { name: 'settings', of: all(/#[a-zA-Z.]+#/g) },
+  { name: 'icons', of: all(/\$\([a-z-]+\)/g) },
+  { name: 'outer spaces', of: all(/^\s|\s$/g) },
+];

@@ -1,0 +1,220 @@
+/** README.md's claims, with the tests and benchmarks that prove them. */
+import { globSync, readFileSync } from 'node:fs';
+import { fromRoot } from './paths.js';
+
+/**
+ * @typedef {object} Claim
+ * @property {string} claim words of README.md, as they stand there
+ * @property {string[]} proofs `file: title` of a test, `file` of a benchmark, or an npm script
+ */
+
+/** @type {readonly Claim[]} */
+export const claims = [
+  {
+    claim:
+      'Write a query, see mistakes as you type, run it, and read the exact answer. Save the query to your Identity and Access Data Service by name, with versions.',
+    proofs: [
+      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+      'test/ui/first-query.test.ts: a draft is saved as new, a taken name is said and changed without losing the text',
+    ],
+  },
+  {
+    claim: "PostgreSQL's own grammar decides what is valid, on your machine, while you type.",
+    proofs: [
+      'test/unit/server/language/checks/analyser.test.ts: finds nothing wrong in',
+      'test/unit/server/language/checks/postgres-judge.test.ts: refuses what is reported, wherever it has the tables',
+      'test/unit/server/stdio.test.ts: publishes what is wrong with an opened and a changed document, with its version',
+    ],
+  },
+  {
+    claim: 'Anything that is not a read-only SELECT is marked before it is sent.',
+    proofs: [
+      'test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide',
+      'test/contract/command-line.test.ts: sends nothing that is not proven to only read, unless told so',
+    ],
+  },
+  {
+    claim: 'Every save states which version it is based on.',
+    proofs: [
+      'test/contract/saving-over-http.test.ts: a write that is answered and not taken is not called saved',
+      'test/host/saving-stories.test.ts: nothing typed is lost, nothing is replaced unseen',
+      'test/fuzz/saving-editor.fuzz.ts',
+    ],
+  },
+  {
+    claim: "If a colleague saved first, edits that don't overlap are merged for your review.",
+    proofs: [
+      'test/host/saving.test.ts: edits apart from each other are merged in sight, and saved when the person says so',
+    ],
+  },
+  {
+    claim: 'Where they overlap, you see both texts and decide.',
+    proofs: [
+      'test/host/saving.test.ts: a conflict shows both versions by name and number, and changes nothing',
+      'test/ui/saving.test.ts: two people settle conflicts of every kind, and nothing is lost',
+    ],
+  },
+  {
+    claim: 'Numbers beyond 2^53 and decimals are never rounded.',
+    proofs: [
+      'test/unit/api/json.test.ts: any integer text survives the way there and back',
+      'test/contract/command-line.test.ts: binds parameters as the form does, digit by digit',
+    ],
+  },
+  {
+    claim: 'NULL is not the same as an empty string.',
+    proofs: ['test/ui/results-panel.test.ts: shows rows with their kinds, and says truthfully what is here'],
+  },
+  {
+    claim: 'A million rows scroll smoothly.',
+    proofs: [
+      'test/ui/results-panel.test.ts: 1,000,000 rows: any place shows its own rows, by scroll bar and by keys',
+      'test/bench/results.bench.ts',
+    ],
+  },
+  {
+    claim: '`:since` in a query becomes a form field and a bound value.',
+    proofs: ['test/host/parameters.test.ts: types come from the column a parameter is compared with'],
+  },
+  {
+    claim: 'The extension includes the _sandbox_: a complete local service with sample identity data.',
+    proofs: [
+      'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last',
+    ],
+  },
+  {
+    claim: '`npm start` uses the desktop `code` if it is on the PATH',
+    proofs: ['npm start'],
+  },
+  {
+    claim: 'Open **Identity Queries** in the activity bar and choose **Start Sandbox**.',
+    proofs: [
+      'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last',
+    ],
+  },
+  {
+    claim: '_Access reviews/Accounts still enabled after their owner left_',
+    proofs: [
+      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+    ],
+  },
+  {
+    claim: 'Arrow keys move, Shift selects, Ctrl+C copies.',
+    proofs: ['test/ui/results-panel.test.ts: the keyboard selects and copies: cells, with names, everything'],
+  },
+  {
+    claim: 'Change the query and press **Ctrl+S**. It is now version 2.',
+    proofs: [
+      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+    ],
+  },
+  {
+    claim: 'If the name is taken, the form says so and keeps your text.',
+    proofs: ['test/host/creating.test.ts: leaving a taken name keeps the draft and creates nothing'],
+  },
+  {
+    claim: 'Type `DELETE FROM accounts` to see a statement refused before it is sent.',
+    proofs: ['test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide'],
+  },
+  {
+    claim: "The secret goes to the editor's secret storage and nowhere else.",
+    proofs: [
+      'test/ui/connection.test.ts: a whole session from the form to a result; nothing of it is in any log',
+      'test/host/connections.test.ts: a secret in the settings is refused, moved on demand and gone from the file; sign out forgets it',
+    ],
+  },
+  {
+    claim:
+      '**Identity Queries: Test Connection** checks each step from the host name to a query and says what to do if one fails.',
+    proofs: [
+      'test/contract/connection-test.test.ts: of a service that works: every step, and what it found',
+      'test/host/connections.test.ts: the test of a connection finds what works and what does not, and its copy holds no secret',
+    ],
+  },
+  {
+    claim: 'The command line does the same in a terminal and in CI.',
+    proofs: [
+      'test/contract/command-line.test.ts: prints a table on standard output and nothing else there',
+      'test/contract/init-ci.test.ts: checks, plans, pushes, finds drift and runs controls on',
+    ],
+  },
+  {
+    claim: '`npm run package:cli` packages it for npm in `dist/npm`.',
+    proofs: [
+      'test/contract/npm-package.test.ts: starts the sandbox, and runs a query against it in another process',
+    ],
+  },
+  {
+    claim: 'identity-queries run query.sql --param since=2026-01-01 --out rows.csv',
+    proofs: ['test/contract/command-line.test.ts: writes every format to a file that is there whole'],
+  },
+  {
+    claim: 'identity-queries compare before.csv after.csv     # exit code 1 if they differ',
+    proofs: [
+      'test/contract/command-line.test.ts: finds what was added, removed and changed between a file and a query',
+    ],
+  },
+  {
+    claim:
+      'identity-queries doctor --connection Production   # where a service differs from the specification',
+    proofs: [
+      'test/contract/doctor.test.ts: every assumption holds, as far as reading tells, and nothing is written',
+    ],
+  },
+  {
+    claim: 'identity-queries server --stdio                   # the language server',
+    proofs: ['test/unit/server/editing.test.ts: answers every request that it announces'],
+  },
+  {
+    claim: 'The extension sends nothing to anyone but the service you connect to, and collects no telemetry.',
+    proofs: [
+      'test/unit/network-access.test.ts: only these modules open connections',
+      'test/contract/network.test.ts: are not followed by',
+    ],
+  },
+  {
+    claim: 'attacks, defences, and the tests that prove them',
+    proofs: ['test/unit/security-document.test.ts: names tests that exist'],
+  },
+  {
+    claim: 'findings appear within 19 ms (median) of a keystroke in 100 KB of SQL',
+    proofs: ['test/bench/language.bench.ts'],
+  },
+  {
+    claim: 'the first rows of a million-row result in 71 ms',
+    proofs: ['test/bench/results.bench.ts'],
+  },
+];
+
+/**
+ * @param {readonly Claim[]} [of]
+ * @returns {string[]} claims missing from README.md, and missing proofs
+ */
+export function problemsOfClaims(of = claims) {
+  const readme = inOneLine(readFileSync(fromRoot('README.md'), 'utf8'));
+  return of.flatMap(({ claim, proofs }) => [
+    ...(readme.includes(inOneLine(claim)) ? [] : [`README.md does not say: ${claim}`]),
+    ...(proofs.length > 0 ? [] : [`nothing shows: ${claim}`]),
+    ...proofs.filter((proof) => !isThere(proof)).map((proof) => `not found: ${proof}`),
+  ]);
+}
+
+/** @param {string} proof */
+function isThere(proof) {
+  const script = /^npm (?:run )?([a-z:]+)$/.exec(proof)?.[1];
+  if (script !== undefined) {
+    /** @type {{ scripts: Record<string, string> }} */
+    const { scripts } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+    return Object.hasOwn(scripts, script);
+  }
+  const [file = '', title = ''] = proof.split(/: (.*)/s);
+  return (
+    globSync(file, { cwd: fromRoot('.') }).length === 1 &&
+    inOneLine(readFileSync(fromRoot(file), 'utf8')).includes(title)
+  );
+}
+
+/** @param {string} text */
+function inOneLine(text) {
+  return text.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,20 @@
+/** Formatting choices, from the settings. */
+import type { FormatStyle, KeywordCase } from './messages.ts';
+
+const cases: readonly KeywordCase[] = ['preserve', 'upper', 'lower'];
+const widths = { least: 20, usual: 50, most: 400 };
+
+export const usualStyle: FormatStyle = { keywordCase: 'preserve', width: widths.usual };
+
+/** From the client's `identityQueries.format`; invalid values fall back to the defaults. */
+export function parseFormatStyle(value: unknown): FormatStyle {
+  if (typeof value !== 'object' || value === null) return usualStyle;
+  const { keywordCase, width } = value as Readonly<Record<string, unknown>>; // Each member is validated below.
+  return {
+    keywordCase: cases.find((one) => one === keywordCase) ?? usualStyle.keywordCase,
+    width:
+      typeof width === 'number' && Number.isFinite(width)
+        ? Math.round(Math.max(widths.least, Math.min(widths.most, width)))
+        : usualStyle.width,
+  };
+}

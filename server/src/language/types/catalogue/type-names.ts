@@ -1,0 +1,61 @@
+/** Reads type names, from a query's tree and from a service's column descriptions. */
+import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
+import type { TypeCatalogue, TypeName } from './catalogue.ts';
+
+/** Names in SQL and services that differ from pg_type's. */
+const aliases: Readonly<Record<string, TypeName>> = {
+  int: 'int4',
+  decimal: 'numeric',
+  dec: 'numeric',
+  float: 'float8',
+  char: 'bpchar',
+  character: 'bpchar',
+  varchar: 'varchar',
+  'char varying': 'varchar',
+  timestamp: 'timestamp',
+  time: 'time',
+};
+
+/** Undefined if the type is not PostgreSQL's own. */
+export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName | undefined {
+  const plain = written
+    .toLowerCase()
+    .replaceAll(/\([^()]*\)/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const element = plain.replaceAll(/\[\d*\]/g, '').trim();
+  const name =
+    aliases[element] ??
+    catalogue.typeShownAs(element) ??
+    (catalogue.type(element) === undefined ? undefined : element);
+  const type = name === undefined ? undefined : catalogue.type(name);
+  if (type === undefined || type.kind === 'p') {
+    return undefined;
+  }
+  return /\[\d*\]\s*$/.test(plain) ? type.array : type.name;
+}
+
+export interface ReadType {
+  /** Undefined if the type is not PostgreSQL's own. */
+  readonly type: TypeName | undefined;
+  /** The name as written, if it has no schema. */
+  readonly name: string | undefined;
+  readonly hasModifier: boolean;
+}
+
+/** Reads a TypeName node of the tree. */
+export function readTypeName(catalogue: TypeCatalogue, node: Node | undefined): ReadType {
+  const names = strings(node?.names);
+  const hasModifier = list(node?.typmods).length > 0;
+  const isPlain = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
+  const name = names.at(-1);
+  const fact = isPlain && name !== undefined ? catalogue.type(name) : undefined;
+  if (node === undefined || node.setof === true || node.pct_type === true || fact === undefined) {
+    return { type: undefined, name: names.length === 1 ? name : undefined, hasModifier };
+  }
+  const isArray = list(node.arrayBounds).length > 0;
+  return { type: isArray ? fact.array : fact.name, name, hasModifier };
+}
+
+/** Reads the TypeName of a cast. */
+export const typeNodeOf = (node: Node): Node | undefined => child(node, 'typeName');

@@ -1,0 +1,89 @@
+/** CAST and COLLATE. */
+import { child, list, number, type Node } from '../../tree/parse-tree.ts';
+import type { TypeName } from '../catalogue/catalogue.ts';
+import { replacementOfType } from '../catalogue/foreign-names.ts';
+import { readTypeName } from '../catalogue/type-names.ts';
+import { give } from '../resolution/conversions.ts';
+import { typed, type Typed } from '../typing.ts';
+import { arrayType } from './arrays-and-rows.ts';
+import type { ExpressionContext } from './expression-context.ts';
+
+export function castType(context: ExpressionContext, node: Node): Typed {
+  const session = context.session;
+  const { type, name } = readTypeName(session.catalogue, child(node, 'typeName'));
+  const array = child(node.arg, 'A_ArrayExpr');
+  const isArrayType = type !== undefined && session.coercion.element(type) !== undefined;
+  const value =
+    array !== undefined && isArrayType
+      ? arrayType(context, array, session.coercion.element(type))
+      : array !== undefined && type === undefined
+        ? // An unknown target type makes the elements unknown.
+          typed(undefined, ...elementsOf(array).map((element) => context.type(element)))
+        : context.type(node.arg);
+  const operand = { node: node.arg, typed: value };
+  const result = {
+    ...typed(type, value),
+    ...(value.nullable === undefined ? {} : { nullable: value.nullable }),
+    ...(type === 'record' && value.fields !== undefined ? { fields: value.fields } : {}),
+  };
+  if (type === undefined) {
+    const instead = name === undefined ? undefined : replacementOfType(name);
+    if (instead !== undefined) {
+      session.report({
+        code: 'FOREIGN_TYPE',
+        message: `type "${name}" does not exist in PostgreSQL. Write ${instead}.`,
+        at: undefined,
+        location: number(child(node, 'typeName')?.location),
+      });
+    }
+    return result;
+  }
+  give(session, operand, type);
+  if (value.type !== undefined && !session.coercion.can(value.type, type, 'explicit')) {
+    const [from, to] = [session.coercion.shown(value.type), session.coercion.shown(type)];
+    session.report({
+      code: 'TYPE_MISMATCH',
+      message: `cannot cast type ${from} to ${to}. ${castRemedy(value.type, type)}`,
+      at: node.arg,
+    });
+  }
+  return result;
+}
+
+export function collateType(context: ExpressionContext, node: Node, whole: Node): Typed {
+  const session = context.session;
+  const value = context.type(node.arg);
+  const { type } = value;
+  const element = type === undefined ? undefined : (session.coercion.element(type) ?? type);
+  if (element !== undefined && element !== 'unknown' && session.coercion.category(element) !== 'S') {
+    const fact = session.catalogue.type(element);
+    if (fact?.kind === 'b' && element !== 'citext') {
+      session.report({
+        code: 'TYPE_MISMATCH',
+        message: `collations are not supported by type ${session.coercion.shown(type ?? '')}. Leave COLLATE out.`,
+        at: whole,
+      });
+    }
+  }
+  return value;
+}
+
+function castRemedy(from: TypeName, to: TypeName): string {
+  if (to === 'bool') return 'Compare it: ... <> 0.';
+  if (from === 'bool') return 'Cast it to integer first.';
+  if (/^timestamp|^date/.test(from) && /^(int|float|numeric)/.test(to)) {
+    return 'Write extract(EPOCH FROM ...) for seconds.';
+  }
+  if (/^timestamp|^date/.test(to) && /^(int|float|numeric)/.test(from)) {
+    return 'Write to_timestamp(seconds).';
+  }
+  return 'Cast it to text first, if its text reads as that.';
+}
+
+/** Includes the elements of nested arrays. */
+function elementsOf(array: Node): readonly unknown[] {
+  return list(array.elements).flatMap((element) => {
+    const inner = child(element, 'A_ArrayExpr');
+    return inner === undefined ? [element] : elementsOf(inner);
+  });
+}

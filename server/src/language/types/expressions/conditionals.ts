@@ -1,0 +1,58 @@
+/** CASE and COALESCE. */
+import { child, list, number, type Node } from '../../tree/parse-tree.ts';
+import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
+import { operationType } from '../resolution/operators.ts';
+import { typed, type Typed } from '../typing.ts';
+import type { ExpressionContext } from './expression-context.ts';
+
+export function caseType(context: ExpressionContext, node: Node): Typed {
+  const session = context.session;
+  const { sets } = context.level;
+  const subject = 'arg' in node ? context.operand(node.arg) : undefined;
+  const whens = list(node.args).map((entry) => child(entry, 'CaseWhen') ?? {});
+  const results: Operand[] = [];
+  for (const when of whens) {
+    const condition = context.operand(when.expr);
+    if (subject === undefined) {
+      wantBoolean(session, condition, 'CASE/WHEN');
+    } else {
+      const asText = subject.typed.type === 'unknown' ? { node: undefined, typed: typed('text') } : subject;
+      operationType(session, {
+        operator: '=',
+        left: asText,
+        right: condition,
+        node: { A_Expr: { lexpr: node.arg, rexpr: when.expr } },
+        location: number(when.location),
+      });
+    }
+    results.push(context.operand(when.result));
+  }
+  const other: Operand =
+    'defresult' in node
+      ? context.operand(node.defresult)
+      : { node: undefined, typed: { type: 'unknown', text: null, origins: [], nullable: true } };
+  noSets(context, node, 'CASE', sets);
+  const all = [other, ...results];
+  const isNeverNull = all.every(({ typed: { nullable } }) => nullable === false);
+  return { ...unify(session, all, 'CASE'), ...(isNeverNull ? { nullable: false } : {}) };
+}
+
+export function coalesceType(context: ExpressionContext, node: Node): Typed {
+  const { sets } = context.level;
+  const operands = context.operands(node.args);
+  noSets(context, node, 'COALESCE', sets);
+  const isNeverNull = operands.some(({ typed: { nullable } }) => nullable === false);
+  return { ...unify(context.session, operands, 'COALESCE'), ...(isNeverNull ? { nullable: false } : {}) };
+}
+
+/** A set-returning expression must not be conditional. */
+function noSets({ session, level }: ExpressionContext, node: Node, what: string, before: number): void {
+  if (level.sets > before) {
+    session.report({
+      code: 'AGGREGATE_MISUSE',
+      message: `set-returning functions are not allowed in ${what}. Move it into a LATERAL item of FROM.`,
+      at: what === 'CASE' ? { CaseExpr: node } : { CoalesceExpr: node },
+      location: number(node.location),
+    });
+  }
+}

@@ -1,0 +1,103 @@
+/** The window of a window function: OVER, and WINDOW entries (parse_agg.c, parse_clause.c). */
+import { child, list, number, type Node } from '../../tree/parse-tree.ts';
+import { give, wantType, type Operand } from '../resolution/conversions.ts';
+import type { ExpressionContext } from './expression-context.ts';
+
+export function windowType(context: ExpressionContext, node: Node): void {
+  const { level } = context;
+  const { clause } = level;
+  if (clause === 'SELECT' || clause === 'ORDER BY') level.clause = 'WINDOW';
+  for (const entry of list(node.partitionClause)) context.type(entry);
+  const sorts = list(node.orderClause).map((entry) => context.operand(child(entry, 'SortBy')?.node));
+  const base = baseOf(context, node);
+  const inherited = list(base?.orderClause).map((entry) => context.operand(child(entry, 'SortBy')?.node));
+  frame(context, node, sorts.length > 0 ? sorts : inherited);
+  level.clause = clause;
+}
+
+/** The WINDOW entry that it names or extends. */
+function baseOf({ session, level }: ExpressionContext, node: Node): Node | undefined {
+  // The name of a WINDOW entry is its own, not a reference.
+  const isEntry = [...level.windows.values()].includes(node);
+  const name = typeof node.refname === 'string' ? node.refname : isEntry ? undefined : node.name;
+  if (typeof name !== 'string' || name === '') {
+    return undefined;
+  }
+  const base = level.windows.get(name);
+  const say = (message: string): void => {
+    session.report({
+      code: 'AGGREGATE_MISUSE',
+      message,
+      at: { WindowDef: node },
+      location: number(node.location),
+    });
+  };
+  if (base === undefined) {
+    say(`window "${name}" does not exist. Define it: WINDOW ${name} AS (...).`);
+  } else if (typeof node.refname === 'string' && list(node.partitionClause).length > 0) {
+    say(`cannot override PARTITION BY clause of window "${name}". Leave it out here.`);
+  } else if (list(node.orderClause).length > 0 && list(base.orderClause).length > 0) {
+    say(`cannot override ORDER BY clause of window "${name}". Leave it out here.`);
+  }
+  return base;
+}
+
+/** Bits of frameOptions (parsenodes.h). */
+const isRange = 0x2;
+const isGroups = 0x8;
+const hasOffset = 0x800 | 0x1000 | 0x2000 | 0x4000;
+
+function frame(context: ExpressionContext, node: Node, sorts: readonly Operand[]): void {
+  const options = number(node.frameOptions);
+  const offsets = [node.startOffset, node.endOffset]
+    .filter((offset) => offset !== undefined)
+    .map((offset) => context.operand(offset));
+  const say = (message: string): void => {
+    context.session.report({
+      code: 'AGGREGATE_MISUSE',
+      message,
+      at: { WindowDef: node },
+      location: number(node.location),
+    });
+  };
+  if ((options & isGroups) !== 0 && sorts.length === 0) {
+    say('GROUPS mode requires an ORDER BY clause. Write ORDER BY in the window.');
+  }
+  if ((options & hasOffset) === 0) return;
+  if ((options & isRange) === 0) {
+    const what = (options & isGroups) === 0 ? 'ROWS' : 'GROUPS';
+    for (const offset of offsets) wantType(context.session, offset, { type: 'int8', what });
+    return;
+  }
+  const [sort] = sorts;
+  if (sorts.length !== 1 || sort === undefined) {
+    say(
+      'RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column. Write ROWS, or sort by one.',
+    );
+    return;
+  }
+  for (const offset of offsets) rangeOffset(context, sort, offset, say);
+}
+
+/** The type of a RANGE frame's offset depends on the sort key's type. */
+function rangeOffset(
+  { session }: ExpressionContext,
+  sort: Operand,
+  offset: Operand,
+  say: (message: string) => void,
+): void {
+  const { type } = sort.typed;
+  const given = offset.typed.type;
+  if (type === undefined || given === undefined) return;
+  const { coercion } = session;
+  const category = coercion.category(type);
+  const isMoment = category === 'D' || category === 'T';
+  if (given === 'unknown') {
+    if (isMoment || category === 'N') give(session, offset, isMoment ? 'interval' : type);
+  } else if ((isMoment && coercion.category(given) === 'N') || category === 'S' || category === 'B') {
+    const remedy = isMoment ? " Write INTERVAL '1 day'." : '';
+    say(
+      `RANGE with offset PRECEDING/FOLLOWING is not supported for column type ${coercion.shown(type)} and offset type ${coercion.shown(given)}.${remedy}`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+/** WITH: the columns that each CTE provides to later ones. */
+import { child, list, strings, text, type Node } from '../../tree/parse-tree.ts';
+import type { Columns, Session, VisibleTable } from '../typing.ts';
+
+type ColumnsOf = (session: Session, select: Node, tables: readonly VisibleTable[]) => Columns;
+
+export function commonTables(
+  session: Session,
+  select: Node,
+  outer: readonly VisibleTable[],
+  columnsOf: ColumnsOf,
+): readonly VisibleTable[] {
+  const clause = child(select, 'withClause');
+  const entries = list(clause?.ctes).map((entry) => child(entry, 'CommonTableExpr') ?? {});
+  if (entries.length === 0) return outer;
+  const isRecursive = clause?.recursive === true;
+  const own: VisibleTable[] = isRecursive
+    ? entries.map((entry) => ({ name: text(entry.ctename), columns: undefined }))
+    : [];
+  for (const [index, entry] of entries.entries()) {
+    const name = text(entry.ctename);
+    const query = child(child(entry, 'ctequery'), 'SelectStmt');
+    const aliases = strings(entry.aliascolnames);
+    const visible = [...own, ...outer];
+    const self = own[index];
+    let columns: Columns;
+    if (
+      query !== undefined &&
+      isRecursive &&
+      self !== undefined &&
+      child(query, 'larg') !== undefined &&
+      child(query, 'withClause') === undefined
+    ) {
+      // The recursive term sees the columns of the non-recursive term.
+      const quiet = { ...session, report: () => undefined };
+      const first = child(query, 'larg');
+      self.columns = first === undefined ? undefined : renamed(columnsOf(quiet, first, visible), aliases);
+      session.columnCount = quiet.columnCount;
+      columns = columnsOf(session, query, visible);
+    } else {
+      columns = query === undefined ? undefined : columnsOf(session, query, visible);
+    }
+    const added = 'search_clause' in entry || 'cycle_clause' in entry;
+    const named = added ? undefined : renamed(columns, aliases);
+    if (isRecursive && self !== undefined) self.columns = named;
+    else own.unshift({ name, columns: named });
+  }
+  return [...own, ...outer];
+}
+
+const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
+  columns === undefined || aliases.length === 0
+    ? columns
+    : columns.map((column, index) => ({ ...column, name: aliases[index] ?? column.name }));

@@ -1,0 +1,289 @@
+/**
+ * Finds ungrouped columns outside of aggregates (parse_agg.c). Skips tables grouped by a possible key:
+ * PostgreSQL then accepts their other columns, and the actual key is unknown here.
+ */
+import { keyName } from '../../tree/key-names.ts';
+import {
+  child,
+  constantOf,
+  isNode,
+  list,
+  number,
+  readColumn,
+  strings,
+  text,
+  type Node,
+} from '../../tree/parse-tree.ts';
+import { readTypeName } from '../catalogue/type-names.ts';
+import type { Column, Level, Meant, Relation, Session } from '../typing.ts';
+import { GroupedExpressions } from './grouped-expressions.ts';
+
+export function checkGrouping(
+  session: Session,
+  level: Level,
+  select: Node,
+  outputs: readonly Column[],
+): void {
+  const groups = list(select.groupClause);
+  if (level.isUncertain || (groups.length === 0 && !level.hasAggregates && !('havingClause' in select))) {
+    return;
+  }
+  const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
+  // With a star, positions of outputs and expressions differ.
+  const isPlain = targets.length === outputs.length;
+  const grouped = groups.flatMap((entry) => groupedIn(entry));
+  if (grouped.includes(undefined)) {
+    return;
+  }
+  const check = new GroupingCheck(session, level, grouped);
+  check.look([
+    ...targets.map(({ val }) => val),
+    select.havingClause,
+    list(select.sortClause).map((entry) => sorted(child(entry, 'SortBy')?.node)),
+    list(select.distinctClause).map(sorted),
+    list(select.windowClause),
+  ]);
+
+  function groupedIn(entry: unknown): readonly unknown[] {
+    const set = child(entry, 'GroupingSet');
+    const row = child(entry, 'RowExpr') ?? child(entry, 'List');
+    if (set !== undefined || row !== undefined) {
+      return list(set === undefined ? (row?.args ?? row?.items) : set.content).flatMap(groupedIn);
+    }
+    if (constantOf(entry)?.kind === 'number') {
+      return [isPlain ? targets[Number(text(numberOf(entry))) - 1]?.val : undefined];
+    }
+    return [named(entry, 'input') ?? entry];
+  }
+
+  /** The expression that an output's name refers to. */
+  function named(entry: unknown, first: 'input' | 'output'): unknown {
+    const column = child(entry, 'ColumnRef');
+    const parts = column === undefined ? [] : readColumn(column).parts;
+    if (parts.length !== 1) return undefined;
+    const isColumn = level.relations.some(
+      (own) => own.columns?.some(({ name }) => name === parts[0]) === true,
+    );
+    return first === 'input' && isColumn ? undefined : targets.find(({ name }) => name === parts[0])?.val;
+  }
+
+  function sorted(node: unknown): unknown {
+    return constantOf(node)?.kind === 'number' || named(node, 'output') !== undefined
+      ? undefined
+      : isOutput(node)
+        ? undefined
+        : node;
+  }
+
+  /** A bare name matches outputs first. */
+  function isOutput(node: unknown): boolean {
+    const column = child(node, 'ColumnRef');
+    const parts = column === undefined ? [] : readColumn(column).parts;
+    return parts.length === 1 && outputs.some(({ name }) => name === parts[0] || name === undefined);
+  }
+}
+
+function numberOf(node: unknown): string {
+  const constant = constantOf(node);
+  return constant?.kind === 'number' ? constant.value : '';
+}
+
+class GroupingCheck {
+  readonly #session: Session;
+  readonly #level: Level;
+  readonly #grouped: GroupedExpressions;
+  /** Columns grouped directly. */
+  readonly #columns: readonly Meant[];
+  readonly #reported = new Set<string>();
+
+  constructor(session: Session, level: Level, grouped: readonly unknown[]) {
+    this.#session = session;
+    this.#level = level;
+    this.#grouped = new GroupedExpressions(session, grouped);
+    this.#columns = grouped.flatMap((entry) => this.#columnOf(entry) ?? []);
+  }
+
+  /** A column, possibly cast to its own type, which PostgreSQL ignores. */
+  #columnOf(entry: unknown): Meant | undefined {
+    const column = child(entry, 'ColumnRef');
+    if (column !== undefined) {
+      return this.#session.meanings.get(column);
+    }
+    const cast = child(entry, 'TypeCast');
+    const meant = cast === undefined ? undefined : this.#columnOf(cast.arg);
+    if (cast === undefined || meant === undefined) {
+      return undefined;
+    }
+    const own = meant.relation.columns?.[meant.index]?.type;
+    const { type } = readTypeName(this.#session.catalogue, child(cast, 'typeName'));
+    return type === undefined || own === undefined || type === own ? meant : undefined;
+  }
+
+  look(value: unknown): void {
+    if (Array.isArray(value)) {
+      for (const entry of value) this.look(entry);
+      return;
+    }
+    if (!isNode(value)) {
+      return;
+    }
+    const [kind = '', body] = Object.entries(value)[0] ?? [];
+    if (/^[A-Z]/.test(kind) && isNode(body)) {
+      this.#node(kind, body, value);
+      return;
+    }
+    for (const key in value) {
+      this.look(value[key]);
+    }
+  }
+
+  #node(kind: string, node: Node, whole: Node): void {
+    if (kind === 'ColumnRef') {
+      this.#column(node);
+      return;
+    }
+    if (this.#grouped.mayHave(whole)) {
+      return;
+    }
+    if (kind === 'GroupingFunc') {
+      this.#grouping(node);
+      return;
+    }
+    if (kind === 'JsonObjectAgg' || kind === 'JsonArrayAgg') {
+      return;
+    }
+    if (kind === 'SelectStmt') {
+      // Checks names of outer queries too, in their own scope.
+      for (const key in node) this.look(node[key]);
+      return;
+    }
+    if (kind === 'FuncCall' && !this.#isPlainCall(node)) {
+      return;
+    }
+    for (const key in node) {
+      this.look(node[key]);
+    }
+  }
+
+  /** Neither an aggregate of any query nor possibly a user-defined one. */
+  #isPlainCall(node: Node): boolean {
+    const names = strings(node.funcname);
+    const facts =
+      names.length === 1 || names[0] === 'pg_catalog'
+        ? this.#session.catalogue.functions(names.at(-1) ?? '')
+        : [];
+    return facts.length > 0 && ('over' in node || facts.every(({ kind }) => kind !== 'aggregate'));
+  }
+
+  /** GROUPING accepts only grouped expressions. */
+  #grouping(node: Node): void {
+    const isOff = list(node.args).some((arg) => {
+      const meant = this.#columnOf(arg);
+      return meant?.level === this.#level && !this.#isGrouped(meant) && !meant.relation.isNameless;
+    });
+    if (isOff) {
+      this.#session.report({
+        code: 'UNGROUPED_COLUMN',
+        message: 'arguments to GROUPING must be grouping expressions of the associated query level.',
+        at: { GroupingFunc: node },
+        location: number(node.location),
+      });
+    }
+  }
+
+  #column(node: Node): void {
+    if (readColumn(node).parts.at(-1) === '*') {
+      this.#star(node);
+      return;
+    }
+    const meant = this.#session.meanings.get(node);
+    if (meant !== undefined && meant.level === this.#level) {
+      this.#wantGrouped(meant, node);
+    }
+  }
+
+  /** `*` or `t.*`: PostgreSQL reports the first ungrouped column. */
+  #star(node: Node): void {
+    const { parts } = readColumn(node);
+    const wanted = parts.at(-2);
+    const [schema] = parts.length > 2 ? parts : [];
+    const level = this.#level;
+    const relations = level.relations.filter(
+      (own) =>
+        !own.isOnlyQualified &&
+        (wanted === undefined ||
+          (own.name === wanted && !own.isNameless && (schema === undefined || own.schema === schema))),
+    );
+    for (const relation of relations) {
+      for (const [index, { name }] of (relation.columns ?? []).entries()) {
+        const isMerged = wanted === undefined && relation.merged.has(name ?? '');
+        if (!isMerged && this.#wantGrouped({ level, relation, index }, node)) {
+          return;
+        }
+      }
+    }
+  }
+
+  #isGrouped(meant: Meant): boolean {
+    const name = meant.relation.columns?.[meant.index]?.name;
+    // USING merges two columns: grouping by the result groups both.
+    const isMerged = name !== undefined && meant.relation.merged.has(name);
+    return this.#columns.some(
+      (own) =>
+        isSame(own, meant) ||
+        (isMerged && own.relation.isNameless && own.relation.columns?.[own.index]?.name === name),
+    );
+  }
+
+  /** Whether a problem was reported. */
+  #wantGrouped(meant: Meant, node: Node): boolean {
+    const { relation, index } = meant;
+    const column = relation.columns?.[index];
+    if (
+      column?.name === undefined ||
+      relation.isNameless ||
+      relation.isScalar === true ||
+      this.#isGrouped(meant) ||
+      this.#mayBeKeyed(relation)
+    ) {
+      return false;
+    }
+    const name = relation.name === undefined ? column.name : `${relation.name}.${column.name}`;
+    if (!this.#reported.has(name)) {
+      this.#reported.add(name);
+      this.#session.report({
+        code: 'UNGROUPED_COLUMN',
+        message: `column "${name}" must appear in the GROUP BY clause or be used in an aggregate function.`,
+        at: { ColumnRef: node },
+      });
+    }
+    return true;
+  }
+
+  /**
+   * Whether the relation's grouped columns may include its key: not if all of them are nullable, nor if another
+   * non-nullable column has a key-like name.
+   */
+  #mayBeKeyed(relation: Relation): boolean {
+    const grouped = relation.isTable
+      ? this.#columns.flatMap(({ relation: own, index }) =>
+          own.name === relation.name ? (own.columns?.[index]?.origins[0] ?? []) : [],
+        )
+      : [];
+    const [first] = grouped;
+    if (first === undefined) return false;
+    const all = this.#session.columnsOf(first.model, first.table) ?? [];
+    const names = new Set<string | undefined>(grouped.map(({ column }) => column));
+    const isNull = all.every(({ name, nullable }) => !names.has(name) || nullable === true);
+    const hasOther = all.some(
+      ({ name = '', nullable }) => nullable === false && keyName.test(name) && !names.has(name),
+    );
+    return !isNull && (!hasOther || [...names].some((name = '') => keyName.test(name)));
+  }
+}
+
+/** A merged column equals the column of either side. */
+const isSame = (one: Meant, other: Meant): boolean =>
+  (one.relation === other.relation ||
+    (one.relation.name === other.relation.name && one.relation.name !== undefined)) &&
+  one.index === other.index;

@@ -1,0 +1,180 @@
+/** The columns of a query with their types (analyze.c), and errors in its clauses. */
+import { outputName } from '../../tree/output-names.ts';
+import { child, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
+import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
+import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
+import {
+  unknown,
+  type Column,
+  type Columns,
+  type Level,
+  type Session,
+  type VisibleTable,
+} from '../typing.ts';
+import { commonTables } from './common-tables.ts';
+import { checkDistinct } from './distinct.ts';
+import { fromItem, starOf, type FromPlace } from './from-items.ts';
+import { checkGrouping } from './grouping.ts';
+import { setOperation } from './set-operations.ts';
+import { inClause, limits, sorting } from './sorting.ts';
+
+/** Maximum nesting of typed queries. */
+const depthMax = 60;
+/** Maximum columns of all queries together: CTEs that double repeatedly would have millions. */
+const columnsMax = 100_000;
+
+export function queryColumns(
+  session: Session,
+  select: Node,
+  parent: Level | undefined,
+  tables: readonly VisibleTable[],
+  keepsUnknown = false,
+): Columns {
+  const depth = (parent?.depth ?? 0) + 1;
+  if (depth > depthMax || session.columnCount > columnsMax) {
+    for (let at = parent; at !== undefined; at = at.parent) at.isUncertain = true;
+    return undefined;
+  }
+  session.depth += 10;
+  const visible = commonTables(session, select, tables, (own, query, seen) =>
+    queryColumns(own, query, parent, seen),
+  );
+  const level: Level = {
+    parent,
+    depth,
+    relations: [],
+    star: [],
+    clause: 'SELECT',
+    hasAggregates: false,
+    isUncertain: false,
+    tables: visible,
+    windows: windowsOf(select),
+    sets: 0,
+  };
+  const columns =
+    child(select, 'larg') !== undefined
+      ? setOperation(session, select, level, (side) =>
+          queryColumns(session, side, level.parent, level.tables, true),
+        )
+      : list(select.valuesLists).length > 0
+        ? valuesColumns(session, select, level)
+        : selectColumns(session, select, level);
+  session.depth -= 10;
+  session.columnCount += columns?.length ?? 0;
+  return keepsUnknown ? columns : columns?.map(decided);
+}
+
+const windowsOf = (select: Node): Level['windows'] =>
+  new Map(
+    list(select.windowClause).map((entry) => {
+      const window = child(entry, 'WindowDef') ?? {};
+      return [text(window.name), window] as const;
+    }),
+  );
+
+/** A literal without a type becomes text. */
+const decided = (column: Column): Column =>
+  column.type === 'unknown' ? { ...column, type: 'text' } : column;
+
+function selectColumns(session: Session, select: Node, level: Level): Columns {
+  from(session, select, level);
+  const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
+  const columns: Column[] = [];
+  const operands: (Operand | undefined)[] = [];
+  let isWhole = true;
+  level.clause = 'SELECT';
+  for (const target of targets) {
+    const star = starIn(session, level, target.val);
+    if (star === undefined) {
+      const operand = operandOf(session, level, target.val);
+      const name = typeof target.name === 'string' ? target.name : outputName(target.val);
+      columns.push({ ...operand.typed, name });
+      operands.push(operand);
+    } else if (star.columns === undefined) {
+      isWhole = false;
+    } else {
+      for (const column of star.columns) {
+        columns.push(column);
+        operands.push(undefined);
+      }
+      session.columnCount += star.columns.length;
+    }
+  }
+  if ('whereClause' in select) {
+    wantBoolean(session, inClause(session, level, 'WHERE', select.whereClause), 'WHERE');
+  }
+  if ('havingClause' in select) {
+    wantBoolean(session, inClause(session, level, 'HAVING', select.havingClause), 'HAVING');
+  }
+  const outputs = { columns, isWhole, targets };
+  sorting(session, level, select, outputs);
+  limits(session, level, select);
+  for (const entry of list(select.windowClause)) {
+    typeWindow(session, level, child(entry, 'WindowDef') ?? {});
+  }
+  level.clause = 'SELECT';
+  checkGrouping(session, level, select, columns);
+  checkDistinct(session, level, select, columns);
+  return isWhole ? columns : undefined;
+}
+
+function from(session: Session, select: Node, level: Level): void {
+  const outside = level.parent;
+  const place: FromPlace = { session, level, outside };
+  const stars: Columns[] = [];
+  level.clause = 'FROM';
+  for (const item of list(select.fromClause)) {
+    const { relations, star } = fromItem(place, item);
+    stars.push(star);
+    level.relations = level.relations.length === 0 ? relations : [...level.relations, ...relations];
+  }
+  level.star =
+    stars.length === 1
+      ? stars[0]
+      : stars.includes(undefined)
+        ? undefined
+        : stars.flatMap((star) => star ?? []);
+}
+
+/** The columns of `*` and `t.*`; undefined for other expressions. */
+function starIn(session: Session, level: Level, node: unknown): { readonly columns: Columns } | undefined {
+  const column = child(node, 'ColumnRef');
+  if (column !== undefined) {
+    const { parts } = readColumn(column);
+    return parts.at(-1) === '*' ? { columns: starOf(level, parts.slice(0, -1)) } : undefined;
+  }
+  const indirection = child(node, 'A_Indirection');
+  const last = list(indirection?.indirection).at(-1);
+  if (child(last, 'A_Star') === undefined) {
+    return undefined;
+  }
+  const row = expressionType(session, level, indirection?.arg);
+  const isWhole = list(indirection?.indirection).length === 1;
+  return { columns: isWhole ? row.fields : undefined };
+}
+
+function valuesColumns(session: Session, select: Node, level: Level): Columns {
+  level.clause = 'VALUES';
+  const rows = list(select.valuesLists).map((entry) => list(child(entry, 'List')?.items));
+  const width = rows[0]?.length ?? 0;
+  const typedRows = rows.map((row) => row.map((value) => operandOf(session, level, value)));
+  const odd = typedRows.find((row) => row.length !== width);
+  if (odd !== undefined) {
+    session.report({
+      code: 'SET_OPERATION_COLUMNS',
+      message: `VALUES lists must all be the same length: ${width} and ${odd.length}.`,
+      at: odd[0]?.node,
+    });
+    return undefined;
+  }
+  const columns = Array.from({ length: width }, (_, index): Column => {
+    const operands = typedRows.flatMap((row) => row[index] ?? []);
+    return {
+      ...(rows.length === 1 ? (operands[0]?.typed ?? unknown) : unify(session, operands, 'VALUES')),
+      name: `column${index + 1}`,
+    };
+  });
+  sorting(session, level, select, { columns, isWhole: true, targets: [] });
+  limits(session, level, select);
+  return columns;
+}

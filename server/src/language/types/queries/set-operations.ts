@@ -1,0 +1,91 @@
+/** UNION, INTERSECT and EXCEPT: each result column has the common type of its sides. */
+import { child, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
+import { unify } from '../resolution/conversions.ts';
+import type { Column, Columns, Level, Session } from '../typing.ts';
+import { limits, orderable } from './sorting.ts';
+
+/** The columns of a side; literals without a type stay untyped. */
+type ColumnsOf = (select: Node) => Columns;
+
+const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset', 'lockingClause'];
+
+/** `a UNION b UNION c` is one list: texts have thousands of sides. */
+export function setOperation(session: Session, select: Node, level: Level, columnsOf: ColumnsOf): Columns {
+  const operations: Node[] = [select];
+  let first = child(select, 'larg');
+  while (
+    first !== undefined &&
+    child(first, 'larg') !== undefined &&
+    !ofWhole.some((key) => first !== undefined && key in first)
+  ) {
+    operations.push(first);
+    first = child(first, 'larg');
+  }
+  let columns = first === undefined ? undefined : side(first, columnsOf);
+  for (const operation of operations.toReversed()) {
+    const right = child(operation, 'rarg');
+    const others = right === undefined ? undefined : side(right, columnsOf);
+    columns = combined(session, operation, [columns, others]);
+  }
+  const all = columns?.map(({ column }) => column);
+  if (all !== undefined) {
+    for (const entry of list(select.sortClause)) {
+      const node = child(entry, 'SortBy')?.node;
+      const [name] = readColumn(child(node, 'ColumnRef') ?? {}).parts;
+      const column = all.find((own) => own.name === name);
+      if (column !== undefined) orderable(session, node, column.type, 'ordering');
+    }
+  }
+  limits(session, level, select);
+  return all;
+}
+
+/** A column of a side, with its expression if it has one. */
+interface SideColumn {
+  readonly column: Column;
+  readonly node: unknown;
+}
+
+function side(select: Node, columnsOf: ColumnsOf): readonly SideColumn[] | undefined {
+  const columns = columnsOf(select);
+  const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget')?.val);
+  const hasAll = columns !== undefined && targets.length === columns.length;
+  return columns?.map((column, index) => ({ column, node: hasAll ? targets[index] : undefined }));
+}
+
+function combined(
+  session: Session,
+  operation: Node,
+  [left, right]: readonly [readonly SideColumn[] | undefined, readonly SideColumn[] | undefined],
+): readonly SideColumn[] | undefined {
+  const word = text(operation.op).replace('SETOP_', '');
+  if (left === undefined || right === undefined) {
+    return undefined;
+  }
+  if (left.length !== right.length) {
+    session.report({
+      code: 'SET_OPERATION_COLUMNS',
+      message: `each ${word} query must have the same number of columns: ${left.length} and ${right.length}.`,
+      at: right[0]?.node ?? child(operation, 'rarg'),
+    });
+    return undefined;
+  }
+  return left.map((one, index) => {
+    const other = right[index] ?? one;
+    const operands = [one, other].map(({ column, node }) => ({ node, typed: column }));
+    const result = unify(session, operands, word);
+    if (operation.all !== true) {
+      orderable(session, other.node ?? one.node, result.type, 'equality');
+    }
+    const isNeverNull = one.column.nullable === false && other.column.nullable === false;
+    return {
+      column: {
+        type: result.type,
+        origins: result.origins,
+        name: one.column.name,
+        ...(isNeverNull ? { nullable: false } : {}),
+      },
+      node: undefined,
+    };
+  });
+}

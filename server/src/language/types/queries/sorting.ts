@@ -1,0 +1,128 @@
+/** Checks the expression types of ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
+import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
+import { operandOf } from '../expressions/expressions.ts';
+import { give, wantType, type Operand } from '../resolution/conversions.ts';
+import type { Clause, Column, Level, Session } from '../typing.ts';
+
+export interface Outputs {
+  readonly columns: readonly Column[];
+  /** Whether all columns are known. */
+  readonly isWhole: boolean;
+  readonly targets: readonly Node[];
+}
+
+export function sorting(session: Session, level: Level, select: Node, outputs: Outputs): void {
+  const sorts = list(select.sortClause).map((entry) => child(entry, 'SortBy') ?? {});
+  for (const sort of sorts) {
+    if (isNode(sort.node)) {
+      const typed = sortType(session, level, { node: sort.node, outputs, clause: 'ORDER BY' });
+      orderable(session, sort.node, typed, 'ordering');
+    }
+  }
+  for (const entry of list(select.groupClause)) {
+    groupEntry(session, level, entry, outputs);
+  }
+  const distinct = list(select.distinctClause);
+  if (distinct.some(isNode)) {
+    for (const entry of distinct) {
+      if (isNode(entry) && Object.keys(entry).length > 0) {
+        const typed = sortType(session, level, { node: entry, outputs, clause: 'ORDER BY' });
+        orderable(session, entry, typed, 'equality');
+      } else if (outputs.isWhole) {
+        outputs.columns.forEach((column, index) => {
+          orderable(session, outputs.targets[index]?.val, column.type, 'equality');
+        });
+      }
+    }
+  }
+}
+
+function groupEntry(session: Session, level: Level, entry: unknown, outputs: Outputs): void {
+  const set = child(entry, 'GroupingSet');
+  const row = child(entry, 'RowExpr');
+  if (set !== undefined || row !== undefined) {
+    for (const inner of list(set === undefined ? row?.args : set.content)) {
+      groupEntry(session, level, inner, outputs);
+    }
+    return;
+  }
+  if (isNode(entry)) {
+    const typed = sortType(session, level, { node: entry, outputs, clause: 'GROUP BY' });
+    orderable(session, entry, typed, 'equality');
+  }
+}
+
+/** The type of an entry of ORDER BY, GROUP BY or DISTINCT ON: an output's name or number, or an expression. */
+function sortType(
+  session: Session,
+  level: Level,
+  {
+    node,
+    outputs,
+    clause,
+  }: { readonly node: Node; readonly outputs: Outputs; readonly clause: 'ORDER BY' | 'GROUP BY' },
+): string | undefined {
+  const constant = constantOf(node);
+  if (constant?.kind === 'number') {
+    return /^\d+$/.test(constant.value) && outputs.isWhole
+      ? outputs.columns[Number(constant.value) - 1]?.type
+      : undefined;
+  }
+  const column = child(node, 'ColumnRef');
+  const [name, ...rest] = column === undefined ? [] : readColumn(column).parts;
+  if (name !== undefined && rest.length === 0 && name !== '*') {
+    const isColumn = level.relations.some(
+      (own) => own.columns === undefined || own.columns.some((each) => each.name === name),
+    );
+    const output = outputs.columns.findIndex((own) => own.name === name);
+    if ((clause === 'ORDER BY' || !isColumn) && output >= 0) {
+      return outputs.columns[output]?.type;
+    }
+    if (clause === 'ORDER BY' && !outputs.isWhole) return undefined;
+  }
+  const operand = inClause(session, level, clause, node);
+  if (operand.typed.type === 'unknown') give(session, operand, 'text');
+  return operand.typed.type;
+}
+
+/** Types without an order, alone or in arrays. */
+const unordered = new Set(
+  `json jsonpath xml point lseg line box path polygon circle cid xid aclitem pg_snapshot txid_snapshot refcursor
+   gtsvector unknown_order`.split(/\s+/),
+);
+/** Those of them that also lack equality. */
+const equal = new Set(['cid', 'xid', 'aclitem']);
+
+export function orderable(
+  session: Session,
+  node: unknown,
+  type: string | undefined,
+  kind: 'ordering' | 'equality',
+): void {
+  const element = type === undefined ? undefined : (session.coercion.element(type) ?? type);
+  if (type === undefined || element === undefined || !unordered.has(element)) return;
+  if (kind === 'equality' && equal.has(element)) return;
+  const remedy = element === 'json' ? ' Cast it to jsonb.' : ' Cast it to text.';
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message: `could not identify an ${kind} operator for type ${session.coercion.shown(type)}.${remedy}`,
+    at: node,
+  });
+}
+
+export function limits(session: Session, level: Level, select: Node): void {
+  for (const [key, what] of [
+    ['limitCount', 'LIMIT'],
+    ['limitOffset', 'OFFSET'],
+  ] as const) {
+    if (key in select) {
+      const operand = inClause(session, level, what, select[key]);
+      wantType(session, operand, { type: 'int8', what });
+    }
+  }
+}
+
+export function inClause(session: Session, level: Level, clause: Clause, node: unknown): Operand {
+  level.clause = clause;
+  return operandOf(session, level, node);
+}

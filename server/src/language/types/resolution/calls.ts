@@ -1,0 +1,413 @@
+/** The result type of a function call, and its errors. */
+import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
+import type { FunctionFact, TypeName } from '../catalogue/catalogue.ts';
+import { chooseFunction, type CalledFunction } from './candidates.ts';
+import { isPolymorphic } from './coercion.ts';
+import { checkConstantArguments } from './constant-arguments.ts';
+import { give, wantBoolean, type Operand } from './conversions.ts';
+import { replacementOf } from '../catalogue/foreign-names.ts';
+import { bindPolymorphic } from './polymorphic.ts';
+import {
+  originsOf,
+  typed,
+  unknown,
+  type Column,
+  type Level,
+  type Seen,
+  type Session,
+  type Typed,
+} from '../typing.ts';
+
+/** The typing context of a call; its arguments are typed elsewhere. */
+export interface CallContext {
+  readonly session: Session;
+  readonly level: Level;
+  operand(node: unknown): Operand;
+  /** Runs within another clause. */
+  inClause<T>(clause: Level['clause'], run: () => T): T;
+  sortBy(node: unknown): Operand;
+  window(node: Node): void;
+}
+
+export interface Called extends Typed {
+  /** The columns, for a function that returns rows. */
+  readonly columns?: readonly Column[];
+  /** Name of a function's single column in FROM, if it has its own. */
+  readonly outputName?: string;
+}
+
+export function callType(context: CallContext, call: Node): Called {
+  const { session } = context;
+  const names = strings(call.funcname);
+  const name = names.at(-1) ?? '';
+  const isOwn = names.length === 1 || names[0] === 'pg_catalog';
+  const facts = isOwn ? session.catalogue.functions(name) : [];
+  const isAggregate = facts.some(({ kind }) => kind === 'aggregate') && !('over' in call);
+  const before = session.aggregate;
+  const seen: Seen = { level: context.level, levels: new Set(), aggregates: new Set(), isUncertain: false };
+  // Only calls that may be aggregates need the visible columns.
+  if (isAggregate) session.aggregate = seen;
+  const sets = context.level.sets;
+  const given = readArguments(context, call);
+  session.aggregate = before;
+  if ((isAggregate || 'over' in call) && context.level.sets > sets) {
+    const what = isAggregate ? 'aggregate' : 'window';
+    misplaced(session, call, `${what} function calls cannot contain set-returning function calls.`);
+  }
+  if (isAggregate) {
+    checkAggregate(context, call, name, seen);
+  }
+  const over = child(call, 'over');
+  if (over !== undefined) {
+    checkWindowPlace(context, call);
+    context.window(over);
+  }
+  if (facts.some(({ givesSet }) => givesSet)) {
+    checkSetPlace(context, call);
+  }
+  if (facts.length === 0) {
+    unknownFunction(session, call, names, given);
+    return typed(undefined, ...given.operands.map((operand) => operand.typed));
+  }
+  return resolve(context, call, { name, facts, given });
+}
+
+interface Arguments {
+  readonly operands: readonly Operand[];
+  readonly names: readonly string[];
+  readonly isVariadic: boolean;
+}
+
+function readArguments(context: CallContext, call: Node): Arguments {
+  const names: string[] = [];
+  const operands = list(call.args).map((arg) => {
+    const named = child(arg, 'NamedArgExpr');
+    if (named !== undefined) {
+      names.push(typeof named.name === 'string' ? named.name : '');
+    }
+    return context.operand(named === undefined ? arg : named.arg);
+  });
+  const sorted = list(call.agg_order).map((entry) => context.sortBy(entry));
+  if ('agg_filter' in call) {
+    const filter = context.inClause('FILTER', () => context.operand(call.agg_filter));
+    wantBoolean(context.session, filter, 'FILTER');
+  }
+  return {
+    operands: call.agg_within_group === true ? [...operands, ...sorted] : operands,
+    names,
+    isVariadic: call.func_variadic === true,
+  };
+}
+
+function resolve(
+  context: CallContext,
+  call: Node,
+  { name, facts, given }: { name: string; facts: readonly FunctionFact[]; given: Arguments },
+): Called {
+  const { session } = context;
+  const parts = given.operands.map((operand) => operand.typed);
+  const types = parts.map(({ type }) => type);
+  const [first] = facts;
+  if (
+    first !== undefined &&
+    facts.every(
+      ({ kind, orderedSet }) =>
+        kind === first.kind && (orderedSet === undefined) === (first.orderedSet === undefined),
+    )
+  ) {
+    if (checkUse(session, call, first)) return typed(undefined, ...parts);
+  }
+  if (types.includes(undefined)) {
+    return withHints(session, facts, given);
+  }
+  // No type is undefined here.
+  const known = types as readonly TypeName[];
+  const found = chooseFunction(session.coercion, facts, {
+    types: known,
+    names: given.names,
+    isVariadic: given.isVariadic,
+  });
+  const isPlain =
+    found === undefined || found === 'several' || found.args.some((arg, index) => arg !== known[index]);
+  const coerced = isPlain ? asCast(session, name, given, found === undefined) : undefined;
+  if (coerced !== undefined) {
+    return coerced;
+  }
+  if (found === undefined || found === 'several') {
+    const isFirstRow = known.some((type) => type === 'record');
+    if (!session.catalogue.isExtensionFunction(name) && !isFirstRow) {
+      refuse(session, call, { name, facts, given, why: found });
+    }
+    return typed(undefined, ...parts);
+  }
+  const own = settle(session, found, given);
+  if (!given.isVariadic) {
+    checkConstantArguments({ session, name, args: found.args, operands: given.operands });
+  }
+  return { ...own, origins: originsOf(parts), ...neverNull(found.fact) };
+}
+
+/** `count` returns 0, not NULL, without rows. */
+const neverNull = ({ name, kind }: FunctionFact): { nullable?: false } =>
+  (kind === 'aggregate' && name === 'count') ||
+  (kind === 'window' && /^(row_number|rank|dense_rank|ntile|cume_dist|percent_rank)$/.test(name)) ||
+  (kind === 'function' && /^(now|clock_timestamp|gen_random_uuid|random|concat)$/.test(name))
+    ? { nullable: false }
+    : {};
+
+function settle(session: Session, { fact, args }: CalledFunction, { operands }: Arguments): Called {
+  const types = operands.map((operand) => operand.typed.type ?? 'unknown');
+  const bound = args.some(isPolymorphic) ? bindPolymorphic(session.coercion, args, types) : undefined;
+  const meant = (type: TypeName): TypeName | undefined => (isPolymorphic(type) ? bound?.of(type) : type);
+  operands.forEach((operand, index) => give(session, operand, meant(args[index] ?? '')));
+  const type = meant(fact.result);
+  const [only] = fact.outputs;
+  if (fact.outputs.length <= 1) {
+    const fields = type === 'record' ? operands[0]?.typed.fields : undefined;
+    return {
+      type,
+      origins: [],
+      ...(only === undefined ? {} : { outputName: only.name }),
+      ...(fields === undefined ? {} : { fields }),
+    };
+  }
+  const origins = originsOf(operands.map((operand) => operand.typed));
+  const columns = fact.outputs.map((output) => ({ name: output.name, type: meant(output.type), origins }));
+  return { type: 'record', fields: columns, columns, origins };
+}
+
+/** A type name called as a function: `date('2026-01-31')`. */
+function asCast(session: Session, name: string, given: Arguments, isAlone: boolean): Called | undefined {
+  const [operand] = given.operands;
+  const target = session.catalogue.type(name);
+  const source = operand?.typed.type;
+  if (
+    given.operands.length !== 1 ||
+    operand === undefined ||
+    target === undefined ||
+    source === undefined ||
+    target.kind === 'p'
+  ) {
+    return undefined;
+  }
+  const isSame = source === target.name;
+  // Without a function named after the type, such a cast only reinterprets the bytes.
+  const isBinary = session.catalogue.cast(source, target.name) !== undefined;
+  const byText = session.coercion.category(target.name) === 'S' || session.coercion.category(source) === 'S';
+  if (
+    source !== 'unknown' &&
+    !isSame &&
+    !(isBinary && isAlone) &&
+    (source === 'record' || isBinary || !byText || !session.coercion.hasPath(source, target.name, 'explicit'))
+  ) {
+    return undefined;
+  }
+  give(session, operand, target.name);
+  return typed(target.name, operand.typed);
+}
+
+/** The result type, if all overloads with this argument count agree. */
+function withHints(session: Session, facts: readonly FunctionFact[], given: Arguments): Called {
+  const count = given.operands.length;
+  const fitting = facts.filter(
+    ({ args, defaults, isVariadic }) =>
+      (isVariadic && count >= args.length - 1) || (count <= args.length && count >= args.length - defaults),
+  );
+  const [only] = fitting;
+  const results = new Set(fitting.map(({ result }) => result));
+  const origins = originsOf(given.operands.map((operand) => operand.typed));
+  if (only === undefined || fitting.some(({ outputs }) => outputs.length > 0)) {
+    return { ...unknown, origins };
+  }
+  if (fitting.length === 1) {
+    given.operands.forEach((operand, index) => {
+      const type = only.args[index];
+      if (type !== undefined && !isPolymorphic(type) && !only.isVariadic) {
+        give(session, operand, type);
+      }
+    });
+  }
+  // A user-defined function of this name may take user-defined types, so unknown types suppress findings.
+  const isCertain =
+    results.size === 1 && !isPolymorphic(only.result) && only.result !== 'record' && only.result !== 'void';
+  return { type: isCertain ? only.result : undefined, origins, ...neverNull(only) };
+}
+
+function written(session: Session, name: string, { operands }: Arguments): string {
+  return `${name}(${operands.map((operand) => session.coercion.shown(operand.typed.type ?? 'unknown')).join(', ')})`;
+}
+
+function unknownFunction(session: Session, call: Node, names: readonly string[], given: Arguments): void {
+  const [name = ''] = names;
+  const instead = names.length === 1 ? replacementOf(name) : undefined;
+  if (instead !== undefined && !session.catalogue.isExtensionFunction(name)) {
+    const types = given.operands.some((operand) => operand.typed.type === undefined)
+      ? name
+      : written(session, name, given);
+    session.report({
+      code: 'FOREIGN_FUNCTION',
+      message: `function ${types} does not exist in PostgreSQL. Write ${instead}.`,
+      at: { FuncCall: call },
+      ...locationOf(call),
+    });
+  }
+}
+
+const locationOf = (call: Node): { location?: number } =>
+  typeof call.location === 'number' ? { location: call.location } : {};
+
+function refuse(
+  session: Session,
+  call: Node,
+  {
+    name,
+    facts,
+    given,
+    why,
+  }: {
+    readonly name: string;
+    readonly facts: readonly FunctionFact[];
+    readonly given: Arguments;
+    readonly why: 'several' | undefined;
+  },
+): void {
+  const own = written(session, name, given);
+  const plain = facts.filter(({ args }) => !args.some(isPolymorphic));
+  const signatures = [
+    ...new Set(
+      (plain.length > 0 ? plain : facts).map(({ args }) =>
+        args.map((arg) => session.coercion.shown(arg)).join(', '),
+      ),
+    ),
+  ];
+  const known = signatures.length > 4 ? '' : ` It takes (${signatures.join(') or (')}).`;
+  const instead = replacementOf(name);
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message:
+      why === 'several'
+        ? `function ${own} is not unique. Cast its arguments, so that PostgreSQL knows which is meant.`
+        : `function ${own} does not exist.${instead === undefined ? known : ` Write ${instead}.`}`,
+    at: { FuncCall: call },
+    ...locationOf(call),
+  });
+}
+
+/** Each clause belongs to one kind: aggregates, window functions or plain functions. */
+function checkUse(session: Session, call: Node, { name, kind, orderedSet }: FunctionFact): boolean {
+  const say = (message: string): true => {
+    session.report({ code: 'AGGREGATE_MISUSE', message, at: { FuncCall: call }, ...locationOf(call) });
+    return true;
+  };
+  const hasOver = 'over' in call;
+  if (kind === 'window' && !hasOver) {
+    return say(`window function ${name} requires an OVER clause. Write ${name}(...) OVER (ORDER BY ...).`);
+  }
+  if (kind === 'function' && hasOver) {
+    return say(
+      `OVER specified, but ${name} is not a window function nor an aggregate function. Leave OVER out.`,
+    );
+  }
+  if (kind === 'function' && call.agg_distinct === true) {
+    return say(`DISTINCT specified, but ${name} is not an aggregate function. Leave DISTINCT out.`);
+  }
+  if (kind === 'function' && 'agg_filter' in call) {
+    return say(`FILTER specified, but ${name} is not an aggregate function. Write CASE WHEN instead.`);
+  }
+  if (kind === 'function' && 'agg_order' in call) {
+    return say(`ORDER BY specified, but ${name} is not an aggregate function. Leave ORDER BY out.`);
+  }
+  if (kind === 'aggregate' && orderedSet !== undefined && call.agg_within_group !== true) {
+    return say(
+      `WITHIN GROUP is required for ordered-set aggregate ${name}. Write ${name}(...) WITHIN GROUP (ORDER BY ...).`,
+    );
+  }
+  if (kind === 'aggregate' && orderedSet === undefined && call.agg_within_group === true) {
+    return say(
+      `${name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP. Write ORDER BY in its parentheses.`,
+    );
+  }
+  if (kind === 'window' && call.agg_distinct === true) {
+    return say('DISTINCT is not implemented for window functions.');
+  }
+  return false;
+}
+
+function misplaced(session: Session, call: Node, message: string): void {
+  session.report({
+    code: 'AGGREGATE_MISUSE',
+    message: `${message} Compute it in a subquery.`,
+    at: { FuncCall: call },
+    ...locationOf(call),
+  });
+}
+
+/** Window functions run on a query's result rows, so filters and groups cannot use them. */
+function checkWindowPlace({ session, level }: CallContext, call: Node): void {
+  if (session.aggregate?.level === level) {
+    misplaced(session, call, 'aggregate function calls cannot contain window function calls.');
+  } else if (noWindows.has(level.clause)) {
+    const place = level.clause === 'WINDOW' ? 'window definitions' : level.clause;
+    misplaced(session, call, `window functions are not allowed in ${place}.`);
+  }
+}
+
+function checkSetPlace({ session, level }: CallContext, call: Node): void {
+  level.sets++;
+  if (noSets.has(level.clause)) {
+    misplaced(session, call, `set-returning functions are not allowed in ${level.clause}.`);
+  }
+}
+
+/** An aggregate belongs to the innermost query of its columns. */
+function checkAggregate({ session, level }: CallContext, call: Node, name: string, seen: Seen): void {
+  const outer = session.aggregate;
+  if (seen.isUncertain) {
+    if (outer !== undefined) outer.isUncertain = true;
+    for (let at: Level | undefined = level; at !== undefined; at = at.parent) at.isUncertain = true;
+    return;
+  }
+  const reached = [...seen.levels, ...seen.aggregates].filter(({ depth }) => depth <= level.depth);
+  const owner =
+    reached.reduce<Level | undefined>(
+      (deepest, own) => (deepest === undefined || own.depth > deepest.depth ? own : deepest),
+      undefined,
+    ) ?? level;
+  owner.hasAggregates = true;
+  outer?.aggregates.add(owner);
+  const say = (code: 'AGGREGATE_MISUSE' | 'AGGREGATE_IN_WHERE', message: string): void => {
+    session.report({ code, message, at: { FuncCall: call }, ...locationOf(call) });
+  };
+  if (seen.aggregates.has(owner)) {
+    say(
+      'AGGREGATE_MISUSE',
+      'aggregate function calls cannot be nested. Compute the inner one in a subquery.',
+    );
+  } else if (owner.clause === 'WHERE') {
+    say('AGGREGATE_IN_WHERE', 'aggregate functions are not allowed in WHERE. Write the condition in HAVING.');
+  } else if (noAggregates.has(owner.clause)) {
+    say(
+      'AGGREGATE_MISUSE',
+      `aggregate functions are not allowed in ${owner.clause}. Compute ${name} in a subquery.`,
+    );
+  }
+}
+
+const noAggregates: ReadonlySet<Level['clause']> = new Set([
+  'JOIN conditions',
+  'GROUP BY',
+  'FILTER',
+  'LIMIT',
+  'OFFSET',
+  'VALUES',
+]);
+
+const noSets: ReadonlySet<Level['clause']> = new Set([
+  'WHERE',
+  'JOIN conditions',
+  'HAVING',
+  'LIMIT',
+  'OFFSET',
+  'FILTER',
+]);
+const noWindows: ReadonlySet<Level['clause']> = new Set([...noSets, 'GROUP BY', 'VALUES', 'WINDOW']);

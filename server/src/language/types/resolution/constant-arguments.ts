@@ -1,0 +1,165 @@
+/** Constants that functions parse themselves: time zones, time units, regular expressions, patterns. */
+import type { TypeName } from '../catalogue/catalogue.ts';
+import { regularExpressionProblem } from '../literals/regular-expressions.ts';
+import { unitOf } from '../literals/times.ts';
+import { numberPatternProblem } from '../literals/to-char-patterns.ts';
+import type { Session } from '../typing.ts';
+import type { Operand } from './conversions.ts';
+
+interface Call {
+  readonly session: Session;
+  readonly name: string;
+  /** Declared argument types of the chosen function. */
+  readonly args: readonly TypeName[];
+  readonly operands: readonly Operand[];
+}
+
+/** Undefined unless it is a plain literal. */
+const textAt = (operands: readonly Operand[], index: number): string | undefined => {
+  const own = operands[index]?.typed;
+  return own?.type === 'unknown' && typeof own.text === 'string' ? own.text : undefined;
+};
+
+export function checkConstantArguments(call: Call): void {
+  const { session, name, operands } = call;
+  const [index, message] = problemOf(call) ?? [];
+  const at = index === undefined ? undefined : operands[index]?.node;
+  if (message !== undefined && at !== undefined) {
+    session.report({ code: 'INVALID_LITERAL', message: `${message}.`, at });
+  } else if (name === 'format') {
+    checkFormat(session, operands);
+  }
+}
+
+/** Checks the pattern on the right side of `~` and similar operators. */
+export function checkPattern(session: Session, operator: string, right: Operand): void {
+  const pattern = /^!?~\*?$/.test(operator) ? textAt([right], 0) : undefined;
+  const problem = pattern === undefined ? undefined : regularExpressionProblem(pattern);
+  if (problem !== undefined) {
+    session.report({ code: 'INVALID_LITERAL', message: `${problem}.`, at: right.node });
+  }
+}
+
+type Found = readonly [index: number, message: string] | undefined;
+
+function problemOf(call: Call): Found {
+  const { session, name, args, operands } = call;
+  switch (name) {
+    case 'timezone':
+      return at(operands, 0, (text) => zoneProblem(session, text));
+    case 'date_trunc':
+    case 'extract':
+    case 'date_part':
+      return at(operands, 0, (text) => unitProblem(session, text, args[1] ?? '', name === 'extract'));
+    case 'regexp_match':
+    case 'regexp_matches':
+    case 'regexp_like':
+    case 'regexp_count':
+    case 'regexp_instr':
+    case 'regexp_substr':
+    case 'regexp_split_to_array':
+    case 'regexp_split_to_table':
+    case 'regexp_replace':
+      return regularExpression(call);
+    case 'substring':
+      return operands.length === 2 && args[1] === 'text'
+        ? at(operands, 1, regularExpressionProblem)
+        : undefined;
+    case 'to_char':
+    case 'to_number':
+      return name === 'to_number' || /^(?:int|float|numeric)/.test(args[0] ?? '')
+        ? at(operands, 1, numberPatternProblem)
+        : undefined;
+    case 'encode':
+    case 'decode':
+      return at(operands, 1, (text) =>
+        encodings.has(text.toLowerCase()) ? undefined : `unrecognized encoding: "${text}"`,
+      );
+    default:
+      return undefined;
+  }
+}
+
+const encodings = new Set(['hex', 'base64', 'base64url', 'base32hex', 'escape']);
+
+function at(operands: readonly Operand[], index: number, check: (text: string) => string | undefined): Found {
+  const text = textAt(operands, index);
+  const message = text === undefined ? undefined : check(text);
+  return message === undefined ? undefined : [index, message];
+}
+
+/** Considers the flags, which may mark the pattern as plain text. */
+function regularExpression({ args, operands }: Call): Found {
+  const last = operands.length - 1;
+  const hasFlags = last >= 2 && (textAt(operands, last) ?? '').length > 0 && args[last] === 'text';
+  const isReplacement = args[2] === 'text' && args[1] === 'text' && last === 2 && args.length === 3;
+  const flags = hasFlags && !isReplacement ? (textAt(operands, last) ?? '') : '';
+  return /[bqex]/.test(flags) ? undefined : at(operands, 1, regularExpressionProblem);
+}
+
+function zoneProblem({ catalogue }: Session, zone: string): string | undefined {
+  // Other forms are POSIX rules or UTC offsets: EST5EDT, +02:00.
+  return /^[a-z]+(?:[/_ ][a-z]+)*$/i.test(zone) && !catalogue.isTimeZone(zone.toLowerCase())
+    ? `time zone "${zone}" not recognized. Write a name such as 'Europe/Berlin', or 'UTC'`
+    : undefined;
+}
+
+const otherUnits = new Set(
+  `century decade dow doy epoch isodow isoyear julian microseconds millennium milliseconds minute month quarter second
+   timezone timezone_hour timezone_h timezone_minute timezone_m week year hour day jd j now today infinity`.split(
+    /\s+/,
+  ),
+);
+/** Units that some types do not support. */
+const unsupported: Readonly<Record<TypeName, RegExp>> = {
+  date: /^(?:hours?|minutes?|seconds?|milliseconds?|microseconds?|timezone\w*)$/,
+  timestamp: /^timezone\w*$/,
+  interval: /^(?:dow|doy|isodow|isoyear|julian|timezone\w*)$/,
+  time: /^(?:century|decade|year|quarter|month|week|day|dow|doy|isodow|isoyear|julian|millennium|timezone\w*)$/,
+};
+
+function unitProblem(
+  { coercion }: Session,
+  unit: string,
+  type: TypeName,
+  isStrict: boolean,
+): string | undefined {
+  const plain = unit.toLowerCase();
+  const own = coercion.shown(type);
+  if (!/^[a-z_]+$/.test(plain) || !/^(?:date|time|interval)/.test(type)) return undefined;
+  if (unitOf(plain) === undefined && !otherUnits.has(plain)) {
+    return `unit "${unit}" not recognized for type ${own}. Units are year, month, week, day, hour, minute, second and others`;
+  }
+  // The other functions convert a date to a timestamp at its start.
+  return (isStrict || type !== 'date') && unsupported[type]?.test(plain) === true
+    ? `unit "${unit}" not supported for type ${own}`
+    : undefined;
+}
+
+/** `format('%s of %s', one)`. */
+function checkFormat(session: Session, operands: readonly Operand[]): void {
+  const pattern = textAt(operands, 0);
+  if (pattern === undefined) return;
+  const say = (message: string): void => {
+    session.report({ code: 'INVALID_LITERAL', message, at: operands[0]?.node });
+  };
+  let wanted = 0;
+  for (const [found, position, type = ''] of pattern.matchAll(
+    /%(?:%|(?:(\d+)\$)?-?(?:\*(?:\d+\$)?|\d+)?([^]|$))/g,
+  )) {
+    if (found === '%%') continue;
+    if (!/[sIL]/.test(type)) {
+      say(
+        type === ''
+          ? 'unterminated format() type specifier. Write %% for a percent sign.'
+          : `unrecognized format() type specifier "${type}". Write %s, %I or %L, and %% for a percent sign.`,
+      );
+      return;
+    }
+    if (found.includes('*')) return;
+    wanted = position === undefined ? wanted + 1 : Math.max(wanted, Number(position));
+  }
+  if (wanted > operands.length - 1) {
+    say(`too few arguments for format(): ${wanted} are wanted, and there are ${operands.length - 1}.`);
+  }
+}

@@ -1,0 +1,127 @@
+/** Converts values to an expected type: literals adopt it, others are converted or reported. */
+import { isNode } from '../../tree/parse-tree.ts';
+import type { TypeName } from '../catalogue/catalogue.ts';
+import { checkLiteral } from '../literals/literal.ts';
+import { unknown, typed, type Session, type Typed } from '../typing.ts';
+
+/** A node of the tree with its type. */
+export interface Operand {
+  readonly node: unknown;
+  readonly typed: Typed;
+}
+
+/** A literal or placeholder adopts the type, and a literal's text is checked. Other operands stay unchanged. */
+export function give(session: Session, { node, typed: value }: Operand, type: TypeName | undefined): void {
+  if (type === undefined || type === 'any' || type === 'unknown') {
+    return;
+  }
+  if (value.placeholder !== undefined) {
+    session.used(value.placeholder, type);
+  }
+  if (value.type !== 'unknown' || typeof value.text !== 'string') {
+    return;
+  }
+  if (isNode(node)) {
+    session.note(node, { ...value, type });
+  }
+  const problem = checkLiteral(session.catalogue, type, value.text);
+  if (problem !== undefined) {
+    const { message, remedy } = problem;
+    session.report({
+      code: 'INVALID_LITERAL',
+      message: `${message}.${remedy === undefined ? '' : ` ${remedy}`}`,
+      at: node,
+    });
+  }
+}
+
+/** Requires boolean: `argument of WHERE must be type boolean, not type integer`. */
+export function wantBoolean(session: Session, operand: Operand, what: string): void {
+  wantType(session, operand, { type: 'bool', what });
+}
+
+/** Also allows assignment casts: `argument of LIMIT must be type bigint, not type text`. */
+export function wantType(
+  session: Session,
+  operand: Operand,
+  { type, what }: { readonly type: TypeName; readonly what: string },
+): void {
+  const given = operand.typed.type;
+  give(session, operand, type);
+  if (given === undefined || session.coercion.can(given, type, 'assignment')) {
+    return;
+  }
+  const { coercion } = session;
+  const remedy =
+    type !== 'bool'
+      ? ''
+      : coercion.category(given) === 'N'
+        ? ' Compare it with a number: `... <> 0`.'
+        : ' Compare it with something.';
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message: `argument of ${what} must be type ${coercion.shown(type)}, not type ${coercion.shown(given)}.${remedy}`,
+    at: operand.node,
+  });
+}
+
+/**
+ * The common type of several values (UNION, CASE, COALESCE, ARRAY, VALUES, IN). Unknown if one of them
+ * is; `what` names them in messages.
+ */
+export function unify(session: Session, operands: readonly Operand[], what: string | undefined): Typed {
+  const types: TypeName[] = [];
+  for (const { typed: value } of operands) {
+    if (value.type === undefined) {
+      hint(session, operands);
+      return { ...unknown, origins: typed(undefined, ...operands.map((operand) => operand.typed)).origins };
+    }
+    types.push(value.type);
+  }
+  const { coercion } = session;
+  const common = coercion.common(types);
+  const values = operands.map((operand) => operand.typed);
+  if (typeof common !== 'string') {
+    const second = operands.find(({ typed: value }) => value.type === common.second);
+    if (what !== undefined) {
+      session.report({
+        code: 'TYPE_MISMATCH',
+        message: `${what} types ${coercion.shown(common.first)} and ${coercion.shown(common.second)} cannot be matched. Cast one to the type of the other.`,
+        at: second?.node,
+      });
+    }
+    return typed(undefined, ...values);
+  }
+  for (const operand of operands) {
+    const { type = '' } = operand.typed;
+    if (coercion.can(type, common)) {
+      give(session, operand, common);
+    } else if (what !== undefined) {
+      session.report({
+        code: 'TYPE_MISMATCH',
+        message: `${what} could not convert type ${coercion.shown(type)} to ${coercion.shown(common)}. Cast it.`,
+        at: operand.node,
+      });
+    }
+  }
+  const fields = values[0]?.fields;
+  return {
+    ...typed(common, ...values),
+    ...(common === 'record' && fields !== undefined && values.length === 1 ? { fields } : {}),
+  };
+}
+
+/** Placeholders probably have the one known type of the values beside them. */
+function hint(session: Session, operands: readonly Operand[]): void {
+  const known = new Set(
+    operands.flatMap(({ typed: { type } }) => (type === undefined || type === 'unknown' ? [] : [type])),
+  );
+  const [type] = known;
+  if (known.size === 1) {
+    for (const { typed: value } of operands) {
+      if (value.placeholder !== undefined && type !== undefined) {
+        session.used(value.placeholder, type);
+      }
+    }
+  }
+}

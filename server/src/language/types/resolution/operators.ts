@@ -1,0 +1,159 @@
+/** The result type of an operator, and errors of its operands. */
+import { child, constantOf } from '../../tree/parse-tree.ts';
+import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
+import { chooseOperator } from './candidates.ts';
+import { isPolymorphic } from './coercion.ts';
+import { checkPattern } from './constant-arguments.ts';
+import { give, type Operand } from './conversions.ts';
+import { bindPolymorphic } from './polymorphic.ts';
+import { typed, type Session, type Typed } from '../typing.ts';
+
+export interface Operation {
+  readonly operator: string;
+  readonly left: Operand | undefined;
+  readonly right: Operand;
+  /** The operation's node in the tree. */
+  readonly node: unknown;
+  /** Byte offset of the operator. */
+  readonly location: number;
+}
+
+export function operationType(session: Session, operation: Operation): Typed {
+  const { operator, left, right } = operation;
+  const parts = left === undefined ? [right.typed] : [left.typed, right.typed];
+  const one = left?.typed.type;
+  const two = right.typed.type;
+  if ((left !== undefined && one === undefined) || two === undefined) {
+    return typed(hintedType(session, operation), ...parts);
+  }
+  const { coercion, catalogue } = session;
+  const facts = catalogue.operators(operator);
+  const found = facts.length === 0 ? undefined : chooseOperator(coercion, facts, one, two);
+  if (found === 'several' || found === undefined) {
+    const extension = chooseOperator(coercion, catalogue.extensionOperators(operator), one, two);
+    if (extension === undefined && facts.length > 0) {
+      refuse(session, operation, found);
+    }
+    return typed(undefined, ...parts);
+  }
+  const result = settle(session, found, operation);
+  checkPattern(session, operator, right);
+  return { ...typed(result, ...parts), ...(isNeverNull(parts, operator) ? { nullable: false } : {}) };
+}
+
+/** An operator that returns NULL only for NULL operands. */
+const isNeverNull = (parts: readonly Typed[], operator: string): boolean =>
+  !operator.includes('->') && !operator.includes('#>') && parts.every(({ nullable }) => nullable === false);
+
+/** Converts the operands to the operator's types. Undefined if the result is unknown. */
+function settle(session: Session, fact: OperatorFact, { left, right }: Operation): TypeName | undefined {
+  const operands = left === undefined ? [right] : [left, right];
+  const declared = fact.left === undefined ? [fact.right] : [fact.left, fact.right];
+  if (!declared.some(isPolymorphic)) {
+    operands.forEach((operand, index) => give(session, operand, declared[index]));
+    return fact.result;
+  }
+  const bound = bindPolymorphic(
+    session.coercion,
+    declared,
+    operands.map((operand) => operand.typed.type ?? 'unknown'),
+  );
+  operands.forEach((operand, index) => give(session, operand, bound?.of(declared[index] ?? '')));
+  return bound?.of(fact.result);
+}
+
+/** Infers a placeholder's type from the other operand. The result is then likely, not certain. */
+function hintedType(session: Session, { operator, left, right }: Operation): TypeName | undefined {
+  const isLeft = left?.typed.placeholder !== undefined;
+  const other = isLeft ? right : left;
+  const place = isLeft ? left.typed.placeholder : right.typed.placeholder;
+  const type = other?.typed.type;
+  if (left === undefined || place === undefined || type === undefined || type === 'unknown') {
+    return undefined;
+  }
+  // For a date minus a placeholder, PostgreSQL assumes a date, while the person may well mean days.
+  if (session.coercion.category(type) === 'D' && (operator === '+' || operator === '-')) {
+    return undefined;
+  }
+  const fact = chooseOperator(
+    session.coercion,
+    session.catalogue.operators(operator),
+    isLeft ? 'unknown' : type,
+    isLeft ? type : 'unknown',
+  );
+  if (fact !== undefined && fact !== 'several') {
+    const wanted = isLeft ? fact.left : fact.right;
+    session.used(place, wanted === undefined || isPolymorphic(wanted) ? type : wanted);
+    // A comparison is boolean for any placeholder type.
+    return comparisons.has(operator) ? 'bool' : undefined;
+  }
+  return undefined;
+}
+
+const comparisons = new Set([
+  '=',
+  '<>',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  '~~',
+  '!~~',
+  '~~*',
+  '!~~*',
+  '~',
+  '!~',
+  '~*',
+  '!~*',
+]);
+
+function refuse(
+  session: Session,
+  { operator, left, right, node, location }: Operation,
+  why: 'several' | undefined,
+): void {
+  const { coercion } = session;
+  const one = left === undefined ? '' : `${coercion.shown(left.typed.type ?? '')} `;
+  const two = coercion.shown(right.typed.type ?? '');
+  const written = `${one}${operator} ${two}`;
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message:
+      why === 'several'
+        ? `operator is not unique: ${written}. Cast one side, so that PostgreSQL knows which is meant.`
+        : `operator does not exist: ${written}. ${remedyFor(session, operator, left, right)}`,
+    at: node,
+    location,
+  });
+}
+
+function remedyFor(session: Session, operator: string, left: Operand | undefined, right: Operand): string {
+  const { coercion } = session;
+  if (left === undefined) {
+    return 'Cast it to a type that has the operator.';
+  }
+  const kinds = [left, right].map(({ typed: { type = '' } }) => coercion.category(type));
+  const types = [left, right].map(({ typed: { type = '' } }) => type);
+  const isMoment = kinds[0] === 'D';
+  if (isMoment && kinds[1] === 'N' && (operator === '+' || operator === '-')) {
+    const number = constantOf(right.node);
+    const amount = number?.kind === 'number' ? number.value : '1';
+    return `Write ${operator} INTERVAL '${amount} days'.`;
+  }
+  if (isMoment && kinds[1] === 'N') {
+    return "Compare it with a date, such as '2026-01-31', or with now() - INTERVAL '5 days'.";
+  }
+  if (operator === '+' && kinds.includes('S') && kinds.every((kind) => 'SXN'.includes(kind))) {
+    return 'Texts are joined with ||.';
+  }
+  if (types.some((type) => type.startsWith('json')) && comparisons.has(operator)) {
+    return "Take a value out of it with ->> 'key'.";
+  }
+  if (kinds.includes('A') && comparisons.has(operator)) {
+    return `Write value ${operator} ANY(array).`;
+  }
+  return `Cast one side to the type of the other: CAST(... AS ${coercion.shown(types[0] ?? '')}).`;
+}
+
+/** Whether both expressions are row constructors. */
+export const rowOf = (node: unknown) => child(node, 'RowExpr');

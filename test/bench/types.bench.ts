@@ -1,0 +1,105 @@
+/**
+ * The cost of types: the second look with and without them, alternating, on the same texts, each changed before its
+ * check; and typing 100 KB alone, with its tree. Only ratios within one run are comparable. Prints JSON lines.
+ *
+ *     node test/bench/types.bench.ts [--quick]
+ */
+import { createParserInstance } from '../../server/src/parser/instance.ts';
+import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
+import { Analyser } from '../../server/src/language/checks/analyser.ts';
+import type { SqlParser } from '../../server/src/language/checks/parser.ts';
+import type { TypeContext } from '../../server/src/language/types/type-statement.ts';
+import { shapes } from './sql-shapes.ts';
+import { percentile, print } from './statistics.ts';
+
+const isQuick = process.argv.includes('--quick');
+const rounds = isQuick ? 40 : 200;
+const typingRounds = isQuick ? 12 : 40;
+const goals = { typedMs: 60, ratio: 4 / 3 };
+const columns = [
+  ['id', 'integer'],
+  ['name', 'text'],
+  ['status', 'text'],
+  ['created_at', 'timestamp with time zone'],
+] as const;
+const table = {
+  name: 'accounts',
+  columns: columns.map(([name, type]) => ({ name, type, nullable: name !== 'id' })),
+};
+const models = [{ name: 'platform_identity', tables: [table] }];
+
+/** Expression-heavy texts; the other shapes are full of names. */
+const mixed = (size: number): string => {
+  const parts: string[] = [];
+  for (let n = 0, length = 0; length < size; n++) {
+    const part = `SELECT a.id, lower(a.name) || '-' || a.status AS n, CASE WHEN a.created_at > now() - INTERVAL '${n} days' THEN 1 ELSE 0 END AS c, count(*) FILTER (WHERE a.status = 'x') OVER (PARTITION BY a.id) AS w FROM accounts a WHERE a.status IN ('a', 'b') AND coalesce(a.created_at, now()) > '2026-01-01'`;
+    parts.push(part);
+    length += part.length + 11;
+  }
+  return parts.join('\nUNION ALL\n');
+};
+const texts: Readonly<Record<string, (size: number) => string>> = { ...shapes, mixed };
+
+const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
+const withoutTypes: SqlParser = {
+  parse: (...given) => parser.parse(...given),
+  readNames: (...given) => parser.readNames(...given),
+};
+const analysers = { without: new Analyser(withoutTypes), with: new Analyser(parser) };
+const options = { isSavedQuery: false, catalogue: { models }, model: 'platform_identity' };
+
+for (const sizeKb of [1, 10, 100]) {
+  for (const [shape, make] of Object.entries(texts)) {
+    const text = make(sizeKb * 980);
+    const times: Record<keyof typeof analysers, number[]> = { without: [], with: [] };
+    for (let round = 0; round < rounds + 5; round++) {
+      for (const kind of ['without', 'with'] as const) {
+        // A unique text per run, so that no cache has it.
+        const own = text.replace('SELECT', `SELECT /* ${kind} ${round} */`);
+        const started = performance.now();
+        await analysers[kind].analyse(own, options);
+        if (round >= 5) times[kind].push(performance.now() - started);
+      }
+    }
+    const [before, after] = [percentile(times.without, 0.95), percentile(times.with, 0.95)];
+    const ratio = Math.round((after / before) * 100) / 100;
+    print({
+      bench: 'second look with types',
+      shape,
+      sizeKb,
+      withoutMs: { median: percentile(times.without, 0.5), p95: before },
+      withMs: { median: percentile(times.with, 0.5), p95: after },
+      ratio,
+      isGoalMet: ratio <= goals.ratio,
+    });
+  }
+}
+await parser.dispose();
+
+const instance = await createParserInstance();
+const context: TypeContext = {
+  model: 'platform_identity',
+  tables: [{ model: 'platform_identity', table: table.name, columns: table.columns }],
+  parameters: [],
+};
+for (const [shape, make] of Object.entries(texts)) {
+  if (shape === 'twentyStatements') continue;
+  const text = make(98_000);
+  const times: number[] = [];
+  for (let round = 0; round < typingRounds + 3; round++) {
+    // Reading names also keeps the tree, if the text is short enough.
+    instance.readNames(text);
+    const started = performance.now();
+    instance.readTypes(text, context);
+    if (round >= 3) times.push(performance.now() - started);
+  }
+  const p95 = percentile(times, 0.95);
+  print({
+    bench: 'types of 100 KB, tree included where it was not kept',
+    shape,
+    medianMs: percentile(times, 0.5),
+    p95Ms: p95,
+    goalMs: goals.typedMs,
+    isGoalMet: p95 <= goals.typedMs,
+  });
+}

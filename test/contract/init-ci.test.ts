@@ -1,0 +1,355 @@
+/** `init ci`: each workflow is parsed as the CI service would; its jobs run on the sandbox and a bare repository. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
+import { bareRepository, cloneOf, type Clone } from '../helpers/git-clone.ts';
+import { listen, sendJson, type Listener } from '../helpers/http.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+const services = ['github', 'gitlab', 'azure'] as const;
+type Service = (typeof services)[number];
+
+interface Step {
+  readonly run: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A job's steps, and everything that decides when it runs. */
+interface Job {
+  readonly steps: readonly Step[];
+  readonly condition: string;
+  readonly text: string;
+}
+
+interface GithubFile {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<
+    Record<string, { if?: string; permissions?: unknown; steps: readonly (Partial<Step> & object)[] }>
+  >;
+}
+type GitlabFile = Readonly<Record<string, { rules: readonly { if: string }[]; script: readonly string[] }>>;
+interface AzureFile {
+  readonly jobs: readonly {
+    job: string;
+    condition?: string;
+    steps: readonly { script?: string; env?: Step['env'] }[];
+  }[];
+}
+
+/** Uses the job names that all three services share. */
+function jobsOf(service: Service, workflow: string): ReadonlyMap<string, Job> {
+  const parsed: unknown = parse(workflow, { strict: true, uniqueKeys: true });
+  switch (service) {
+    case 'github':
+      return new Map(
+        Object.entries((parsed as GithubFile).jobs).map(([name, job]) => [
+          name,
+          {
+            steps: job.steps.flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }])),
+            condition: job.if ?? '',
+            text: JSON.stringify(job),
+          },
+        ]),
+      );
+    case 'gitlab':
+      return new Map(
+        Object.entries(parsed as GitlabFile).map(([name, job]) => [
+          name.replace('identity-queries-', ''),
+          {
+            steps: job.script.map((run) => ({ run, env: {} })),
+            condition: job.rules.map((rule) => rule.if).join(' || '),
+            text: JSON.stringify(job),
+          },
+        ]),
+      );
+    case 'azure':
+      return new Map(
+        (parsed as AzureFile).jobs.map((job) => [
+          job.job,
+          {
+            steps: job.steps.flatMap(({ script, env = {} }) =>
+              script === undefined ? [] : [{ run: script, env }],
+            ),
+            condition: job.condition ?? '',
+            text: JSON.stringify(job),
+          },
+        ]),
+      );
+    default:
+      return service satisfies never;
+  }
+}
+
+let sandbox: RunningSandbox;
+let client: ServiceClient;
+let folder: string;
+let clone: Clone;
+let bare: string;
+let api: Listener | undefined;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 50 });
+  client = createClient(sandbox);
+});
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-ci-'));
+  bare = bareRepository(folder);
+  clone = cloneOf(bare, path.join(folder, 'one'));
+  for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
+  // Like npx, without the registry.
+  const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${path.join(import.meta.dirname, '../../dist/cli.js')}" "$@"\n`;
+  writeFileSync(path.join(folder, 'npx'), npx);
+  chmodSync(path.join(folder, 'npx'), 0o755);
+});
+afterEach(async () => {
+  await api?.close();
+  api = undefined;
+  await rm(folder, { recursive: true });
+});
+after(async () => {
+  await client.close();
+  await sandbox.stop();
+});
+
+/** As a runner does: one shell per step, which stops at the first failing command. */
+async function typed(job: Job | undefined, at: Clone, more: NodeJS.ProcessEnv = {}) {
+  assert.ok(job);
+  let output = '';
+  for (const { run } of job.steps) {
+    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', run], {
+      cwd: at.folder,
+      env: {
+        PATH: `${folder}:${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+        HOME: folder,
+        XDG_CONFIG_HOME: path.join(folder, 'home'),
+        XDG_DATA_HOME: path.join(folder, 'data', path.basename(at.folder)),
+        GITHUB_STEP_SUMMARY: path.join(folder, 'summary.md'),
+        BUILD_SOURCESDIRECTORY: at.folder,
+        ...more,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'close') as Promise<[number | null]>; // Node's documented arguments of `close`
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    output += out + err;
+    if (code !== 0) return { code, output };
+  }
+  return { code: 0, output };
+}
+
+const init = async (service: Service, at: Clone, ...args: readonly string[]) =>
+  await runCli(['init', 'ci', service, ...args], { cwd: at.folder });
+
+async function repositoryWithBoth(): Promise<void> {
+  await client.savedQueries.create({ name: 'Orphans', query_string: 'SELECT 1\n' });
+  const pulled = await runCli(['pull'], { cwd: clone.folder, env: sandboxEnvironment(sandbox) });
+  assert.equal(pulled.code, 0, pulled.stderr);
+  clone.write('admins.identity.sql', '-- @control AC-1 No admin\nSELECT id FROM accounts WHERE false\n');
+  clone.write('.gitignore', 'home\ndata\n');
+  clone.commit();
+  clone.git('push', '-q', 'origin', 'HEAD:main');
+}
+
+describe('a workflow that init ci writes', () => {
+  for (const service of services) {
+    it(`checks, plans, pushes, finds drift and runs controls on ${service}`, async () => {
+      await repositoryWithBoth();
+      const { stdout } = await init(service, clone, '--print');
+      const jobs = jobsOf(service, stdout);
+      assert.deepEqual([...jobs.keys()], ['check', 'plan', 'push', 'drift', 'controls']);
+      const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
+
+      clone.git('switch', '-q', '-c', 'change');
+      clone.write('queries/orphans.identity.sql', 'SELECT 2\n');
+      clone.commit();
+      clone.git('push', '-q', 'origin', 'change');
+      const request = cloneOf(bare, path.join(folder, 'request'));
+      request.git('checkout', '-q', '--detach', 'origin/change');
+      // Without secrets, as on a pull request from a fork.
+      const checked = await typed(jobs.get('check'), request);
+      assert.equal(checked.code, 0, checked.output);
+      api = await commentsApi(service);
+      const comment = commentEnvironment(service, api.url);
+      const planned = await typed(jobs.get('plan'), request, { ...secrets, ...comment });
+      assert.equal(planned.code, 0, planned.output);
+      assert.match(request.read('plan.md'), /^<!-- identity-queries plan -->\n.*1 to push\n/);
+      assert.match(request.read('plan.md'), /Orphans\\: changed here/);
+      assert.equal((await typed(jobs.get('plan'), request, { ...secrets, ...comment })).code, 0);
+      const written = api.seen.filter(({ method }) => method !== 'GET');
+      assert.deepEqual(
+        written.map(({ method, path: at }) => `${method} ${at}`),
+        commentWrites[service],
+      );
+      for (const { body } of written) assert.match(body, /identity-queries plan -->.*Orphans/);
+
+      clone.git('push', '-q', 'origin', 'change:main');
+      const merged = cloneOf(bare, path.join(folder, 'merged'));
+      merged.git('checkout', '-q', '--detach');
+      const pushed = await typed(jobs.get('push'), merged, secrets);
+      assert.equal(pushed.code, 0, pushed.output);
+      const [saved] = await Array.fromAsync(client.savedQueries.listAll());
+      assert.equal(saved?.query_string, 'SELECT 2\n');
+      assert.equal((await typed(jobs.get('drift'), merged, secrets)).code, 0);
+      await client.savedQueries.update(saved.query_id, {
+        name: saved.name,
+        model: saved.model,
+        query_string: 'SELECT 3\n',
+        expected_version: saved.version,
+      });
+      const drift = await typed(jobs.get('drift'), merged, secrets);
+      assert.equal(drift.code, 2, drift.output);
+      assert.match(drift.output, /Orphans: changed on the service/);
+      // Orphans are for a pull to resolve; a push with nothing to send succeeds.
+      assert.equal((await typed(jobs.get('push'), merged, secrets)).code, 0);
+
+      const controls = await typed(jobs.get('controls'), merged, secrets);
+      assert.equal(controls.code, 0, controls.output);
+      assert.match(merged.read('controls.md'), /1 passed/);
+      for (const file of ['controls.xml', 'controls.sarif']) assert.match(merged.read(file), /AC-1/);
+    });
+
+    it(`gives forks no credentials on ${service}`, async () => {
+      const { stdout } = await init(service, clone, '--print');
+      const jobs = jobsOf(service, stdout);
+      const own = {
+        github: /head\.repo\.full_name == github\.repository/,
+        gitlab: /\$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == \$CI_MERGE_REQUEST_PROJECT_ID/,
+        azure: /System\.PullRequest\.IsFork'\], 'True'/,
+      }[service];
+      for (const [name, { condition, text: all, steps }] of jobs) {
+        const isForRequests = /pull_request|merge_request_event|PullRequest/.test(condition);
+        if (name !== 'check' && isForRequests) assert.match(condition, own, name);
+        if (name === 'check') {
+          assert.doesNotMatch(all, /secrets\.|IDENTITY_QUERIES_|AccessToken|write/);
+          assert.deepEqual(
+            steps.flatMap(({ env }) => Object.keys(env)),
+            [],
+          );
+        } else if (name === 'push' || name === 'drift') assert.ok(!isForRequests, name);
+      }
+      assert.doesNotMatch(stdout, /pull_request_target/);
+      // Scripts refer to secrets by name; the values are never interpolated into shell text.
+      for (const { steps } of jobs.values())
+        for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{|\$\(/);
+    });
+
+    it(`has jobs only for what the repository holds on ${service}`, async () => {
+      clone.write('a.identity.sql', '-- @control AC-1 One\nSELECT 1\n');
+      const controls = await init(service, clone);
+      assert.match(controls.stderr, /no files of saved queries here/);
+      const written = readFileSync(path.join(clone.folder, fileNames[service]), 'utf8');
+      assert.deepEqual([...jobsOf(service, written).keys()], ['check', 'controls']);
+      await rm(path.join(clone.folder, 'a.identity.sql'));
+      clone.write('queries/saved-queries.json', '{"format":1,"queries":[]}\n');
+      assert.equal((await init(service, clone)).code, 2);
+      const queries = await init(service, clone, '--force');
+      assert.match(queries.stderr, /no controls here/);
+      const replaced = readFileSync(path.join(clone.folder, fileNames[service]), 'utf8');
+      assert.deepEqual([...jobsOf(service, replaced).keys()], ['check', 'plan', 'push', 'drift']);
+      assert.doesNotMatch(replaced, /DIGEST_KEY/);
+    });
+  }
+
+  it('names events and rights on GitHub', async () => {
+    const { stdout } = await init('github', clone, '--print');
+    const { on, permissions, jobs } = parse(stdout) as GithubFile; // as asserted next
+    assert.deepEqual(Object.keys(on), ['pull_request', 'push', 'schedule', 'workflow_dispatch']);
+    assert.deepEqual(permissions, { contents: 'read' });
+    const rights = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
+    assert.deepEqual(Object.fromEntries(rights), {
+      check: undefined,
+      plan: { contents: 'read', 'pull-requests': 'write' },
+      push: undefined,
+      drift: undefined,
+      controls: { contents: 'read', 'security-events': 'write' },
+    });
+  });
+});
+
+const fileNames: Readonly<Record<Service, string>> = {
+  github: '.github/workflows/identity-queries.yml',
+  gitlab: '.gitlab-ci.yml',
+  azure: 'azure-pipelines.yml',
+};
+
+/** The first run adds a comment; the second replaces only that one. */
+const commentWrites: Readonly<Record<Service, readonly string[]>> = {
+  github: ['POST /repos/team/queries/issues/7/comments', 'PATCH /repos/team/queries/issues/comments/2'],
+  gitlab: ['POST /projects/5/merge_requests/7/notes', 'PUT /projects/5/merge_requests/7/notes/2'],
+  azure: [
+    'POST /team/_apis/git/repositories/queries/pullRequests/7/threads?api-version=7.1',
+    'PATCH /team/_apis/git/repositories/queries/pullRequests/7/threads/2/comments/2?api-version=7.1',
+  ],
+};
+
+function commentEnvironment(service: Service, url: string): NodeJS.ProcessEnv {
+  switch (service) {
+    case 'github':
+      return {
+        GITHUB_API_URL: url,
+        GITHUB_REPOSITORY: 'team/queries',
+        GITHUB_TOKEN: 'token',
+        PULL_REQUEST: '7',
+      };
+    case 'gitlab':
+      return {
+        CI_API_V4_URL: url,
+        CI_PROJECT_ID: '5',
+        CI_MERGE_REQUEST_IID: '7',
+        IDENTITY_QUERIES_COMMENT_TOKEN: 'token',
+      };
+    case 'azure':
+      return {
+        SYSTEM_COLLECTIONURI: `${url}/`,
+        SYSTEM_TEAMPROJECTID: 'team',
+        BUILD_REPOSITORY_ID: 'queries',
+        SYSTEM_PULLREQUEST_PULLREQUESTID: '7',
+        SYSTEM_ACCESSTOKEN: 'token',
+      };
+    default:
+      return service satisfies never;
+  }
+}
+
+/** The comments of one request; the first is someone else's, with the same start. */
+async function commentsApi(service: Service): Promise<Listener> {
+  const mark = '<!-- identity-queries plan --> of somebody else';
+  const bodies: string[] = [mark];
+  const comment = (body: string, index: number): object => {
+    const author = index === 0 ? 'stranger' : 'me';
+    if (service === 'github')
+      return { id: index + 1, body, user: { login: index === 0 ? author : 'github-actions[bot]' } };
+    if (service === 'gitlab') return { id: index + 1, body, author: { id: author } };
+    return { id: index + 1, comments: [{ id: index + 1, content: body, author: { id: author } }] };
+  };
+  return await listen((request, response) => {
+    if (request.method === 'GET') {
+      if (request.path === '/user') sendJson(response, 200, { id: 'me' });
+      else if (request.path.startsWith('/_apis/connectionData'))
+        sendJson(response, 200, { authenticatedUser: { id: 'me' } });
+      else {
+        const all = bodies.map(comment);
+        sendJson(response, 200, service === 'azure' ? { value: all } : all);
+      }
+      return;
+    }
+    const { body, comments, content } = JSON.parse(request.body) as {
+      body?: string;
+      content?: string;
+      comments?: readonly [{ content: string }];
+    };
+    if (request.method === 'POST') bodies.push(body ?? comments?.[0].content ?? '');
+    else bodies[1] = body ?? content ?? '';
+    sendJson(response, 200, {});
+  });
+}

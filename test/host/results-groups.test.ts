@@ -1,0 +1,26 @@
+/** Grouping rows in a real editor: a separate result over all rows, which links back. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+import { configure, run, stateOf } from './run-support.ts';
+import { draft, useService } from './support.ts';
+
+suite('grouping rows', () => {
+  useService();
+  teardown(() => configure('results.pageSize', undefined));
+
+  test('all rows are loaded first, and the groups are a result with exact numbers', async () => {
+    await configure('results.pageSize', 10);
+    await draft('SELECT n % 3 AS rest, 9007199254740993 AS big FROM generate_series(1, 30) AS n');
+    await run();
+    assert.equal((await stateOf('rows')).isComplete, false);
+    await vscode.commands.executeCommand(commands.resultsGroup, {
+      by: [{ column: 0 }],
+      measure: { kind: 'sum', column: 1 },
+    });
+    await vscode.commands.executeCommand(commands.resultsShowAsText);
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /rest +Sum of big/);
+    assert.match(text, /\n +0 +90071992547409930\n +1 +90071992547409930\n +2 +90071992547409930\n/);
+  });
+});

@@ -1,0 +1,79 @@
+/** The per-minute call limit of agents, across several programs that count in one file. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { CallRateFailure, callRateIn } from '../../../../core/src/agents/call-rate.ts';
+
+let root: string;
+let folder: string;
+let now: number;
+before(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-rate-'));
+});
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(root, 'data-'));
+  now = 1_000_000_000;
+});
+after(() => rm(root, { recursive: true, force: true }));
+
+const program = () => callRateIn(folder, () => now);
+
+describe('the calls of a minute', () => {
+  it('are those of all programs together, and one comes free when the oldest is a minute old', async () => {
+    const [one, other] = [program(), program()];
+    assert.equal(await one.take('a', 3), undefined);
+    now += 10_000;
+    assert.equal(await other.take('a', 3), undefined);
+    assert.equal(await one.take('a', 3), undefined);
+    now += 20_000;
+    assert.equal(await other.take('a', 3), 30_000);
+    now += 29_999;
+    assert.equal(await one.take('a', 3), 1);
+    now += 1;
+    assert.equal(await other.take('a', 3), undefined);
+    assert.equal(await one.take('a', 3), 10_000);
+  });
+
+  it('are not exceeded by many at once', async () => {
+    const programs = [program(), program(), program()];
+    const taken = await Promise.all(
+      programs.flatMap((rate) => Array.from({ length: 8 }, () => rate.take('a', 7))),
+    );
+    assert.equal(taken.filter((waitMs) => waitMs === undefined).length, 7);
+  });
+
+  it('are counted for each connection', async () => {
+    const rate = program();
+    assert.equal(await rate.take('a', 1), undefined);
+    assert.equal(await rate.take('__proto__', 1), undefined);
+    assert.equal(await rate.take('__proto__', 1), 60_000);
+    assert.equal(await rate.take('a', 1), 60_000);
+  });
+
+  it('do not hold anybody up after the clock was put back', async () => {
+    const rate = program();
+    await rate.take('a', 1);
+    now -= 3_600_000;
+    assert.equal(await rate.take('a', 1), undefined);
+  });
+
+  it('are in a file for this person only, which is written anew where it is damaged', async () => {
+    const rate = program();
+    await rate.take('a', 1);
+    const file = path.join(folder, 'ai-calls.json');
+    if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o777, 0o600);
+    for (const text of ['{', '[]', 'null', '{"a":[null,"x"]}', '{"a":7}']) {
+      await writeFile(file, text);
+      assert.equal(await rate.take('a', 1), undefined, text);
+      assert.equal(await readFile(file, 'utf8'), `{"a":[${now}]}`);
+    }
+  });
+
+  it('are none where they cannot be counted', async () => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    await assert.rejects(callRateIn(path.join(file, 'data')).take('a', 1), CallRateFailure);
+  });
+});

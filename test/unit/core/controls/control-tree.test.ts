@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { controlTree, type ControlGroup } from '../../../../core/src/controls/control-tree.ts';
+import { parseTag } from '../../../../core/src/controls/tags.ts';
+
+const item = (id: string, tags: string, folder = 'queries') => ({
+  control: { id, tags: tags.split(' ').flatMap((tag) => parseTag(tag) ?? []) },
+  folder,
+});
+type Item = ReturnType<typeof item>;
+const items = [
+  item('A', 'soc2=CC6.1'),
+  item('B', 'soc2=CC6.10 own', 'packs/one'),
+  item('C', '', 'packs/two'),
+];
+const text = (groups: readonly ControlGroup<Item>[]): unknown =>
+  Object.fromEntries(
+    groups.map(({ label, groups: inner, items: own }) => [
+      label,
+      [...own.map(({ control }) => control.id), ...(inner.length === 0 ? [] : [text(inner)])],
+    ]),
+  );
+const benchmarks = [
+  {
+    title: 'SOC 2',
+    children: [
+      { title: 'Access', description: 'Who may', tag: { name: 'soc2', value: 'CC6.1' }, children: [] },
+      { title: 'Nothing', tag: { name: 'soc2', value: 'CC7' }, children: [] },
+    ],
+  },
+];
+
+describe('controls as a tree', () => {
+  test('by benchmark, without empty ones, and the rest at the end', () => {
+    assert.deepEqual(text(controlTree(items, { by: 'benchmark', benchmarks })), {
+      'SOC 2': [{ Access: ['A'] }],
+      'Other controls': ['B', 'C'],
+    });
+  });
+  test('by benchmark is by folder where there is none', () => {
+    assert.deepEqual(text(controlTree(items, { by: 'benchmark', benchmarks: [] })), {
+      queries: ['A'],
+      'one (packs)': ['B'],
+      'two (packs)': ['C'],
+    });
+  });
+  test('by tag, in the order of numbers, each control under all of its tags', () => {
+    assert.deepEqual(text(controlTree(items, { by: 'tag', benchmarks })), {
+      own: ['B'],
+      soc2: [{ 'CC6.1': ['A'], 'CC6.10': ['B'] }],
+      'Without tags': ['C'],
+    });
+  });
+  test('of no control is empty', () => {
+    for (const by of ['benchmark', 'tag', 'folder'] as const)
+      assert.deepEqual(controlTree([], { by, benchmarks }), []);
+  });
+});

@@ -1,0 +1,84 @@
+/** The benchmarks of a folder: its own, otherwise those of its added packs. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { controlTree } from '../../../../core/src/controls/control-tree.ts';
+import { ControlFileError } from '../../../../core/src/controls/files/control-file.ts';
+import { readFolderBenchmarks } from '../../../../core/src/packs/folder-benchmarks.ts';
+import { folderFiles } from '../../../../core/src/packs/pack-files.ts';
+import { PackStore } from '../../../../core/src/packs/pack-store.ts';
+import { readPack, type Pack } from '../../../../core/src/packs/read-pack.ts';
+
+const library = path.resolve(import.meta.dirname, '../../../../library/identity-review-essentials');
+let root: string;
+let folder: string;
+let pack: Pack;
+before(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-benchmarks-'));
+  const read = await readPack(folderFiles(library));
+  assert.ok('pack' in read);
+  pack = read.pack;
+});
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(root, 'folder-'));
+});
+after(() => rm(root, { recursive: true, force: true }));
+
+async function addLibrary(): Promise<void> {
+  const store = new PackStore(folder);
+  await store.install(await store.plan(pack, { kind: 'shipped', address: pack.manifest.name }));
+}
+
+async function put(file: string, text: string): Promise<void> {
+  const target = path.join(folder, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, text);
+}
+
+const titles = async () => (await readFolderBenchmarks(folder)).map(({ title }) => title);
+
+describe('the benchmarks of a folder', () => {
+  it('are none where there is neither a file nor a pack', async () => {
+    assert.deepEqual(await titles(), []);
+  });
+
+  it('are those of the packs, under which every control of the library has a place', async () => {
+    await addLibrary();
+    const benchmarks = await readFolderBenchmarks(folder);
+    assert.deepEqual(
+      benchmarks.map(({ title }) => title),
+      ['SOC 2', 'ISO/IEC 27001:2022'],
+    );
+    const controls = pack.queries.flatMap(({ text }) => readControl(text) ?? []);
+    const tree = controlTree(
+      controls.map((control) => ({ control, folder: '' })),
+      { by: 'benchmark', benchmarks },
+    );
+    assert.equal(controls.length, 58);
+    assert.deepEqual(
+      tree.map(({ label }) => label),
+      ['SOC 2', 'ISO/IEC 27001:2022'],
+      'none is left over',
+    );
+  });
+
+  it('are its own where it has a file', async () => {
+    await addLibrary();
+    await put('.identity-queries/benchmarks.json', '{"benchmarks":[{"title":"Ours","tag":"soc2=CC6"}]}');
+    assert.deepEqual(await titles(), ['Ours']);
+    await put('.identity-queries/benchmarks.json', '{"benchmarks":');
+    await assert.rejects(readFolderBenchmarks(folder), ControlFileError);
+  });
+
+  it('are none of a pack that is damaged, or that is not in the lock file', async () => {
+    await addLibrary();
+    await put('packs/identity-review-essentials/pack.json', '{');
+    assert.deepEqual(await titles(), []);
+    await addLibrary().catch(() => undefined); // fails: the damaged pack counts as changed
+    await put('.identity-queries/packs.json', '{');
+    assert.deepEqual(await titles(), []);
+  });
+});

@@ -1,0 +1,41 @@
+/** Modules that open connections: the service's client, and those that talk to local processes. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const opensConnections =
+  /^import (?!type\b)[^;]*?from '(?:undici|(?:node:)?(?:https?|http2|net|tls|dgram))';|(?<![.#\w])fetch\(|\bsendBeacon\b|\bnew (?:WebSocket|XMLHttpRequest|EventSource)\b/m;
+
+test('only these modules open connections', () => {
+  const found = globSync('{api,client,cli,core,panel-protocol,server}/**/*.ts', { cwd: root })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => opensConnections.test(readFileSync(path.join(root, file), 'utf8')));
+  assert.deepEqual(found.sort(), [
+    // To the service, its token endpoint and the proxies in between.
+    'api/client/network/certificates.ts',
+    'api/client/network/dispatcher.ts',
+    'api/client/network/error-of-transport.ts',
+    'api/client/network/probe.ts',
+    'api/client/network/unasked-continue.ts',
+    'api/client/requests/transport.ts',
+    // A script that `init ci` writes: it runs in CI and comments on a pull request.
+    'cli/src/init-ci/comment-scripts.ts',
+    // The sandbox and the relay of agents, on this machine.
+    'client/src/features/agents/agent-door.ts',
+    'client/src/features/sandbox/shared-sandbox.ts',
+    'core/src/agents/mcp/relay.ts',
+  ]);
+});
+
+test('nothing reports to a telemetry service', () => {
+  const found = globSync('{api,client,cli,core,panel-protocol,server}/**/*.ts', { cwd: root }).filter(
+    (file) =>
+      /TelemetryReporter|createTelemetryLogger|applicationinsights/i.test(
+        readFileSync(path.join(root, file), 'utf8'),
+      ),
+  );
+  assert.deepEqual(found, []);
+});

@@ -1,0 +1,38 @@
+/** Each claim of the README has a test or a benchmark behind it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { claims, problemsOfClaims } from '../../../scripts/lib/claims.js';
+import { fromRoot } from '../../../scripts/lib/paths.js';
+
+suite('claims of the README', () => {
+  test('stand there, each with a proof that exists', () => {
+    assert.deepEqual(problemsOfClaims(), []);
+  });
+
+  test('hold every highlight: none is without a proof', () => {
+    const highlights = [...readFileSync(fromRoot('README.md'), 'utf8').matchAll(/^- \*\*.*?\*\* (.*)$/gm)];
+    assert.ok(highlights.length >= 5, 'the list of highlights was found');
+    for (const [, text = ''] of highlights)
+      assert.ok(
+        claims.some(({ claim }) => text.includes(claim)),
+        `nothing shows: ${text}`,
+      );
+  });
+
+  test('a claim that is not made, one without proof and a proof that is gone are found', () => {
+    const problems = problemsOfClaims([
+      { claim: 'It makes coffee.', proofs: ['npm run test'] },
+      { claim: '# Identity Queries', proofs: [] },
+      { claim: '# Identity Queries', proofs: ['test/unit/words.test.ts: makes coffee'] },
+      { claim: '# Identity Queries', proofs: ['test/unit/coffee.test.ts', 'npm run coffee'] },
+    ]);
+    assert.deepEqual(problems, [
+      'README.md does not say: It makes coffee.',
+      'nothing shows: # Identity Queries',
+      'not found: test/unit/words.test.ts: makes coffee',
+      'not found: test/unit/coffee.test.ts',
+      'not found: npm run coffee',
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+/** PostgreSQL judges the type findings: it must run each query without one, and refuse each query with one. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import type { TypedTable } from '../../../../../server/src/language/types/type-statement.ts';
+import { createParserInstance } from '../../../../../server/src/parser/instance.ts';
+import { readLiterals, refusedLiterals } from './judged-literals.ts';
+import { judgedTables, takenQueries, wrongQueries } from './judged-types.ts';
+
+const parser = await createParserInstance();
+let database: PGlite;
+let tables: readonly TypedTable[] = [];
+before(async () => {
+  database = await PGlite.create();
+  await database.exec(judgedTables);
+  const { rows } = await database.query<Record<'table' | 'name' | 'type', string> & { nullable: boolean }>(
+    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+       NOT a.attnotnull AS nullable
+     FROM pg_class c JOIN pg_attribute a ON c.oid = a.attrelid
+     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND a.attnum > 0 ORDER BY a.attnum`,
+  );
+  tables = [...Map.groupBy(rows, ({ table }) => table)].map(([table, columns]) => ({
+    model: 'public',
+    table,
+    columns,
+  }));
+});
+after(() => database.close());
+
+const isRefused = (sql: string): Promise<boolean> =>
+  database.query(sql).then(
+    () => false,
+    () => true,
+  );
+
+const findingsOf = (sql: string) =>
+  parser.readTypes(sql, { model: 'public', tables, parameters: [] })?.findings.map(({ message }) => message);
+
+describe('PostgreSQL as the judge of types', () => {
+  for (const sql of [...takenQueries, ...readLiterals]) {
+    it(`runs, and nothing is said: ${sql}`, async () => {
+      assert.equal(await isRefused(sql), false);
+      assert.deepEqual(findingsOf(sql), []);
+    });
+  }
+  for (const sql of [...wrongQueries, ...refusedLiterals]) {
+    it(`refuses what is reported: ${sql}`, async () => {
+      assert.equal(await isRefused(sql), true);
+      assert.notEqual(findingsOf(sql)?.length, 0);
+    });
+  }
+});
