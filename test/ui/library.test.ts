@@ -66,6 +66,11 @@ suite('query library', () => {
         .first()
         .waitFor();
       await workbench.screenshot('5-message');
+      await page
+        .locator('.zone-widget')
+        .getByText(/^What\sto\sdo:\sDisable\sthe\saccount/)
+        .first()
+        .waitFor();
       await page.locator('.zone-widget').getByText('Show Rows of Control').first().click();
       await workbench.webview.getByRole('gridcell').first().waitFor();
       const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));

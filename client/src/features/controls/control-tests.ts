@@ -1,6 +1,7 @@
 /** The Testing view over controls: by benchmark, tag or folder, run through the one engine. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Control, Tag } from '../../../../core/src/controls/control.ts';
 import type { ControlResult } from '../../../../core/src/controls/control-result.ts';
 import {
   controlGroupings,
@@ -16,7 +17,7 @@ import {
 import { ControlFileError, controlFolder } from '../../../../core/src/controls/files/control-file.ts';
 import { outcomeWord } from '../../../../core/src/controls/outcome-words.ts';
 import { readFolderBenchmarks } from '../../../../core/src/packs/folder-benchmarks.ts';
-import { forLabel, forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { forLabel, forLines, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { failureOf } from '../../../../core/src/util/failure.ts';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
@@ -104,9 +105,7 @@ export class ControlTests {
     const item = this.#tests.createTestItem(id, forLabel(controlName(found.control)), uri);
     item.range = lineRange(found.control.lines.control);
     item.sortText = found.control.id;
-    item.tags = found.control.tags.map(
-      ({ name, value }) => new vscode.TestTag(value === undefined ? name : `${name}=${value}`),
-    );
+    item.tags = found.control.tags.map((tag) => new vscode.TestTag(tagText(tag)));
     this.#items.set(id, [...(this.#items.get(id) ?? []), item]);
     return item;
   }
@@ -186,7 +185,7 @@ function tell(run: vscode.TestRun, item: vscode.TestItem, result: ControlResult)
     ({ file, line, message }) => `${file ?? ''}${line === undefined ? '' : `:${line}`} ${message}`,
   );
   const text = forMessage([result.message, ...notes].join(' '));
-  const message = new vscode.TestMessage(text);
+  const message = new vscode.TestMessage(messageText(text, result.control));
   message.contextValue = controlMessage;
   if (item.uri !== undefined) message.location = new vscode.Location(item.uri, lineRange(result.line));
   switch (outcome) {
@@ -210,6 +209,18 @@ function tell(run: vscode.TestRun, item: vscode.TestItem, result: ControlResult)
     `${outcomeWord(outcome)}: ${forLabel(controlName(result.control))}: ${text}\r\n`,
     undefined,
     item,
+  );
+}
+
+function tagText({ name, value }: Tag): string {
+  return value === undefined ? name : `${name}=${value}`;
+}
+
+/** The outcome in the first line, which the editor repeats at the line's end; then what the control says of itself. */
+function messageText(outcome: string, { id, severity, tags, description }: Control): string {
+  const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
+  return [outcome, forMessage(about), ...(description === undefined ? [] : ['', forLines(description)])].join(
+    '\n',
   );
 }
 
