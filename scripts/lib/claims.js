@@ -12,7 +12,7 @@ import { fromRoot } from './paths.js';
 export const claims = [
   {
     claim:
-      'Write a query, see mistakes as you type, run it, and read the exact answer. Save the query to your Identity and Access Data Service by name, with versions.',
+      'Write a query, see mistakes as you type, run it, and get exact results. Save it under a name in your Identity and Access Data Service, which numbers each version.',
     proofs: [
       'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
       'test/ui/first-query.test.ts: a draft is saved as new, a taken name is said and changed without losing the text',
@@ -48,7 +48,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'Where they overlap, you see both texts and decide.',
+    claim: 'Where they overlap, you see both versions and decide.',
     proofs: [
       'test/host/saving.test.ts: a conflict shows both versions by name and number, and changes nothing',
       'test/ui/saving.test.ts: two people settle conflicts of every kind, and nothing is lost',
@@ -113,7 +113,7 @@ export const claims = [
     proofs: ['test/host/creating.test.ts: leaving a taken name keeps the draft and creates nothing'],
   },
   {
-    claim: 'Type `DELETE FROM accounts` to see a statement refused before it is sent.',
+    claim: 'Run `DELETE FROM accounts` to see the extension refuse a statement before sending it.',
     proofs: ['test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide'],
   },
   {
@@ -125,7 +125,7 @@ export const claims = [
   },
   {
     claim:
-      '**Identity Queries: Test Connection** checks each step from the host name to a query and says what to do if one fails.',
+      '**Identity Queries: Test Connection** checks each step, from the host name lookup to a query, and says what to do if one fails.',
     proofs: [
       'test/contract/connection-test.test.ts: of a service that works: every step, and what it found',
       'test/host/connections.test.ts: the test of a connection finds what works and what does not, and its copy holds no secret',
