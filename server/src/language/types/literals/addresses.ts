@@ -9,19 +9,14 @@ const invalid = (shown: string, text: string): Problem => ({
 });
 
 export function checkAddress(text: string, shown: string): Problem | undefined {
-  if (text.includes(':')) {
-    return isVersion6(text) ? undefined : invalid(shown, text);
-  }
-  const octets = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(text);
-  if (octets === null) {
-    const isShort = shown === 'inet' && /^\d+(?:\.\d+){1,2}$/.test(text);
-    return isShort || !/^[\da-f./]+$/i.test(text) ? invalid(shown, text) : undefined;
-  }
-  const parts = octets.slice(1, 5).map(Number);
-  const bits = Number(octets[5] ?? 32);
-  if (parts.some((part) => part > 255) || bits > 32) return invalid(shown, text);
-  const value = parts.reduce((sum, part) => sum * 256 + part, 0);
-  return shown === 'cidr' && value % 2 ** (32 - bits) !== 0
+  // PostgreSQL reads a cidr in hexadecimal too.
+  if (shown === 'cidr' && /^0x/i.test(text)) return undefined;
+  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,5}))?$/.exec(text) ?? [];
+  const value = address.includes(':') ? version6(address) : version4(address, shown, bits !== undefined);
+  if (value === undefined) return undefined;
+  const size = address.includes(':') ? 128n : 32n;
+  if (value === 'invalid' || BigInt(bits ?? 0) > size) return invalid(shown, text);
+  return shown === 'cidr' && bits !== undefined && value % 2n ** (size - BigInt(bits)) !== 0n
     ? {
         message: `invalid cidr value: "${text}"`,
         remedy: 'It has bits set to the right of the mask: write inet, or the address of the network.',
@@ -29,24 +24,46 @@ export function checkAddress(text: string, shown: string): Problem | undefined {
     : undefined;
 }
 
-function isVersion6(text: string): boolean {
-  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const sides = address.replace(/(?<=:)\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
-  const groups = sides.flatMap((side) => (side === '' ? [] : side.split(':')));
-  const isFull = sides.length === 1 ? groups.length === 8 : sides.length === 2 && groups.length < 8;
-  return (
-    address !== '' &&
-    isFull &&
-    groups.every((group) => /^[\da-f]{1,4}$/i.test(group)) &&
-    Number(bits ?? 0) <= 128
-  );
+/** The whole address as a number; only a network may omit octets. */
+function version4(address: string, shown: string, hasBits: boolean): bigint | 'invalid' {
+  const plain = address.replace(/\.$/, '');
+  const octets = /^\d{1,9}(?:\.\d{1,9}){0,3}$/.test(plain) ? plain.split('.').map(BigInt) : [];
+  const isShort = octets.length < 4 && !hasBits && shown === 'inet';
+  return octets.length === 0 || isShort || octets.some((octet) => octet > 255n)
+    ? 'invalid'
+    : octets.reduce((sum, octet) => sum * 256n + octet, 0n) * 256n ** BigInt(4 - octets.length);
 }
 
-export function checkMac(text: string, shown: string): Problem | undefined {
-  const digits = text.trim().replaceAll(/[:.-]/g, '');
-  const length = shown === 'macaddr' ? [12] : [12, 16];
-  const isShort = /^[\da-f]{1,2}(?:[:-][\da-f]{1,2}){5}$/i.test(text.trim());
-  return isShort || (/^[\da-f]+$/i.test(digits) && length.includes(digits.length))
-    ? undefined
-    : invalid(shown, text);
+/** Undefined where it ends as IPv4, of which PostgreSQL also takes odd forms. */
+function version6(address: string): bigint | 'invalid' | undefined {
+  if (/^[\da-f:]*:[\d.]*\.[\d.]*$/i.test(address)) return undefined;
+  const sides = address.split('::').map((side) => (side === '' ? [] : side.split(':')));
+  const [left = [], right = []] = sides;
+  const missing = 8 - left.length - right.length;
+  const isFull = sides.length === 1 ? missing === 0 : sides.length === 2 && missing > 0;
+  const groups = [...left, ...Array.from({ length: Math.max(missing, 0) }, () => '0'), ...right];
+  return isFull && groups.every((group) => /^[\da-f]{1,4}$/i.test(group))
+    ? BigInt(`0x${groups.map((group) => group.padStart(4, '0')).join('')}`)
+    : 'invalid';
 }
+
+const number = String.raw`\s*[+-]?(?:0x)?[\da-f]+`;
+const pair = String.raw`\s*[+-]?[\da-f]{1,2}`;
+const times = (count: number, part: string, separator = ''): string =>
+  Array.from({ length: count }, () => part).join(separator);
+/** The forms that PostgreSQL's sscanf reads (mac.c), digits may be missing. */
+const macForms = new RegExp(
+  `^(?:${[
+    times(6, number, ':'),
+    times(6, number, '-'),
+    ...[':', '-'].map((separator) => times(2, times(3, pair), separator)),
+    ...[String.raw`\.`, '-'].map((separator) => times(3, times(2, pair), separator)),
+    times(6, pair),
+  ].join('|')})\\s*$`,
+  'i',
+);
+/** A last odd digit is ignored. */
+const mac8Form = /^\s*(?:[\da-f]{2}[:.-]?){6}(?:(?:[\da-f]{2}[:.-]?){2})?[^]?\s*$/i;
+
+export const checkMac = (text: string, shown: string): Problem | undefined =>
+  (shown === 'macaddr' ? macForms : mac8Form).test(text) ? undefined : invalid(shown, text);

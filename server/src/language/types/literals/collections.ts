@@ -20,7 +20,7 @@ export function checkArray(text: string, check: Check): Problem | undefined {
     return malformed;
   }
   const items = itemsOf(body);
-  if (items === 'malformed') {
+  if (items === 'malformed' || isOtherSize(text, items)) {
     return malformed;
   }
   for (const item of items ?? []) {
@@ -30,6 +30,12 @@ export function checkArray(text: string, check: Check): Problem | undefined {
     }
   }
   return undefined;
+}
+
+/** `[1:3]={1,2}`: the bounds of a plain array tell another size. */
+function isOtherSize(text: string, items: readonly Item[] | undefined): boolean {
+  const [, from = '1', to] = /^\s*\[(?:([+-]?\d{1,9}):)?([+-]?\d{1,9})\]\s*=\s*\{[^{]*$/.exec(text) ?? [];
+  return to !== undefined && items !== undefined && Number(to) - Number(from) + 1 !== items.length;
 }
 
 interface Item {
@@ -44,6 +50,9 @@ interface Nest {
   /** Number of members in each nested array. */
   size: number | undefined;
 }
+
+/** PostgreSQL's MAXDIM. */
+const dimensionsMax = 6;
 
 const itemPattern = /\s*(?:(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\\s](?:[^{}",\\]*[^{}",\\\s])?))\s*)?([{},])/y;
 
@@ -77,6 +86,7 @@ function itemsOf(body: string): readonly Item[] | 'malformed' | undefined {
     }
     if (mark === '{') {
       if (isAfter || nest?.holds === 'items' || (nest === undefined && at.index > 0)) return 'malformed';
+      if (nests.length === dimensionsMax) return 'malformed';
       if (nest !== undefined) nest.holds = 'arrays';
       nests.push({ count: 0, holds: undefined, size: undefined });
     } else if (mark === ',') {
@@ -122,7 +132,7 @@ export function checkRange(text: string, { check, compare }: RangeChecks): Probl
   if (plain === null) {
     const whole = text.trim();
     const isOpen = /^[[(]/.test(whole) && /[\])]$/.test(whole) && whole.includes(',');
-    return isOpen ? undefined : malformed;
+    return isOpen && /["\\[\](]/.test(whole.slice(1, -1)) ? undefined : malformed;
   }
   const bounds = plain.slice(1).map((own) => own.replace(/^"([^]*)"$/, '$1').replaceAll('""', '"'));
   for (const own of bounds) {
@@ -135,6 +145,9 @@ export function checkRange(text: string, { check, compare }: RangeChecks): Probl
     : undefined;
 }
 
+const multirangePattern =
+  /^\s*(?:(?:[[(][^[\]()]*[\])]|empty)(?:\s*,\s*(?:[[(][^[\]()]*[\])]|empty))*\s*)?$/i;
+
 export function checkMultirange(text: string, checks: RangeChecks): Problem | undefined {
   const malformed = {
     message: `malformed multirange literal: "${text}"`,
@@ -142,9 +155,9 @@ export function checkMultirange(text: string, checks: RangeChecks): Problem | un
   };
   const body = /^\s*\{([^]*)\}\s*$/.exec(text)?.[1];
   if (body === undefined) return malformed;
-  const ranges = body.match(/[[(][^[\]()"]*[\])]/g) ?? [];
-  const rest = body.replaceAll(/[[(][^[\]()"]*[\])]|empty/gi, '').replaceAll(/[\s,]/g, '');
-  if (rest !== '') return body.includes('"') ? undefined : malformed;
+  if (body.includes('"')) return undefined;
+  if (!multirangePattern.test(body)) return malformed;
+  const ranges = body.match(/[[(][^[\]()]*[\])]/g) ?? [];
   for (const range of ranges) {
     const problem = checkRange(range, checks);
     if (problem !== undefined) return problem;

@@ -7,6 +7,7 @@ import { checkAddress, checkMac } from './addresses.ts';
 import { checkBits, checkBytes } from './bytes.ts';
 import { checkArray, checkMultirange, checkRange, type RangeChecks } from './collections.ts';
 import { checkInterval, checkMoment, checkTime } from './times.ts';
+import { checkTextQuery } from './text-queries.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 
 export interface LiteralProblem {
@@ -47,15 +48,22 @@ export function checkLiteral(
 const checksOf = (catalogue: TypeCatalogue, subtype: TypeName): RangeChecks => ({
   check: (bound) => checkLiteral(catalogue, subtype, bound),
   compare: (one, other) => {
+    const both = [one, other];
     if (/^(?:int|numeric)/.test(subtype)) {
-      return [one, other].every((bound) => /^-?\d{1,15}(?:\.\d{1,6})?$/.test(bound))
+      return both.every((bound) => /^-?\d{1,15}(?:\.\d{1,6})?$/.test(bound))
         ? Number(one) - Number(other)
         : undefined;
     }
-    const isDay = subtype === 'date' && [one, other].every((bound) => /^\d{4}-\d\d-\d\d$/.test(bound));
-    return isDay ? (one < other ? -1 : Number(one > other)) : undefined;
+    if (!/^(?:date|timestamp)/.test(subtype) || !both.every((bound) => isoMoment.test(bound))) {
+      return undefined;
+    }
+    const days = (Date.parse(one.slice(0, 10)) - Date.parse(other.slice(0, 10))) / 86_400_000;
+    // A day's end is the next day's start, and a time zone may skip a day.
+    return subtype === 'date' || Math.abs(days) > 1 ? days : undefined;
   },
 });
+
+const isoMoment = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?$/;
 
 /** Longer ones are data, not typing mistakes. */
 const lengthMax = 10_000;
@@ -70,7 +78,7 @@ const checks: Readonly<Partial<Record<TypeName, Check>>> = {
   int2: checkInteger(-32_768n, 32_767n),
   int4: checkInteger(-2_147_483_648n, 2_147_483_647n),
   int8: checkInteger(-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n),
-  oid: checkInteger(-2_147_483_648n, 4_294_967_295n),
+  oid: checkInteger(-4_294_967_295n, 4_294_967_295n),
   numeric: checkNumeric,
   float4: checkFloat,
   float8: checkFloat,
@@ -113,9 +121,7 @@ function isUuid(text: string): boolean {
 function checkJson(text: string, shown: string): LiteralProblem | undefined {
   try {
     JSON.parse(text);
-    return shown === 'jsonb' && /(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)
-      ? { message: 'unsupported Unicode escape sequence', remedy: String.raw`\u0000 cannot be a text.` }
-      : undefined;
+    return shown === 'jsonb' ? textProblem(text) : undefined;
   } catch (error) {
     // Excessive depth is not a syntax error.
     return error instanceof SyntaxError
@@ -127,14 +133,14 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
   }
 }
 
-/** Detects adjacent words, which only plainto_tsquery joins. */
-function checkTextQuery(text: string): LiteralProblem | undefined {
-  return /^\s*\w+(?:\s+\w+)+\s*$/.test(text)
-    ? {
-        message: `syntax error in tsquery: "${text}"`,
-        remedy: 'Write & or | between words, or plainto_tsquery(...).',
-      }
-    : undefined;
+/** jsonb holds texts, so each escape must be one: no NUL, no half of a pair. */
+function textProblem(text: string): LiteralProblem | undefined {
+  const escapes = text.replaceAll(/\\[^u]/g, '').replaceAll(/\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi, '');
+  return escapes.includes(String.raw`\u0000`)
+    ? { message: 'unsupported Unicode escape sequence', remedy: String.raw`\u0000 cannot be a text.` }
+    : /\\ud[89a-f]/i.test(escapes)
+      ? { message: 'invalid input syntax for type json', remedy: 'An escape is half of a surrogate pair.' }
+      : undefined;
 }
 
 /** A path starts with `$`, so a bare word is invalid. */

@@ -7,7 +7,7 @@ const digits = String.raw`\d(?:_?\d)*`;
 const other = String.raw`0x(?:_?[\da-f])+|0o(?:_?[0-7])+|0b(?:_?[01])+`;
 const integer = new RegExp(`^([+-]?)(${other}|${digits})$`, 'i');
 const numeric = new RegExp(
-  `^[+-]?(?:${other}|(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:e[+-]?${digits})?|nan|inf(?:inity)?)$`,
+  `^(?:nan|[+-]?(?:${other}|(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:e[+-]?${digits})?|inf(?:inity)?))$`,
   'i',
 );
 const float = /^[+-]?(?:0x.*|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|nan.*|inf(?:inity)?)$/i;

@@ -101,6 +101,11 @@ class Reader {
   }
 
   #group(): string | undefined {
+    const comment = /^\(\?#[^)]*\)?/.exec(this.#text.slice(this.#at));
+    if (comment !== null) {
+      this.#at += comment[0].length;
+      return undefined;
+    }
     const special = /^\(\?(?:[:=!]|<[=!])?/.exec(this.#text.slice(this.#at, this.#at + 4))?.[0];
     if (special === '(?') return noOperand;
     if (special === undefined) this.#groups++;

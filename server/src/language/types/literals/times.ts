@@ -36,10 +36,13 @@ export function checkMoment(text: string, shown: string, catalogue: TypeCatalogu
     const [, year, month, day, rest = ''] = iso;
     const isBefore = /\bbc\b/i.test(rest);
     if (!isDay(Number(year), Number(month), Number(day), isBefore) || isOffTime(rest)) return outOfRange;
-    return /^\s*[\d-]+\s+\d{1,2}\s*$/.test(text) ? invalid : undefined;
+    return /^\s*[\d-]+\s+\d{1,2}(?:\s*[ap]m|h)?\s*$/i.test(text) ? invalid : undefined;
   }
-  if (/^\s*\d{4}(?:-\d{1,2})?\s*$/.test(text)) {
-    return invalid;
+  if (/^\s*(?:\d{4}(?:-\d{1,2})?|\d{1,2}[-/]\d{1,2}|[a-z]+ \d{1,2}|\d{1,2} [a-z]+)\s*$/i.test(text)) {
+    return specialWords.test(text) ? undefined : invalid;
+  }
+  if (isOffTime(text)) {
+    return outOfRange;
   }
   const compact = /^\s*(\d{4})(\d\d)(\d\d)\s*$/.exec(text);
   if (compact !== null) {
@@ -65,8 +68,8 @@ export function checkMoment(text: string, shown: string, catalogue: TypeCatalogu
 
 /** The first word that is neither a date word nor a time zone. */
 function oddWord(text: string, catalogue: TypeCatalogue): string | undefined {
-  if (/[^\x20-\x7e\s]/.test(text)) return undefined;
-  // POSIX time zones: EST5EDT.
+  // Digits after letters: a POSIX time zone such as EST5EDT, or an ISO day.
+  if (/[^\x20-\x7e\s]|[a-su-z]\d|[a-z]t\d/i.test(text)) return undefined;
   return text
     .match(/[a-z]+(?:[/_+-][a-z\d]+)*/gi)
     ?.find(
@@ -91,9 +94,10 @@ function isDay(year: number, month: number, day: number, isBefore: boolean): boo
   return day <= days;
 }
 
-/** Whether it starts with an invalid time. */
+/** Whether it contains an invalid time; the first one that is no offset from UTC. */
 function isOffTime(text: string): boolean {
-  const time = /^\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2})(\.\d+)?)?(?![\d:])/.exec(text);
+  const time = /(?<![\d:.+-]|[a-su-z])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?![\d:])|(?![\d:.]))/i.exec(text);
+  // 45:06.7 is minutes and seconds, and not matched.
   if (time === null) {
     return false;
   }
@@ -104,20 +108,20 @@ function isOffTime(text: string): boolean {
   );
 }
 
-export function checkTime(text: string, shown: string): Problem | undefined {
-  const isShort = /^\s*\d{1,2}\s*$/.test(text);
-  if (isShort || (isWordless(text) && !/^\s*\d/.test(text))) {
-    return { message: `invalid input syntax for type ${shown}: "${text}"`, remedy: "Write '14:30'." };
+export function checkTime(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
+  const wrong = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy: "Write '14:30'." };
+  const isShort = /^\s*\d{1,2}(?:\s*[ap]m|h|[.-]\d\d)?\s*$/i.test(text);
+  const isWord = /^[a-z\s,.]*$/i.test(text) && !/\b(?:now|allballs)\b/i.test(text);
+  if (isShort || isWord || oddWord(text, catalogue) !== undefined) {
+    return wrong;
   }
-  return /^[\d:.\s]*$/.test(text) && isOffTime(text)
-    ? { message: `date/time field value out of range: "${text}"` }
-    : undefined;
+  return isOffTime(text) ? { message: `date/time field value out of range: "${text}"` } : undefined;
 }
 
 /** Time units (datetime.c, deltatktbl), grouped by meaning. */
 const unitGroups = `c cent centuries century|d day days|dec decade decades decs|h hour hours hr hrs|m min mins minute minutes
  |mil millennia millennium mils|mon mons month months|ms msec msecond mseconds msecs millisecon|microsecon us usec usecond
- useconds usecs|qtr quarter quarters|s sec second seconds secs|timezone|w week weeks|y year years yr yrs|ago`;
+ useconds usecs|qtr quarter quarters|s sec second seconds secs|timezone|dow|w week weeks|y year years yr yrs|ago`;
 const units = new Map(
   unitGroups.split('|').flatMap((group, index) =>
     group
@@ -135,7 +139,17 @@ export function checkInterval(text: string, shown: string): Problem | undefined 
     remedy: "Write '3 days' or '2 hours 30 minutes'.",
   };
   if (text.startsWith('P')) {
-    return /^P[\dYMWDTHSeE.,:+-]*$/.test(text) ? undefined : wrong;
+    const isIso = /^P[\dYMWDTHSeE.,:+-]+$/.test(text) && !/^P[^T]*[HS]|T.*[YDW]/.test(text);
+    return isIso ? undefined : wrong;
+  }
+  if (/^\s*\d+:\d+:\d+:|^\s*\d{4}-\d\d-\d\d\s*$/.test(text)) {
+    return wrong;
+  }
+  // In two parts it may be minutes and seconds.
+  const [, middle, last] = /\d:(?:(\d{1,2}):)?(\d{1,2})(?![\d:])/.exec(text) ?? [];
+  const yearMonth = /^\s*[+-]?\d+-(\d{1,9})\s*$/.exec(text);
+  if (Number(middle ?? 0) > 59 || Number(last ?? 0) > 60 || Number(yearMonth?.[1] ?? 0) > 11) {
+    return { message: `interval field value out of range: "${text}"` };
   }
   if (/infinity/i.test(text) || /[^\x20-\x7e\s]/.test(text)) {
     return undefined;

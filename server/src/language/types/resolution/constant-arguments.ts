@@ -50,7 +50,7 @@ function problemOf(call: Call): Found {
     case 'date_trunc':
     case 'extract':
     case 'date_part':
-      return at(operands, 0, (text) => unitProblem(session, text, args[1] ?? '', name === 'extract'));
+      return at(operands, 0, (text) => unitProblem(session, text, args[1] ?? '', name));
     case 'regexp_match':
     case 'regexp_matches':
     case 'regexp_like':
@@ -89,10 +89,10 @@ function at(operands: readonly Operand[], index: number, check: (text: string) =
 }
 
 /** Considers the flags, which may mark the pattern as plain text. */
-function regularExpression({ args, operands }: Call): Found {
+function regularExpression({ name, args, operands }: Call): Found {
   const last = operands.length - 1;
   const hasFlags = last >= 2 && (textAt(operands, last) ?? '').length > 0 && args[last] === 'text';
-  const isReplacement = args[2] === 'text' && args[1] === 'text' && last === 2 && args.length === 3;
+  const isReplacement = name === 'regexp_replace' && last === 2;
   const flags = hasFlags && !isReplacement ? (textAt(operands, last) ?? '') : '';
   return /[bqex]/.test(flags) ? undefined : at(operands, 1, regularExpressionProblem);
 }
@@ -104,12 +104,16 @@ function zoneProblem({ catalogue }: Session, zone: string): string | undefined {
     : undefined;
 }
 
+/** PostgreSQL compares no more of a unit (TOKMAXLEN). */
+const unitLengthMax = 10;
 const otherUnits = new Set(
   `century decade dow doy epoch isodow isoyear julian microseconds millennium milliseconds minute month quarter second
-   timezone timezone_hour timezone_h timezone_minute timezone_m week year hour day jd j now today infinity`.split(
-    /\s+/,
-  ),
+   timezone timezone_hour timezone_h timezone_minute timezone_m week year hour day jd j now today infinity`
+    .split(/\s+/)
+    .map((unit) => unit.slice(0, unitLengthMax)),
 );
+/** What date_trunc has no boundary for. */
+const boundless = new Set('epoch dow doy isodow isoyear julian jd j now today infinity'.split(' '));
 /** Units that some types do not support. */
 const unsupported: Readonly<Record<TypeName, RegExp>> = {
   date: /^(?:hours?|minutes?|seconds?|milliseconds?|microseconds?|timezone\w*)$/,
@@ -118,20 +122,16 @@ const unsupported: Readonly<Record<TypeName, RegExp>> = {
   time: /^(?:century|decade|year|quarter|month|week|day|dow|doy|isodow|isoyear|julian|millennium|timezone\w*)$/,
 };
 
-function unitProblem(
-  { coercion }: Session,
-  unit: string,
-  type: TypeName,
-  isStrict: boolean,
-): string | undefined {
+function unitProblem({ coercion }: Session, unit: string, type: TypeName, name: string): string | undefined {
   const plain = unit.toLowerCase();
   const own = coercion.shown(type);
-  if (!/^[a-z_]+$/.test(plain) || !/^(?:date|time|interval)/.test(type)) return undefined;
-  if (unitOf(plain) === undefined && !otherUnits.has(plain)) {
+  if (!/^(?:date|time|interval)/.test(type)) return undefined;
+  const isUnit = unitOf(plain) !== undefined || otherUnits.has(plain.slice(0, unitLengthMax));
+  if (!isUnit || (name === 'date_trunc' && boundless.has(plain))) {
     return `unit "${unit}" not recognized for type ${own}. Units are year, month, week, day, hour, minute, second and others`;
   }
   // The other functions convert a date to a timestamp at its start.
-  return (isStrict || type !== 'date') && unsupported[type]?.test(plain) === true
+  return (name === 'extract' || type !== 'date') && unsupported[type]?.test(plain) === true
     ? `unit "${unit}" not supported for type ${own}`
     : undefined;
 }

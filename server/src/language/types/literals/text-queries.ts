@@ -1,0 +1,36 @@
+/** Checks literals of tsquery: words, `!`, `&`, `|`, `<->` and parentheses. */
+interface Problem {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const token =
+  /\s*(?:([&|]|<(?:-|\d+)>)|(!)|(\()|(\))|(?:'(?:[^'\\]|'')+'|[^\s!&|()':<>\\]+)(?::[abcd*]*)?)/iy;
+
+/** Undefined also for texts with other characters, which are not read. */
+export function checkTextQuery(text: string): Problem | undefined {
+  const wrong = {
+    message: `syntax error in tsquery: "${text}"`,
+    remedy: 'Write & or | between words, or plainto_tsquery(...).',
+  };
+  let open = 0;
+  let isAfterOperand = false;
+  let end = 0;
+  let isWrong = false;
+  const pattern = new RegExp(token);
+  const whole = text.trimEnd();
+  while (end < whole.length) {
+    pattern.lastIndex = end;
+    const found = pattern.exec(whole);
+    if (found === null) return undefined;
+    end = pattern.lastIndex;
+    const [, operator, not, opens, closes] = found;
+    const wantsOperand = operator === undefined && closes === undefined;
+    isWrong ||= wantsOperand === isAfterOperand;
+    isAfterOperand = operator === undefined && not === undefined && opens === undefined;
+    open += opens === undefined ? (closes === undefined ? 0 : -1) : 1;
+    isWrong ||= open < 0;
+  }
+  const isEmpty = whole.trim() === '';
+  return !isEmpty && (isWrong || open > 0 || !isAfterOperand) ? wrong : undefined;
+}

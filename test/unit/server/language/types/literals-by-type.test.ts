@@ -1,0 +1,38 @@
+/** PostgreSQL judges several hundred literals: none that it reads is reported, and most that it refuses are. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import { checkLiteral } from '../../../../../server/src/language/types/literals/literal.ts';
+import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
+import { readByPostgres } from '../../../../helpers/read-literals.ts';
+import { literalsByType } from './literals-by-type.ts';
+
+const catalogue = loadTypeCatalogue();
+let database: PGlite;
+before(async () => {
+  database = await PGlite.create();
+});
+after(() => database.close());
+
+const isReported = (type: string, text: string): boolean =>
+  checkLiteral(catalogue, type.endsWith('[]') ? `_${type.slice(0, -2)}` : type, text) !== undefined;
+
+describe('literals by the type that they become', () => {
+  for (const [type, { literals, unread = [] }] of Object.entries(literalsByType)) {
+    it(`says of ${literals.length} literals of ${type} what PostgreSQL says`, async () => {
+      const read = await readByPostgres(database, type, literals);
+      assert.deepEqual(
+        literals.filter((text) => isReported(type, text)),
+        literals.filter((text) => !read.has(text)),
+      );
+    });
+
+    it(`is silent about ${unread.length} literals of ${type} that it does not read`, async () => {
+      assert.deepEqual([...(await readByPostgres(database, type, unread))], []);
+      assert.deepEqual(
+        unread.filter((text) => isReported(type, text)),
+        [],
+      );
+    });
+  }
+});
