@@ -12,7 +12,7 @@ let sandbox: RunningSandbox;
 let http: ServiceHttp;
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 200, queryTimeoutSeconds: 1, args: ['--job-step', '20'] });
+  sandbox = await startSandbox({ accounts: 200, queryTimeoutSeconds: 3, args: ['--job-step', '20'] });
   http = new ServiceHttp(sandbox);
 });
 after(() => sandbox.stop());
