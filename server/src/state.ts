@@ -3,7 +3,7 @@ import type { FormatStyle } from './formatter/messages.ts';
 import { usualStyle } from './formatter/style.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
-import { defaultModel, type AnalysisOptions } from './language/checks/analyser.ts';
+import { defaultModel, type AnalysisOptions } from './language/checks/analysis.ts';
 import type { Catalogue } from './language/names/catalogue.ts';
 import { modelDirective, readDirectives } from './language/text/directives.ts';
 import { nameQuotesOf, type Dialect } from './language/text/dialects.ts';

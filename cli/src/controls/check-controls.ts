@@ -3,7 +3,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { FoundControl } from '../../../core/src/controls/find-controls.ts';
 import type { CheckedControl } from '../../../core/src/controls/run-control.ts';
 import { findStatements } from '../../../server/src/handlers/statements.ts';
-import { defaultModel, type Analyser } from '../../../server/src/language/checks/analyser.ts';
+import { defaultModel } from '../../../server/src/language/checks/analysis.ts';
+import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
 import { languageId } from '../../../server/src/protocol.ts';
 import { createState } from '../../../server/src/state.ts';
 

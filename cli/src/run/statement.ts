@@ -1,7 +1,7 @@
 /** From a query's text to the single executed statement, with the checks' verdict. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '../../../server/src/handlers/statements.ts';
-import { defaultModel } from '../../../server/src/language/checks/analyser.ts';
+import { defaultModel } from '../../../server/src/language/checks/analysis.ts';
 import { languageId, type CatalogueModel, type StatementInfo } from '../../../server/src/protocol.ts';
 import { createState } from '../../../server/src/state.ts';
 import { withAnalyser } from '../checks.ts';

@@ -1,12 +1,12 @@
 /** From a text to the agent gate's verdict: the editor's read-only proof, and the origin of each column. */
 import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
+import { Analyser } from '../../../server/src/language/checks/analyser.ts';
 import {
-  Analyser,
   defaultModel,
   modelNamedBy,
   type Analysis,
   type AnalysedStatement,
-} from '../../../server/src/language/checks/analyser.ts';
+} from '../../../server/src/language/checks/analysis.ts';
 import type { Finding } from '../../../server/src/language/checks/finding.ts';
 import { backslashReading } from '../../../server/src/language/text/backslash-reading.ts';
 import {

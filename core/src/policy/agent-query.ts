@@ -3,7 +3,7 @@
  * of a sensitive column than a masked value. A saved query is a person's text and may test such columns, unless it
  * takes parameters: an agent could choose values and probe the column.
  */
-import type { AnalysedStatement } from '../../../server/src/language/checks/analyser.ts';
+import type { AnalysedStatement } from '../../../server/src/language/checks/analysis.ts';
 import type { Decision } from './masking/expression-origins.ts';
 import type { OriginProblem, QueryOrigins } from './masking/query-origins.ts';
 import type { OriginColumns } from './masking/relations.ts';

@@ -2,7 +2,8 @@
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine } from '../../../core/src/shown-text/for-markdown.ts';
-import type { AnalysedStatement, Analyser, Analysis } from '../language/checks/analyser.ts';
+import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
 import type { TypedExpression } from '../language/types/type-statement.ts';
 import type { ColumnsAtParams, ColumnsAtResult } from '../protocol.ts';
 import { optionsFor, readableAs, type ServerState } from '../state.ts';

@@ -1,6 +1,7 @@
 /** The statements of a document for Run: each with its verdict, parameters and errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
+import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
 import { parametersOf } from '../language/checks/inferred-parameters.ts';
 import { endOfLineAt, LineIndex } from '../language/text/lines.ts';
 import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';

@@ -1,5 +1,6 @@
 /** Answers about texts that need not be open: their references and findings. */
-import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
+import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
 import { readOutline } from '../language/names/over-tokens/read-outline.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { LineIndex } from '../language/text/lines.ts';

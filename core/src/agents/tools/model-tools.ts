@@ -1,6 +1,6 @@
 /** The models, tables and columns that agents can query. */
 import { Type } from 'typebox';
-import { defaultModel } from '../../../../server/src/language/checks/analyser.ts';
+import { defaultModel } from '../../../../server/src/language/checks/analysis.ts';
 import { findModel, findTable } from '../../../../server/src/language/names/catalogue.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { answerFields, ModelName } from './schemas.ts';

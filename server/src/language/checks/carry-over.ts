@@ -2,7 +2,7 @@
  * Findings of the last second look stay visible during the next one: an edit moves them, and removes those it
  * touches. Otherwise marks would flicker with every key in a large statement.
  */
-import type { Analysis } from './analyser.ts';
+import type { Analysis } from './analysis.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { inspectionCodes } from './inspections/model.ts';
 import { editBetween } from '../text/lexer/edited-text.ts';

@@ -1,6 +1,6 @@
 /** Infers the types of a statement's parameters from casts and compared columns. */
 import type { ParameterInfo } from '../../protocol.ts';
-import type { AnalysedStatement } from './analyser.ts';
+import type { AnalysedStatement } from './analysis.ts';
 import { namesOf } from './statement-names.ts';
 import { parameterTypeOf } from '../names/parameter-types.ts';
 import { parameterTypes } from './parameters.ts';

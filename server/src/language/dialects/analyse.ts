@@ -1,13 +1,7 @@
 /** The checks of a text in another dialect: syntax, read-only proof, parameters, models, limits. */
-import {
-  checkWhole,
-  placeholdersOf,
-  uncheckedStatement,
-  type AnalysedStatement,
-  type Analysis,
-  type AnalysisOptions,
-  type OtherDialects,
-} from '../checks/analyser.ts';
+import { checkWhole } from '../checks/whole-text.ts';
+import { placeholdersOf, uncheckedStatement } from '../checks/checked-statement.ts';
+import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
 import { readDirectives } from '../text/directives.ts';
 import { applySeverities } from '../checks/finding.ts';
 import { applyEdits } from '../text/edits.ts';

@@ -1,5 +1,5 @@
 /** A code action at a position. */
-import type { Analysis, AnalysedStatement } from '../checks/analyser.ts';
+import type { Analysis, AnalysedStatement } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { NameContext } from '../names/name-context.ts';
 import type { Edit } from '../text/edits.ts';

@@ -1,5 +1,5 @@
 /** Every action for a range of the text. */
-import type { Analysis } from '../checks/analyser.ts';
+import type { Analysis } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
 import type { Action } from './action.ts';

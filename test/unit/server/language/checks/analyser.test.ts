@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import {
-  Analyser,
-  modelNamedBy,
-  queryLengthMax,
-} from '../../../../../server/src/language/checks/analyser.ts';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import { modelNamedBy, queryLengthMax } from '../../../../../server/src/language/checks/analysis.ts';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import type { SqlParser } from '../../../../../server/src/language/checks/parser.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';

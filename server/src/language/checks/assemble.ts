@@ -1,0 +1,164 @@
+/** Puts what is known of each statement together into the analysis of the text. */
+import type { BoundNames } from '../names/over-tree/bound-names.ts';
+import type { KnownNames } from '../names/name-context.ts';
+import type { Directive } from '../text/directives.ts';
+import { lex } from '../text/lexer/lex.ts';
+import type { LexedText } from '../text/lexer/tokens.ts';
+import type { StatementSpan } from '../text/statements.ts';
+import type { StatementTypes } from '../types/type-statement.ts';
+import type { AnalysedStatement, Analysis, AnalysisOptions } from './analysis.ts';
+import { checkControl } from './controls/check-control.ts';
+import { applySeverities, type Finding } from './finding.ts';
+import { checkHiddenCharacters } from './hidden-characters.ts';
+import { inspectionFindings, type InspectionContext } from './inspections/inspection-findings.ts';
+import { checkModels } from './model-names.ts';
+import { nameFindings } from './name-findings.ts';
+import { checkOperators } from './operators.ts';
+import { parameterConflicts } from './parameter-conflicts.ts';
+import { checkParameters, type DeclaredParameter } from './parameters.ts';
+import type { Meaning } from './parser.ts';
+import { checkPositionalParameters } from './positional-parameters.ts';
+import { applySuppressions } from './suppressions.ts';
+import { limitFinding } from './text-limits.ts';
+import { besides, typeContext, typeFindings } from './type-findings.ts';
+import { checkWhole, lengthFindings } from './whole-text.ts';
+
+/** A text with its parsed statements. */
+export interface ReadStatements {
+  readonly lexed: LexedText;
+  readonly spans: readonly StatementSpan[];
+  readonly statements: readonly AnalysedStatement[];
+  readonly directives: readonly Directive[];
+  readonly meanings: readonly (Meaning | undefined)[];
+  readonly names: KnownNames | undefined;
+  readonly bound: readonly (BoundNames | undefined)[];
+  readonly parameters: readonly DeclaredParameter[];
+  readonly types: readonly (StatementTypes | undefined)[];
+}
+
+export function toAnalysis(
+  { lexed, spans, statements, directives, meanings, names, bound, parameters, types }: ReadStatements,
+  isLeftOut: (index: number) => boolean,
+  options: AnalysisOptions,
+): Analysis {
+  const found = [
+    ...statements.flatMap((statement, index) =>
+      meaningFindings({ meaning: meanings[index], bound: bound[index], types: types[index] }, statement, {
+        code: lexed.code,
+        isSavedQuery: options.isSavedQuery,
+        names,
+        parameters,
+      }),
+    ),
+    ...checkWhole(lexed, spans, options),
+    ...checkParameters(lexed, directives),
+    ...checkControl(directives, { statements: spans.length, outputs: meanings[0]?.query.outputs }),
+    ...checkModels(lexed.code, statements, directives, options),
+    ...checkOperators(lexed.code, statements),
+    ...checkHiddenCharacters(lexed),
+    ...checkPositionalParameters(lexed.code, statements),
+    ...statements.flatMap((statement) => statement.findings),
+  ];
+  const isPartial = statements.some((_, index) => isLeftOut(index));
+  // The silenced finding may be among the skipped ones.
+  const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
+    ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
+  );
+  const findings = applySeverities(suppressed, options.severities ?? {});
+  return {
+    lexed,
+    statements: statements.map((statement, index) => ({
+      ...withNames(statement, meanings[index], bound[index]),
+      ...withTypes(statement, types[index], bound[index], names, parameters),
+      ...(isLeftOut(index) ? { isPartial: true } : {}),
+    })),
+    directives,
+    findings: findings.toSorted((a, b) => a.start - b.start),
+    isPartial,
+  };
+}
+
+/** A foreign operator or function is reported with its PostgreSQL equivalent, which includes that it is unknown. */
+function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
+  const foreign = new Set(
+    findings.flatMap(({ code, start }) =>
+      code === 'UNKNOWN_OPERATOR' || code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? [start] : [],
+    ),
+  );
+  return foreign.size === 0
+    ? findings
+    : findings.filter(({ code, start }) => code !== 'UNKNOWN_FUNCTION' || !foreign.has(start));
+}
+
+interface MeaningContext extends Omit<InspectionContext, 'base'> {
+  readonly parameters: readonly DeclaredParameter[];
+}
+
+/** Findings about a statement's names, and inspections. */
+function meaningFindings(
+  { meaning, bound, types }: Understood,
+  statement: AnalysedStatement,
+  { parameters, ...context }: MeaningContext,
+): readonly Finding[] {
+  if (meaning === undefined) {
+    return [];
+  }
+  const base = statement.start;
+  const inspected = inspectionFindings(meaning.inspection, { ...context, base });
+  const { code, names } = context;
+  const found =
+    names === undefined || bound === undefined
+      ? inspected
+      : [
+          ...nameFindings(bound, code, base),
+          ...inspected,
+          ...parameterConflicts(statement, bound.parameters, names.catalogue, parameters),
+        ];
+  return types === undefined ? found : [...found, ...besides(typeFindings(types, code, base), found)];
+}
+
+/** Known facts of a statement's names and types. */
+interface Understood {
+  readonly meaning: Meaning | undefined;
+  readonly bound: BoundNames | undefined;
+  readonly types: StatementTypes | undefined;
+}
+
+function withTypes(
+  statement: AnalysedStatement,
+  types: StatementTypes | undefined,
+  bound: BoundNames | undefined,
+  names: KnownNames | undefined,
+  parameters: readonly DeclaredParameter[],
+): Pick<AnalysedStatement, 'types' | 'typeContext'> {
+  return types === undefined ? {} : { types, typeContext: typeContext(statement, bound, names, parameters) };
+}
+
+const withNames = (
+  statement: AnalysedStatement,
+  meaning: Meaning | undefined,
+  bound: BoundNames | undefined,
+): AnalysedStatement =>
+  meaning === undefined
+    ? statement
+    : { ...statement, query: meaning.query, ...(bound === undefined ? {} : { bound }) };
+
+/** A text too long to tokenise: one statement without known facts. */
+export function unreadText(text: string, options: AnalysisOptions): Analysis {
+  const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
+  return {
+    lexed: lex(''),
+    statements: [
+      {
+        start: 0,
+        end: text.length,
+        verdict: 'unverified',
+        placeholders: [],
+        findings: [],
+        isUnchecked: true,
+      },
+    ],
+    directives: [],
+    findings: applySeverities(findings, options.severities ?? {}),
+  };
+}

@@ -1,0 +1,73 @@
+/** One statement with its verdict and placeholders, before its names and types are known. */
+import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import type { StatementSpan } from '../text/statements.ts';
+import type { AnalysedStatement, Placeholder } from './analysis.ts';
+import { finding } from './finding.ts';
+import type { ParseOutcome } from './parser.ts';
+import { proveReadOnly, type Proof } from './read-only/read-only.ts';
+import { describeSyntaxError } from './syntax/syntax-errors.ts';
+
+export function checkedStatement(
+  code: TokenList,
+  span: StatementSpan,
+  proof: Proof | undefined,
+): AnalysedStatement {
+  const { verdict, calls, findings } = proof ?? gaveUp(code, span);
+  return {
+    start: span.start,
+    end: span.end,
+    verdict,
+    ...(calls === undefined ? {} : { calls }),
+    placeholders: placeholdersOf(code, span),
+    findings,
+  };
+}
+
+/** One past the limit of statements. */
+export function uncheckedStatement(code: TokenList, span: StatementSpan): AnalysedStatement {
+  const { start, end } = span;
+  return {
+    start,
+    end,
+    verdict: 'unverified',
+    placeholders: placeholdersOf(code, span),
+    findings: [],
+    isUnchecked: true,
+  };
+}
+
+export function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcome | undefined): Proof {
+  switch (outcome?.kind) {
+    case 'parsed':
+      return proveReadOnly(code, span, outcome);
+    case 'syntax-error':
+      return { verdict: 'syntax-error', findings: [describeSyntaxError(code, span, outcome)] };
+    case 'gave-up':
+    case undefined:
+      return gaveUp(code, span);
+  }
+}
+
+function gaveUp(code: TokenList, span: StatementSpan): Proof {
+  const message =
+    'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.';
+  const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
+  return { verdict: 'unverified', findings: [unverified] };
+}
+
+export function placeholdersOf(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+): readonly Placeholder[] {
+  const placeholders: Placeholder[] = [];
+  for (let index = firstToken; index <= lastToken; index++) {
+    if (code.kind(index) === TokenKind.placeholder) {
+      placeholders.push({
+        name: code.textOf(index).slice(1),
+        start: code.start(index),
+        end: code.end(index),
+      });
+    }
+  }
+  return placeholders;
+}

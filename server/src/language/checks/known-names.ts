@@ -1,0 +1,28 @@
+/** The names that a text can be checked against. */
+import type { Catalogue } from '../names/catalogue.ts';
+import type { KnownNames } from '../names/name-context.ts';
+import { modelDirective, type Directive } from '../text/directives.ts';
+import { defaultModel, type AnalysisOptions } from './analysis.ts';
+
+/** Undefined if no model's tables are known: names cannot be resolved. */
+export function knownNames(
+  { catalogue, model }: AnalysisOptions,
+  directives: readonly Directive[],
+): KnownNames | undefined {
+  const known = catalogue && confirmed(catalogue);
+  return known?.models.some(({ tables }) => tables !== undefined) === true
+    ? { catalogue: known, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
+    : undefined;
+}
+
+/** Without tables that the service has not confirmed: they never prove an error. */
+function confirmed(catalogue: Catalogue): Catalogue {
+  if (!catalogue.models.some(({ isAssumed }) => isAssumed === true)) return catalogue;
+  return {
+    models: catalogue.models.map(({ name, description, tables, isAssumed }) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(tables === undefined || isAssumed === true ? {} : { tables }),
+    })),
+  };
+}

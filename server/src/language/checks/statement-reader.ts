@@ -1,0 +1,147 @@
+/** Asks the parser about statements, and caches its answers by the statement's text. */
+import type { LexedText } from '../text/lexer/tokens.ts';
+import { replacePlaceholders, withoutComments, type StatementSpan } from '../text/statements.ts';
+import { TextCache } from '../text/text-cache.ts';
+import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
+import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
+
+/** Characters of statements with cached results. */
+const cacheSizeMax = 4_000_000;
+/** Characters of statements with cached meaning, which needs many times the memory of their text. */
+const meaningCacheSizeMax = 400_000;
+
+export class StatementReader {
+  readonly #parser: SqlParser;
+  #lastParse: Promise<unknown> = Promise.resolve();
+  readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
+  /** Wrapped, since a text without names is cached too. */
+  readonly #meanings = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
+  readonly #types = new TextCache<{ readonly types: StatementTypes | undefined }>(meaningCacheSizeMax);
+
+  constructor(parser: SqlParser) {
+    this.#parser = parser;
+  }
+
+  /** Whether its meaning costs nothing to read. */
+  hasMeaning(text: string): boolean {
+    return this.#meanings.has(text);
+  }
+
+  /** The parsed statements with their outcomes. */
+  async parse(
+    lexed: LexedText,
+    spans: readonly StatementSpan[],
+    isCancelled: () => boolean,
+    textOf: (span: StatementSpan) => string = (span) => replacePlaceholders(lexed, span),
+  ): Promise<
+    | { readonly texts: readonly string[]; readonly outcomes: readonly (ParseOutcome | undefined)[] }
+    | undefined
+  > {
+    const texts = spans.map(textOf);
+    const outcomes = await this.#outcomesOf(texts, isCancelled);
+    // A comment may be the only obstacle.
+    const retries = spans.flatMap((span, index) => {
+      const isError = outcomes?.[index]?.kind === 'syntax-error';
+      const text = isError ? withoutComments(lexed, span, texts[index] ?? '') : undefined;
+      return text === undefined ? [] : { index, text };
+    });
+    if (outcomes === undefined || retries.length === 0) {
+      return outcomes && { texts, outcomes };
+    }
+    const others = await this.#outcomesOf(
+      retries.map(({ text }) => text),
+      isCancelled,
+    );
+    const byIndex = new Map(retries.map(({ index, text }, nth) => [index, { text, outcome: others?.[nth] }]));
+    return (
+      others && {
+        texts: texts.map((text, index) => byIndex.get(index)?.text ?? text),
+        outcomes: outcomes.map((outcome, index) => byIndex.get(index)?.outcome ?? outcome),
+      }
+    );
+  }
+
+  /** One meaning per text, undefined for texts without one. Undefined if cancelled. */
+  async meanings(
+    texts: readonly (string | undefined)[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (Meaning | undefined)[] | undefined> {
+    const missing = texts.flatMap((text) => (text === undefined || this.#meanings.has(text) ? [] : [text]));
+    // Typing cancels it repeatedly: finished parts are cached, so that it completes eventually.
+    const keep = (text: string, meaning: Meaning | undefined) => this.#meanings.set(text, { meaning });
+    const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
+    if (read === undefined || isCancelled()) {
+      return undefined;
+    }
+    const fresh = new Map(missing.map((text, index) => [text, { meaning: read[index] }]));
+    for (const [text, entry] of fresh) {
+      this.#meanings.set(text, entry);
+    }
+    return texts.map((text) =>
+      text === undefined ? undefined : (fresh.get(text) ?? this.#meanings.get(text))?.meaning,
+    );
+  }
+
+  /** One per request, undefined without types. Undefined if cancelled. */
+  async types(
+    requests: readonly ({ readonly text: string; readonly context: TypeContext } | undefined)[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (StatementTypes | undefined)[] | undefined> {
+    if (this.#parser.readTypes === undefined) {
+      return requests.map(() => undefined);
+    }
+    const keys = requests.map((request) => request && `${request.text}\0${JSON.stringify(request.context)}`);
+    const missing = requests.flatMap((request, index) => {
+      const key = keys[index];
+      return request === undefined || key === undefined || this.#types.has(key) ? [] : [{ ...request, key }];
+    });
+    const read = missing.length === 0 ? [] : await this.#parser.readTypes(missing, isCancelled);
+    if (read === undefined || isCancelled()) {
+      return undefined;
+    }
+    const fresh = new Map(missing.map(({ key }, index) => [key, { types: read[index] }]));
+    for (const [key, entry] of fresh) {
+      this.#types.set(key, entry);
+    }
+    return keys.map((key) =>
+      key === undefined ? undefined : (fresh.get(key) ?? this.#types.get(key))?.types,
+    );
+  }
+
+  /**
+   * One outcome per text. Parses only unknown texts, one caller at a time, so that a check and a
+   * hint for the same text parse it once.
+   */
+  #outcomesOf(
+    texts: readonly string[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
+    const parsed = this.#lastParse.then(() => this.#parseMissing(texts, isCancelled));
+    this.#lastParse = parsed;
+    return parsed;
+  }
+
+  async #parseMissing(
+    texts: readonly string[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
+    const known = texts.map((text) => this.#outcomes.get(text));
+    const missing = texts.filter((_, index) => known[index] === undefined);
+    if (missing.length === 0) {
+      return known;
+    }
+    const parsed = await this.#parser.parse(missing, isCancelled);
+    if (parsed === undefined) {
+      return undefined;
+    }
+    let next = 0;
+    return texts.map((text, index) => {
+      const outcome = known[index] ?? parsed[next++];
+      // A timeout is retried: the machine may have been overloaded.
+      if (outcome !== undefined && !(outcome.kind === 'gave-up' && outcome.reason === 'time')) {
+        this.#outcomes.set(text, outcome);
+      }
+      return outcome;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+/** Findings about a text as a whole: empty, several statements, too long. */
+import type { LexedText } from '../text/lexer/tokens.ts';
+import { endOfLineAt } from '../text/lines.ts';
+import type { StatementSpan } from '../text/statements.ts';
+import { queryLengthMax, type AnalysisOptions } from './analysis.ts';
+import { finding, type Finding } from './finding.ts';
+import { limitFinding, limitOf } from './text-limits.ts';
+
+export function checkWhole(
+  lexed: LexedText,
+  spans: readonly StatementSpan[],
+  { isSavedQuery }: AnalysisOptions,
+): readonly Finding[] {
+  const { text, code } = lexed;
+  const findings: Finding[] = [];
+  const limit = limitOf(lexed);
+  if (limit !== undefined) {
+    findings.push(limitFinding(text, limit));
+  }
+  if (spans.length === 0) {
+    const empty = finding(
+      'EMPTY_QUERY',
+      'There is no statement here. Write a SELECT.',
+      0,
+      endOfLineAt(text, 0),
+    );
+    findings.push(isSavedQuery ? empty : { ...empty, severity: 'hint' });
+  }
+  const second = spans[1];
+  if (isSavedQuery && second !== undefined) {
+    const message = `A saved query is a single statement, but this text has ${spans.length}. Save each as its own query.`;
+    findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
+  }
+  return [...findings, ...lengthFindings(text)];
+}
+
+export function lengthFindings(text: string): readonly Finding[] {
+  const limit = offsetPastLimit(text);
+  if (limit === undefined) {
+    return [];
+  }
+  const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the limit of the service. Shorten it.`;
+  return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
+}
+
+/** Where the text exceeds the limit, which counts characters rather than UTF-16 units; undefined if it does not. */
+function offsetPastLimit(text: string): number | undefined {
+  if (text.length <= queryLengthMax) {
+    return undefined;
+  }
+  let offset = 0;
+  for (let characters = 0; characters < queryLengthMax; characters++) {
+    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return offset < text.length ? offset : undefined;
+}
