@@ -91,7 +91,7 @@ function manifest() {
     version,
     license,
     ...repositoryFields(repositoryUrl),
-    description: 'Ask questions of identity and access data in SQL, from the command line.',
+    description: 'Query identity and access data with SQL from the command line.',
     keywords: ['identity', 'access', 'sql', 'cli'],
     type: 'module',
     engines: { node: '>=22.19' },

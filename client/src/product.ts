@@ -21,7 +21,7 @@ export const containers = [
 export const walkthroughs = [
   {
     id: 'identityQueries.welcome',
-    title: 'First answers from identity data',
+    title: 'First results from identity data',
     description: 'Get your first result in a minute.',
     steps: [
       {
@@ -31,7 +31,7 @@ export const walkthroughs = [
           'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nHave a service already? [Add Connection...](command:identityQueries.connection.add)',
         picture: 'media/walkthrough/connect.svg',
         pictureText:
-          'The first view with its two buttons, Start Sandbox and Add Connection, beside what the sandbox holds: accounts, roles, access and activities.',
+          'The first view with its two buttons, Start Sandbox and Add Connection, beside the contents of the sandbox: accounts, roles, access and activities.',
         completionEvents: ['onContext:identityQueries.connection == connected'],
       },
       {
@@ -40,7 +40,7 @@ export const walkthroughs = [
         description:
           'Saved queries live on the service, which numbers their versions. Open one from the view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
         picture: 'media/walkthrough/open.svg',
-        pictureText: 'Saved queries in groups with their versions; one of them is open as a document.',
+        pictureText: 'Saved queries in groups with their versions; one is open as a document.',
         completionEvents: ['onCommand:identityQueries.savedQuery.open'],
       },
       {
@@ -72,7 +72,8 @@ export const walkthroughs = [
         description:
           'Mistakes are marked while you type. Queries are read-only: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
         picture: 'media/walkthrough/save.svg',
-        pictureText: 'A DELETE that is marked and refused; below it the versions of a saved query.',
+        pictureText:
+          'A DELETE statement that is marked and refused; below it, the versions of a saved query.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
       },
       {
@@ -82,7 +83,7 @@ export const walkthroughs = [
           'Identity Review Essentials asks 58 review questions about leavers, missing second factors, unused privileges and more. Add it to a folder, run it in the Testing view, and read the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
         picture: 'media/walkthrough/library.svg',
         pictureText:
-          'A tree of controls, some of them failed; beside it, a failed control with its rows and advice.',
+          'A tree of controls, some of which failed; beside it, a failed control with its rows and advice.',
         completionEvents: [
           'onCommand:identityQueries.library.browse',
           'onCommand:identityQueries.library.addToFolder',
@@ -95,7 +96,7 @@ export const walkthroughs = [
 export const texts = {
   displayName: 'Identity Queries',
   description:
-    'Ask questions of identity and access data in SQL: checked as you type, saved with versions, read in an exact result panel. A complete local service is included.',
+    'Query identity and access data with SQL: checks as you type, saved queries with versions, and exact results. Includes a complete local service.',
   'capabilities.untrusted':
     'Queries are checked. Until you trust the workspace, its connections are ignored, and so are any of its settings that could weaken a check or change what is sent, kept or shown.',
 } as const satisfies Contributions['texts'];

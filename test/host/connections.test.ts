@@ -205,7 +205,7 @@ suite('connections', () => {
       }
       return asked;
     };
-    const changes = 'Rights of this connection';
+    const changes = 'Permissions of this connection';
     assert.deepEqual(await edit(changes, 'Read and change data'), ['Read data']);
     assert.deepEqual(stored(), [{ ...both, allowChanges: true }]);
     assert.deepEqual(await edit(changes, 'Read data'), ['Read and change data']);

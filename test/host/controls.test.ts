@@ -187,7 +187,7 @@ suite('controls', () => {
       const { labels, prompts } = await waive('two');
       assert.deepEqual(
         [labels, prompts],
-        [['Enter the key of your team', 'Make a new key'], []],
+        [["Enter your team's key", 'Create a new key'], []],
         'nobody chose, so nothing was asked of the service',
       );
       const set = async (label: string) => {
@@ -199,12 +199,12 @@ suite('controls', () => {
         picked.dispose();
         typed.dispose();
       };
-      await set('Enter the key of your team');
+      await set("Enter your team's key");
       try {
         assert.equal((await waive('two')).prompts.length, 3, 'the stored key counts');
         assert.match(await readFile(waivers, 'utf8'), /"control":"HOST-2"/);
       } finally {
-        await set('Forget the key of this folder');
+        await set("Forget this folder's key");
       }
       assert.deepEqual((await waive('two')).prompts, []);
     });

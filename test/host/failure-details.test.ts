@@ -40,7 +40,7 @@ suite('details of an error', () => {
       for (const fact of [
         /^Code: +FORBIDDEN$/m,
         /^Status: +403$/m,
-        /^Request id: +\S+$/m,
+        /^Request ID: +\S+$/m,
         /^Service: +http/m,
       ])
         assert.match(text, fact);

@@ -148,7 +148,7 @@ suite('connections of a folder', () => {
         `It connects to ${quoted(entry.baseUrl)} with the client ${quoted(entry.clientId)} and gets its tokens from ${quoted(entry.authUrl)}.`,
         'The folder wants to:',
         `\u2022 run this program each time a token is needed, and send the first line it prints to ${quoted(entry.authUrl)}: [${secretCommand.map(quoted).join(', ')}]`,
-        '\u2022 let commands change data of the service (allowChanges)',
+        "\u2022 let commands change the service's data (allowChanges)",
         'Allow it only if you trust its author. You are asked again if any of it changes.',
       ].join('\n'),
     ]);

@@ -196,7 +196,7 @@ suite('records', () => {
       played.dispose();
     }
     assert.match(messages[0] ?? '', /other records refer to it [\d,]+ times\. \| Show .* by global/);
-    assert.match(messages[1] ?? '', /No record has the global id 0{8}-/);
+    assert.match(messages[1] ?? '', /No record has the global ID 0{8}-/);
   });
 
   test('an id in a record leads to the record it names', async () => {

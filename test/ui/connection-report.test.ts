@@ -21,7 +21,7 @@ const report: Report = {
   hasFailed: true,
   facts: [
     ['Service', 'https://api.example.com'],
-    ['Client id', 'rea…er'],
+    ['Client ID', 'rea…er'],
   ],
   rows: [
     row('ok', 'works', 'Name resolution', '192.0.2.7'),

@@ -181,10 +181,10 @@ suite('connection', () => {
           await workbench.quickInputMessage.filter({ hasText: /Letters, digits and hyphens/ }).waitFor();
           await workbench.quickInput.fill('prod');
           await workbench.page.keyboard.press('Enter');
-          await answer(workbench, /Client id/, sandbox.clientId);
+          await answer(workbench, /Client ID/, sandbox.clientId);
           await workbench.quickPick('From an environment variable').waitFor();
           await workbench.screenshot('3-secret-source');
-          await workbench.quickPick('I enter it now').click();
+          await workbench.quickPick('Enter it now').click();
           await answer(workbench, /Client secret/, wrong);
           await workbench.quickPick('Read and write').waitFor();
           await workbench.screenshot('3-scopes');
@@ -248,11 +248,11 @@ suite('connection', () => {
           await workbench.setEditorText("SELECT 'needle-edit' AS kept");
           await workbench.runCommand('Identity Queries: Edit Connection...');
           await answer(workbench, /name for this connection/, 'Access reviews');
-          for (const prompt of [/Base address/, /Token address/, /Environment/, /Client id/]) {
+          for (const prompt of [/Base address/, /Token address/, /Environment/, /Client ID/]) {
             await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
             await workbench.page.keyboard.press('Enter');
           }
-          await workbench.quickPick('I enter it now').click();
+          await workbench.quickPick('Enter it now').click();
           await workbench.quickPick('Read and write').click();
           await workbench.quickPick('Read data').click();
           await workbench.quickPick('Protected').click();

@@ -204,7 +204,7 @@ suite('a hostile folder', () => {
           await row.waitFor();
           assert.match(
             await row.innerText(),
-            /Not allowed to the folder: the program for its secret, changes of data/,
+            /Not allowed for the folder: the program for its secret, data changes/,
           );
           await workbench.screenshot('1-picker');
           await row.click();

@@ -149,7 +149,7 @@ suite('result tools', () => {
     await driver.press('Enter');
     await page.getByText('No rows match the filters').waitFor();
     await driver.look('filtered-to-nothing');
-    await page.getByRole('button', { name: 'Remove the filter of email' }).focus();
+    await page.getByRole('button', { name: 'Remove the filter on email' }).focus();
     await driver.press('Enter');
     await page.getByText('3,000 rows', { exact: true }).waitFor();
     // When the bar closes, the focus moves to the rows and is not lost.

@@ -88,7 +88,7 @@ suite('saved queries view', () => {
         await workbench.screenshot('conflicting');
         await page.keyboard.press('Escape');
         await workbench.runCommand('File: Revert File');
-        await workbench.runCommand('Identity Queries: Open by Id or Link...');
+        await workbench.runCommand('Identity Queries: Open by ID or Link...');
         await workbench.quickInput.fill(query.query_id);
         await page.keyboard.press('Enter');
         await workbench.editor.getByText('seen by a colleague').waitFor();

@@ -284,7 +284,7 @@ suite('the rest of the service', () => {
         await workbench.screenshots('1-accounts');
         await workbench.webview.getByRole('gridcell').first().click();
         for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
-        await workbench.runCommand('Identity Queries: Open Record of Cell');
+        await workbench.runCommand("Identity Queries: Open Cell's Record");
         await workbench.editor
           .getByText(/#\sAccount:/)
           .first()
@@ -295,7 +295,7 @@ suite('the rest of the service', () => {
         await workbench.webview.getByRole('button', { name: 'Next Window' }).waitFor();
         await workbench.screenshot('2-activities');
         const account = await enabledAccount(sandbox);
-        await workbench.runCommand('Identity Queries: Open Record by Global Id...');
+        await workbench.runCommand('Identity Queries: Open Record by Global ID...');
         await workbench.quickInput.fill(account.globalId);
         await page.keyboard.press('Enter');
         await workbench.editor

@@ -51,7 +51,7 @@ export function plainFailureLines(error: unknown): readonly string[] {
 
 /** If the message does not name it already. */
 function requestLine({ message, requestId }: ToldFailure): readonly string[] {
-  return requestId === undefined || message.includes(requestId) ? [] : [`  Request id: ${requestId}`];
+  return requestId === undefined || message.includes(requestId) ? [] : [`  Request ID: ${requestId}`];
 }
 
 function waysOf(help: FailureHelp | undefined): readonly string[] {

@@ -18,11 +18,11 @@ export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   const powers = [
     held.secretSource?.kind === 'command' ? vscode.l10n.t('the program for its secret') : undefined,
     held.secretSource?.kind === 'variable' ? vscode.l10n.t('the variable for its secret') : undefined,
-    held.allowChanges ? vscode.l10n.t('changes of data') : undefined,
+    held.allowChanges ? vscode.l10n.t('data changes') : undefined,
     held.allowPlainHttp ? vscode.l10n.t('http:// outside this machine') : undefined,
   ];
   return vscode.l10n.t(
-    'Not allowed to the folder: {0}',
+    'Not allowed for the folder: {0}',
     powers.filter((power) => power !== undefined).join(', '),
   );
 }

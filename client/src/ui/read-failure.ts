@@ -29,7 +29,7 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
     ? {
         ...failure,
         message: vscode.l10n.t(
-          'This service has no list of {0}. Open single records by their global id.',
+          'This service has no list of {0}. Open single records by their global ID.',
           what,
         ),
       }

@@ -95,7 +95,7 @@ export class AgentSession {
     if (connection === undefined || tool === undefined || !holds(connection.level, tool.level))
       return refused(
         'not-allowed',
-        'The connection does not allow this to agents.',
+        'The connection does not allow agents to do this.',
         'A person can allow more with "ai" in the entry of the connection.',
       );
     const overdrawn = await this.#takeCall(connection);
@@ -103,7 +103,7 @@ export class AgentSession {
     if (!Value.Check(tool.input, input))
       return refused(
         'input',
-        'The input does not fit the schema of the tool.',
+        "The input does not match the tool's schema.",
         'Read the schema, and call again.',
       );
     const { host, checks } = this.#options;
@@ -122,8 +122,8 @@ export class AgentSession {
         ? undefined
         : refused(
             'too-many-calls',
-            `There were ${callsPerMinute} calls within a minute, over all programs of this person.`,
-            `Go on in ${Math.ceil(waitMs / 1_000)} seconds.`,
+            `There were ${callsPerMinute} calls within a minute, across all of this user's programs.`,
+            `Try again in ${Math.ceil(waitMs / 1_000)} seconds.`,
           );
     } catch (error) {
       if (!(error instanceof CallRateFailure)) throw error;
@@ -138,7 +138,7 @@ export class AgentSession {
   }
 }
 
-const roomAdvice = 'Ask a person to make room on the disk, or to check the folder of this program.';
+const roomAdvice = "Ask a person to free disk space, or to check this program's folder.";
 
 const failures: ReadonlySet<string> = new Set(['service-error', 'failed', 'cancelled']);
 const isFailure = ({ code = '' }: Answer): boolean => failures.has(code);

@@ -16,7 +16,7 @@ export interface CallRate {
 /** What cannot be counted is not answered. */
 export class CallRateFailure extends Error {
   constructor(options?: ErrorOptions) {
-    super('The calls of agents cannot be counted, so nothing is answered.', options);
+    super('Agent calls cannot be counted, so no calls are allowed.', options);
     this.name = 'CallRateFailure';
   }
 }

@@ -9,7 +9,7 @@ export function answerFailure(error: unknown): Outcome {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'UserAbort'))
     return refused('cancelled', 'The call was cancelled.');
   if (error instanceof ContractError)
-    return refused('service-error', 'The service answered in a way that is not understood.');
+    return refused('service-error', 'The service sent an unexpected response.');
   if (!(error instanceof ApiError)) return refused('failed', 'The call failed.');
   const { status } = error;
   return refused(
@@ -25,12 +25,12 @@ function adviceFor(status: number | undefined): string {
   switch (status) {
     case 400:
     case 422:
-      return 'The query fails on the service. Ask check_sql, and mind types and divisions. The words of the service are kept back, since they may quote values.';
+      return "The query fails on the service. Call check_sql, and check types and divisions. The service's message is withheld because it may quote values.";
     case 401:
     case 403:
-      return 'Ask a person to check the connection and its rights.';
+      return 'Ask a person to check the connection and its permissions.';
     case 404:
-      return 'It is not there. List what there is.';
+      return 'It was not found. List the available items.';
     case 408:
     case 504:
       return 'It took too long. Narrow the query.';

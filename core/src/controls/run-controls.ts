@@ -55,7 +55,7 @@ function twinProblem(
   return {
     code: 'ID_TAKEN',
     message: t(
-      'The id {0} is also used by {1}:{2}.',
+      'The ID {0} is also used by {1}:{2}.',
       control.id,
       twin.place.name,
       twin.control.lines.control,

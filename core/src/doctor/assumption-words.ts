@@ -69,7 +69,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'retry-after':
       return {
         title: t('Reports how long to wait after too many requests'),
-        meaning: t('The pause grows with each retry.'),
+        meaning: t('Each retry waits longer.'),
       };
     case 'account-role':
       return {
@@ -99,7 +99,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'create-download':
       return {
         title: t('Creates exports'),
-        meaning: t('Exports can only be looked up by their id.'),
+        meaning: t('Exports can only be looked up by their ID.'),
       };
     case 'model-columns':
       return {

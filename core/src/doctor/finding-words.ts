@@ -72,7 +72,7 @@ function sentenceOf(seen: Seen): string {
             escapeHidden(seen.code.slice(0, longestCode)),
           );
     case 'member':
-      return t('The answer to {0} has no `{1}` of the expected type.', seen.request, seen.member);
+      return t('The response to {0} has no `{1}` of the expected type.', seen.request, seen.member);
     case 'methods':
       return t('{0} does not allow {1}.', seen.path, seen.missing.join(', '));
     case 'methods-untold':
@@ -80,16 +80,16 @@ function sentenceOf(seen: Seen): string {
     case 'nothing-there':
       return t('{0} returned nothing to check.', seen.request);
     case 'needs-write':
-      return t('Only a change would show it, and this test changes nothing.');
+      return t('Only a change would show this, and this test changes nothing.');
     case 'needs-rate-limit':
-      return t('Only too many requests would show it.');
+      return t('Only too many requests would show this.');
     case 'write-scope-refused':
       return t('The token endpoint grants this client the read scope but not the write scope.');
     case 'secret-in-body':
       return t('The secret was refused with HTTP Basic and accepted in the request body.');
     case 'no-answer': {
       const failure = failureOf(seen.error);
-      return failure.kind === 'cancelled' ? t('Cancelled.') : t('No answer: {0}', failure.message);
+      return failure.kind === 'cancelled' ? t('Cancelled.') : t('No response: {0}', failure.message);
     }
     default:
       return seen satisfies never;

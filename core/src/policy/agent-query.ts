@@ -49,8 +49,7 @@ export function mayAgentRun(
     isAccepted: () => false,
   });
   if (permission.kind !== 'go' || statement.verdict !== 'read-only') return unproven(statement);
-  if (origins === undefined)
-    return refusal('not-proven', 'The query could not be read closely enough.', 'Write it in a simpler way.');
+  if (origins === undefined) return refusal('not-proven', 'The query could not be analysed.', 'Simplify it.');
   const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
   const problem = origins.problems.find(({ kind }) => isFree || kind === 'too-complex');
   if (problem !== undefined) return refusalOf(problem, writer);
@@ -65,19 +64,19 @@ function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | '
   const names = calls.map(({ name }) => name).join(', ');
   switch (verdict) {
     case 'side-effects':
-      return refusal('side-effects', `The query does more than read, by ${names}.`, 'Leave that out.');
+      return refusal('side-effects', `The query does more than read: it calls ${names}.`, 'Remove it.');
     case 'unknown-function':
-      return refusal('unknown-function', `Nobody knows what this does: ${names}.`, 'Leave that out.');
+      return refusal('unknown-function', `The effect of this is unknown: ${names}.`, 'Remove it.');
     case 'syntax-error':
       return refusal(
         'syntax-error',
-        'PostgreSQL cannot read the query.',
-        'Ask check_sql where the error is, and mend it.',
+        'PostgreSQL cannot parse the query.',
+        'Call check_sql to find the error, and correct it.',
       );
     case 'not-read-only':
       return refusal(
         'not-read-only',
-        'Only one SELECT statement that reads may run.',
+        'Only a single read-only SELECT statement may run.',
         'Write a SELECT. No tool here changes anything.',
       );
     case 'unverified':
@@ -85,7 +84,7 @@ function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | '
       return refusal(
         'not-proven',
         'The query is not proven read-only.',
-        'Write it in a simpler way: one SELECT, no unusual strings or operators.',
+        'Simplify it: one SELECT, no unusual strings or operators.',
       );
     default:
       return verdict satisfies never;
@@ -98,12 +97,12 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
       return refusal(
         'unknown-table',
         `The models have no table ${problem.table}.`,
-        'Ask list_models and describe_table for those there are.',
+        'Call list_models and describe_table for the available tables.',
       );
     case 'too-complex':
       return refusal(
         'too-complex',
-        'The query is too complex to follow its columns.',
+        'The query is too complex to trace its columns.',
         'Split it into smaller ones.',
       );
     case 'decides': {
@@ -112,8 +111,8 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
         'sensitive-column',
         `${column} may hold personal data, and ${uses[problem.decision]}.`,
         writer === 'agent'
-          ? 'Select the column as it is: its values come as tokens, the same for the same value. Filter, join, sort and group by open columns, such as ids. A query that a person saved without parameters may do more.'
-          : 'The saved query takes parameters, and decides by this column. Ask a person to save it without parameters.',
+          ? 'Select the column as it is: its values are returned as tokens, equal for equal values. Filter, join, sort and group by unmasked columns, such as ids. A query that a person saved without parameters may do more.'
+          : 'The saved query takes parameters, and tests this column. Ask a person to save it without parameters.',
       );
     }
     default:

@@ -45,7 +45,7 @@ export function collectionWords(collection: CollectionId): CollectionWords {
       return {
         many: t('Account Roles'),
         one: t('Account Role'),
-        description: t('Roles that accounts refer to by name, with the rights they imply'),
+        description: t('Roles that accounts refer to by name, with the permissions they grant'),
         icon: 'person',
       };
     case 'accessAssignments':
@@ -87,7 +87,7 @@ export function collectionWords(collection: CollectionId): CollectionWords {
       return {
         many: t('Activities'),
         one: t('Activity'),
-        description: t('Actions of accounts, from audit logs'),
+        description: t('Account actions from audit logs'),
         icon: 'pulse',
       };
     default:

@@ -52,7 +52,7 @@ export function failureDetailsText(details: FailureDetails, at: Date): string {
     [t('Status'), status === undefined ? undefined : String(status)],
     [t('Request'), request],
     [t('Service'), origin],
-    [t('Request id'), requestId],
+    [t('Request ID'), requestId],
     [t('Shown at'), at.toISOString()],
   ];
   const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== undefined);

@@ -44,7 +44,7 @@ ORDER BY last_activity_date DESC NULLS LAST`,
   ),
   sample(
     'Access reviews/Over-privileged roles',
-    'Roles that reach much and that many of their members do not use.',
+    'Broad roles that many of their members do not use.',
     `
 -- @param min_reach int = 200 Resource instances the role can reach
 SELECT name, type, application_role_type,
@@ -58,7 +58,7 @@ ORDER BY inactive_members DESC, reach DESC`,
   ),
   sample(
     'Access reviews/Dormant access',
-    'Access that was granted and has not been used for as long as you say.',
+    'Access that has not been used for the given number of days.',
     `
 -- @param idle_days int = 60 Days since the access was last used
 SELECT a.alias, a.department,
@@ -84,7 +84,7 @@ ORDER BY grants DESC`,
   ),
   sample(
     'Access reviews/Items to review for a department',
-    'One row for each access of the departments you choose, the most doubtful first.',
+    'One row for each access in the departments you choose, the most questionable first.',
     `
 -- @param departments text[] = Finance, Engineering
 SELECT account_alias, account_name, object_type, entitlement, is_privileged, owner_has_left, days_since_last_use
@@ -106,7 +106,7 @@ ORDER BY e.enrolled_at`,
   ),
   sample(
     'Enrollments/Methods in use',
-    'Which authentication methods people really have.',
+    'Authentication methods that people actually have.',
     `
 SELECT m ->> 'type' AS method, e.enrollment_status AS status, count(*) AS enrollments
 FROM authenticator_enrollments e
@@ -116,7 +116,7 @@ ORDER BY enrollments DESC`,
   ),
   sample(
     'Activity/Denied and failed by account',
-    'Who runs into refusals, since a day you choose.',
+    'Accounts that were refused access since a given date.',
     `
 -- @param since date = 2026-01-01 Only activities from this day on
 SELECT t.analytics_actor_account_alias AS alias, t.activity_type, t.error_code, count(*) AS times, max(t.timestamp) AS last_time
@@ -129,7 +129,7 @@ LIMIT 200`,
   ),
   sample(
     'Activity/By day and type',
-    'What happened in the last thirty days.',
+    'Activity in the last thirty days.',
     `
 SELECT date_trunc('day', timestamp)::date AS day, activity_type, count(*) AS activities,
        count(DISTINCT global_actor_account_id) AS actors
@@ -140,7 +140,7 @@ ORDER BY 1 DESC, 3 DESC`,
   ),
   sample(
     'Accounts/Find by alias, name or email',
-    'A part of the text is enough.',
+    'Matches any part of the text.',
     `
 -- @param text text A part of the alias, name or email
 SELECT alias, display_name, email, type, enabled, is_admin, last_activity_date
@@ -151,7 +151,7 @@ LIMIT 100`,
   ),
   sample(
     'Accounts/One person, several accounts in one application',
-    'The same email address twice in one application: a duplicate, or a second account for administration.',
+    'The same email address twice in one application: a duplicate, or a separate account for administration.',
     `
 SELECT enriched_normalized_email AS email, object_metadata ->> 'ApplicationInstanceId' AS application,
        count(*) AS accounts, array_agg(alias ORDER BY alias) AS aliases, bool_or(is_admin) AS has_admin
@@ -162,7 +162,7 @@ ORDER BY accounts DESC, email`,
   ),
   sample(
     'Service accounts/Without an owner',
-    'Accounts of machines that nobody answers for.',
+    'Service accounts that have no owner.',
     `
 SELECT alias, object_metadata ->> 'Profile' AS profile, has_api_access, is_admin, created_date,
        last_password_changed_date

@@ -17,7 +17,7 @@ export const settings = {
     default: 100,
     minimum: 1,
     maximum: 1000,
-    description: 'Maximum number of rows in an answer to an agent.',
+    description: 'Maximum number of rows in a response to an agent.',
   },
   aiMaxBytes: {
     name: 'ai.maxBytes',
@@ -27,7 +27,7 @@ export const settings = {
     default: 16_000,
     minimum: 1,
     maximum: 200_000,
-    description: 'Maximum size in bytes of the rows in an answer to an agent.',
+    description: 'Maximum size, in bytes, of the rows in a response to an agent.',
   },
   aiCallsPerMinute: {
     name: 'ai.callsPerMinute',

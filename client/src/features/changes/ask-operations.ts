@@ -34,7 +34,7 @@ export async function askOperations(kind: OperationKind): Promise<readonly Opera
     prompt: promptOf(name, name === needs[kind].at(-1)),
     validate: (text) =>
       idsIn(text).length === 0
-        ? vscode.l10n.t('A global id, for example from a global_id column.')
+        ? vscode.l10n.t('A global ID, for example from a global_id column.')
         : undefined,
   }));
   const answers = await promptSteps(operationWords(kind).title, steps);
@@ -60,14 +60,14 @@ function promptOf(name: IdName, isLast: boolean): string {
   switch (name) {
     case 'account':
       return isLast
-        ? vscode.l10n.t('Global id of the account; separate several with commas or spaces')
-        : vscode.l10n.t('Global id of the account');
+        ? vscode.l10n.t('Global ID of the account; separate several with commas or spaces')
+        : vscode.l10n.t('Global ID of the account');
     case 'application':
-      return vscode.l10n.t('Global id of the assigned application');
+      return vscode.l10n.t('Global ID of the assigned application');
     case 'group':
       return isLast
-        ? vscode.l10n.t('Global id of the group; separate several with commas or spaces')
-        : vscode.l10n.t('Global id of the group');
+        ? vscode.l10n.t('Global ID of the group; separate several with commas or spaces')
+        : vscode.l10n.t('Global ID of the group');
     default:
       return name satisfies never;
   }

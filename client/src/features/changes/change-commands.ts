@@ -143,7 +143,7 @@ export class ChangeCommands {
     const record = this.#records.shown;
     if (record === undefined) {
       throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
-        { title: vscode.l10n.t('Open Record by Global Id...'), command: commands.recordOpenById },
+        { title: vscode.l10n.t('Open Record by Global ID...'), command: commands.recordOpenById },
       ]);
     }
     if (record.connectionKey !== connectionKeyOf(profile)) {

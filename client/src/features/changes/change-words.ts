@@ -96,7 +96,7 @@ export function stateWords(state: ChangeState): StateWords {
       return { text: vscode.l10n.t('Refused: {0}', state.reason), icon: 'error', colour: 'errorForeground' };
     case 'unanswered':
       return {
-        text: vscode.l10n.t('No answer; reading the record to see the outcome'),
+        text: vscode.l10n.t('No response; reading the record to see the outcome'),
         icon: 'question',
         colour: 'editorWarning.foreground',
       };
@@ -108,19 +108,19 @@ export function stateWords(state: ChangeState): StateWords {
       return endedWords(state);
     case 'found-changed':
       return {
-        text: vscode.l10n.t('No answer, but the record shows the change'),
+        text: vscode.l10n.t('No response, but the record shows the change'),
         icon: 'pass',
         colour: 'testing.iconPassed',
       };
     case 'found-unchanged':
       return {
-        text: vscode.l10n.t('No answer, and the record does not show the change. Check again before you repeat it.'),
+        text: vscode.l10n.t('No response, and the record does not show the change. Check again before you repeat it.'),
         icon: 'warning',
         colour: 'editorWarning.foreground',
       };
     case 'unknown':
       return {
-        text: vscode.l10n.t('No answer; the outcome is unknown: {0}', state.reason),
+        text: vscode.l10n.t('No response; the outcome is unknown: {0}', state.reason),
         icon: 'warning',
         colour: 'editorWarning.foreground',
       };

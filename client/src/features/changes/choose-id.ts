@@ -55,7 +55,7 @@ export async function chooseId(
   const likely = name === 'application' ? /application/i : /group/i;
   const sorted = [...candidates].sort((a, b) => Number(likely.test(b.type)) - Number(likely.test(a.type)));
   const title = operationWords(kind).title;
-  const type = { label: vscode.l10n.t('Another id...'), id: undefined, alwaysShow: true };
+  const type = { label: vscode.l10n.t('Another ID...'), id: undefined, alwaysShow: true };
   const items = sorted.map((one) => ({ label: one.name, description: one.type, detail: one.id, id: one.id }));
   const chosen = await showQuickPick([...items, type], {
     title,
@@ -67,9 +67,9 @@ export async function chooseId(
   if (chosen === undefined || chosen.id !== undefined) return chosen?.id;
   const typed = await showInputBox({
     title,
-    prompt: vscode.l10n.t('A global id'),
+    prompt: vscode.l10n.t('A global ID'),
     ignoreFocusOut: true,
-    validateInput: (text) => (/^\S+$/.test(text.trim()) ? undefined : vscode.l10n.t('A global id.')),
+    validateInput: (text) => (/^\S+$/.test(text.trim()) ? undefined : vscode.l10n.t('A global ID.')),
   });
   return typed?.trim();
 }

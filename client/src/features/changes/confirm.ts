@@ -83,5 +83,5 @@ function noteOf({ operation, isDone, isKnown }: PreviewedTarget): string {
     if (isDone) return vscode.l10n.t('already disabled');
     return isKnown === false ? vscode.l10n.t('no such account was found') : '';
   }
-  return isDone || isKnown === false ? vscode.l10n.t('no own assignment was found') : '';
+  return isDone || isKnown === false ? vscode.l10n.t('no direct assignment was found') : '';
 }

@@ -62,8 +62,8 @@ export const commands = {
   },
   changesCopyJobId: {
     id: 'identityQueries.changes.copyJobId',
-    title: 'Copy Job Id',
-    shortTitle: 'Copy Job Id',
+    title: 'Copy Job ID',
+    shortTitle: 'Copy Job ID',
     palette: 'false',
     menus: [
       {
@@ -75,7 +75,7 @@ export const commands = {
   },
   changesOpenJobById: {
     id: 'identityQueries.changes.openJobById',
-    title: 'Open Job by Id...',
+    title: 'Open Job by ID...',
     palette: 'identityQueries.connection == connected',
     menus: [
       {
@@ -99,7 +99,7 @@ export const commands = {
   },
   changesClear: {
     id: 'identityQueries.changes.clear',
-    title: 'Clear Ended Changes',
+    title: 'Clear Finished Changes',
     icon: '$(clear-all)',
     menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
   },

@@ -34,7 +34,7 @@ export async function changeOfRows(
   if (candidates.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'The selected rows hold no global ids. Add a column such as global_id to the query, and run it again.',
+        'The selected rows hold no global IDs. Add a column such as global_id to the query, and run it again.',
       ),
     );
   }
@@ -59,7 +59,7 @@ export async function changeOfRows(
   );
   if (chosen === undefined) return undefined;
   const named = await withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the ids') },
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the IDs') },
     () =>
       Promise.all(
         candidates.map(async (column) => {
@@ -92,7 +92,7 @@ async function chooseColumn(
 ): Promise<((row: readonly (string | null)[]) => string) | undefined> {
   const ranked = [...candidates].sort((a, b) => rank(b, name) - rank(a, name));
   const other: vscode.QuickPickItem & { readonly index: number } = {
-    label: vscode.l10n.t('Another id, the same for all rows...'),
+    label: vscode.l10n.t('Another ID, the same for all rows...'),
     index: -1,
   };
   const items = ranked.map((column) => ({
@@ -112,7 +112,7 @@ async function chooseColumn(
   const typed = await showInputBox({
     title: `${operationWords(kind).title}: ${titleOf(name)}`,
     ignoreFocusOut: true,
-    validateInput: (text) => (looksLikeId(text.trim()) ? undefined : vscode.l10n.t('A global id.')),
+    validateInput: (text) => (looksLikeId(text.trim()) ? undefined : vscode.l10n.t('A global ID.')),
   });
   return typed === undefined ? undefined : () => typed.trim();
 }

@@ -13,9 +13,9 @@ export async function openJobById(
   const given =
     known ??
     (await showInputBox({
-      title: vscode.l10n.t('Open Job by Id'),
-      prompt: vscode.l10n.t('The id of a job of the service'),
-      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter an id.') : undefined),
+      title: vscode.l10n.t('Open Job by ID'),
+      prompt: vscode.l10n.t('The ID of a job of the service'),
+      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter an ID.') : undefined),
     }));
   const id = given?.trim();
   if (id === undefined || id === '') return undefined;

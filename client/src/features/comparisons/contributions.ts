@@ -41,8 +41,8 @@ export const commands = {
   /** Runs two versions of a saved query and compares their rows; takes a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
-    title: 'Compare Versions by Rows...',
-    shortTitle: 'Compare Rows of Versions...',
+    title: 'Compare Rows of Versions...',
+    shortTitle: 'Compare Results...',
     menus: [
       {
         in: 'view/item/context',

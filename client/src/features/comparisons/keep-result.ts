@@ -68,7 +68,7 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
     full === 'results'
       ? vscode.l10n.t('The limit of {0} kept results is reached. Forget some first.', keptLimits.results)
       : vscode.l10n.t(
-          'The kept results have reached the limit of {0} MB. Forget some first.',
+          'Kept results have reached the limit of {0} MB. Forget some first.',
           keptLimits.bytes / 1e6,
         ),
     [{ title: vscode.l10n.t('Forget Kept Results...'), command: commands.resultsForgetKept }],

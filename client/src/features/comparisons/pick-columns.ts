@@ -30,7 +30,7 @@ export async function pickKeys(
     {
       title: vscode.l10n.t('Key Columns: Rows with the Same Values Here Belong Together'),
       placeHolder: vscode.l10n.t(
-        'Columns that identify a row, such as ids. Choose none to compare whole rows',
+        'Columns that identify a row, such as IDs. Choose none to compare whole rows',
       ),
       canPickMany: true,
     },

@@ -63,8 +63,8 @@ const identitySteps = ({ nameProblem }: FormContext) =>
           : vscode.l10n.t('Letters, digits and hyphens only.'),
     },
     clientId: {
-      prompt: vscode.l10n.t('Client id'),
-      validate: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a client id.') : undefined),
+      prompt: vscode.l10n.t('Client ID'),
+      validate: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a client ID.') : undefined),
     },
   }) satisfies Partial<Record<StepName, Step>>;
 
@@ -76,7 +76,7 @@ const secretSteps = ({ keepsSecret }: FormContext) =>
       choices: [
         {
           value: 'storage',
-          label: vscode.l10n.t('I enter it now'),
+          label: vscode.l10n.t('Enter it now'),
           icon: 'key',
           description: vscode.l10n.t('kept in the secret storage of this editor'),
         },
@@ -146,13 +146,13 @@ const rightsSteps = () =>
       ],
     },
     changes: {
-      prompt: vscode.l10n.t('Rights of this connection'),
+      prompt: vscode.l10n.t('Permissions of this connection'),
       choices: [
         {
           value: 'no',
           label: vscode.l10n.t('Read data'),
           icon: 'eye',
-          description: vscode.l10n.t('commands that change data of the service are off'),
+          description: vscode.l10n.t("commands that change the service's data are off"),
         },
         {
           value: 'yes',
@@ -219,7 +219,7 @@ function sayColour(colour: ConnectionColour): string {
 /** Explicit permission to send secrets unencrypted; asked only if needed. */
 function plainHttpStep(field: 'baseUrl' | 'authUrl'): Step {
   return {
-    prompt: vscode.l10n.t('Not encrypted: others on the network can read the secret and every answer'),
+    prompt: vscode.l10n.t('Not encrypted: others on the network can read the secret and every response'),
     choices: [
       {
         value: 'yes',

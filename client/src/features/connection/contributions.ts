@@ -137,19 +137,19 @@ export const settings = {
         name: { type: 'string', minLength: 1, description: 'Shown in the status bar and with every result.' },
         baseUrl: {
           type: 'string',
-          description: 'Address of the service. {environment} in it stands for the environment.',
+          description: 'Address of the service. {environment} is replaced by the name of the environment.',
         },
         authUrl: {
           type: 'string',
           description:
-            'URL of the token endpoint for production. The word prod in it is replaced by the environment.',
+            'URL of the token endpoint for production. The word prod in the URL is replaced by the name of the environment.',
         },
         environment: {
           type: 'string',
           pattern: '^([A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)?$',
           description: 'Name of the environment. The default is prod.',
         },
-        clientId: { type: 'string', description: 'OAuth client id.' },
+        clientId: { type: 'string', description: 'OAuth client ID.' },
         label: {
           type: 'string',
           maxLength: 24,
@@ -175,7 +175,7 @@ export const settings = {
           type: 'string',
           enum: ['off', 'schema', 'saved', 'select'],
           enumDescriptions: [
-            'Agents see nothing.',
+            'Agents have no access.',
             'Agents can read models and check SQL.',
             'Agents can also run saved queries. A protected connection allows no more than this.',
             'Agents can also run their own SELECT statements.',
@@ -194,7 +194,7 @@ export const settings = {
           type: 'string',
           enum: ['read', 'read and write'],
           default: 'read and write',
-          description: "Scopes to request. With read alone you can't save or change anything.",
+          description: "Scopes to request. With only the read scope, you can't save or change anything.",
         },
         allowPlainHttp: {
           type: 'boolean',
@@ -206,7 +206,7 @@ export const settings = {
           type: 'string',
           minLength: 1,
           description:
-            'Name of an environment variable that holds the client secret, instead of the secret storage.',
+            'Name of an environment variable that contains the client secret, used instead of the secret storage.',
         },
         secretCommand: {
           type: 'array',
@@ -247,7 +247,7 @@ export const settings = {
     minimum: 1,
     maximum: 7200,
     description:
-      'Timeout for a whole call in seconds, including getting a token, retries and the pauses between them.',
+      'Timeout, in seconds, for a whole call, including getting a token, retries and the pauses between them.',
   },
   networkCaFile: {
     name: 'network.caFile',

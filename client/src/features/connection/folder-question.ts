@@ -95,11 +95,11 @@ function sayWants(
         to,
       ),
     );
-  if (allowChanges) wants.push(vscode.l10n.t('let commands change data of the service (allowChanges)'));
+  if (allowChanges) wants.push(vscode.l10n.t("let commands change the service's data (allowChanges)"));
   if (allowPlainHttp)
     wants.push(
       vscode.l10n.t(
-        'use http://, so that others on the network can read the secret and every answer (allowPlainHttp)',
+        'use http://, so that others on the network can read the secret and every response (allowPlainHttp)',
       ),
     );
   return wants;

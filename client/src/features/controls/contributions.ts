@@ -88,7 +88,7 @@ export const commands = {
   },
   controlsDigestKey: {
     id: 'identityQueries.controls.setDigestKey',
-    title: 'Set Digest Key of Controls...',
+    title: 'Set Digest Key for Controls...',
   },
   /** For tests: the Testing view's tree as it is, labels of groups and controls. */
   controlsState: { id: '_identityQueries.controls.state' },

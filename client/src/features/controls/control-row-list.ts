@@ -34,7 +34,7 @@ export function requireKeyAndFolder({ id, key }: Pick<Control, 'id' | 'key'>): s
     );
   const root = controlRoot();
   if (root === undefined)
-    throw new ExpectedError(vscode.l10n.t('Open a folder first: waivers and the baseline are files of it.'));
+    throw new ExpectedError(vscode.l10n.t('Open a folder first: it holds the waivers and the baseline.'));
   return root;
 }
 

@@ -38,20 +38,20 @@ export async function requireDigests(deps: WithSecrets): Promise<RowDigests> {
 export async function setDigestKey({ context }: WithSecrets): Promise<void> {
   if ((process.env[variable] ?? '').length >= digestKeyLengthMin)
     throw new ExpectedError(
-      vscode.l10n.t('The variable {0} of the editor says the digest key, and it counts.', variable),
+      vscode.l10n.t("The digest key comes from the editor's variable {0}, which takes precedence.", variable),
     );
   const key = storageKey();
   const isStored = (await context.secrets.get(key)) !== undefined;
-  const enter = { label: vscode.l10n.t('Enter the key of your team'), kindOf: 'enter' as const };
+  const enter = { label: vscode.l10n.t("Enter your team's key"), kindOf: 'enter' as const };
   const make = {
-    label: vscode.l10n.t('Make a new key'),
+    label: vscode.l10n.t('Create a new key'),
     description: vscode.l10n.t('copied, to be kept where your secrets are'),
     kindOf: 'make' as const,
   };
-  const forget = { label: vscode.l10n.t('Forget the key of this folder'), kindOf: 'forget' as const };
+  const forget = { label: vscode.l10n.t("Forget this folder's key"), kindOf: 'forget' as const };
   const chosen = await showQuickPick([enter, make, ...(isStored ? [forget] : [])], {
-    title: vscode.l10n.t('Digest Key of Controls'),
-    placeHolder: vscode.l10n.t('Waivers and the baseline name rows by digests with this key'),
+    title: vscode.l10n.t('Digest Key for Controls'),
+    placeHolder: vscode.l10n.t('Waivers and the baseline identify rows by digests made with this key'),
   });
   switch (chosen?.kindOf) {
     case 'enter': {
@@ -80,13 +80,13 @@ export async function setDigestKey({ context }: WithSecrets): Promise<void> {
 
 function askKey(): Thenable<string | undefined> {
   return showInputBox({
-    title: vscode.l10n.t('Digest Key of Controls'),
+    title: vscode.l10n.t('Digest Key for Controls'),
     prompt: vscode.l10n.t('It is kept in the secret storage of the editor, for this folder.'),
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
       value.length < digestKeyLengthMin
-        ? vscode.l10n.t('The key has at least {0} characters.', digestKeyLengthMin)
+        ? vscode.l10n.t('The key must have at least {0} characters.', digestKeyLengthMin)
         : undefined,
   });
 }

@@ -157,7 +157,7 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
   switch (parsed.kind) {
     case 'not-json':
       return vscode.l10n.t(
-        'The record is not valid JSON. Its quotation marks may have been changed on the way. Take it from its file, or copy it again.',
+        'The record is not valid JSON. Its quotation marks may have been changed in transit. Open its file, or copy it again.',
       );
     case 'other-format':
       return parsed.format === ''

@@ -16,7 +16,7 @@ export const commands = {
   },
   exportsOpenById: {
     id: 'identityQueries.exports.openById',
-    title: 'Open Export by Id...',
+    title: 'Open Export by ID...',
     icon: '$(search)',
     menus: [
       {
@@ -66,7 +66,7 @@ export const commands = {
   },
   exportsDiscardPart: {
     id: 'identityQueries.exports.discardPart',
-    title: 'Discard Partial File of Export',
+    title: 'Discard Partial Export File',
     shortTitle: 'Discard Partial File',
     icon: '$(trash)',
     palette: 'identityQueries.connection == connected',
@@ -113,8 +113,8 @@ export const commands = {
   },
   exportsCopyId: {
     id: 'identityQueries.exports.copyId',
-    title: 'Copy Export Id',
-    shortTitle: 'Copy Id',
+    title: 'Copy Export ID',
+    shortTitle: 'Copy ID',
     palette: 'false',
     menus: [
       {

@@ -168,8 +168,8 @@ function chosen(exports: Exports, which: OfExport): KnownExport {
 
 async function askId(): Promise<string | undefined> {
   const answer = await showInputBox({
-    title: vscode.l10n.t('Open Export by Id'),
-    prompt: vscode.l10n.t('Id of the export, a UUID'),
+    title: vscode.l10n.t('Open Export by ID'),
+    prompt: vscode.l10n.t('ID of the export, a UUID'),
     validateInput: (text) =>
       /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim())
         ? undefined

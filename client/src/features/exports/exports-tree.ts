@@ -54,7 +54,7 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
       words.text,
       vscode.l10n.t('Requested {0}', new Date(known.createdAt).toLocaleString()),
       ...linkLines(known),
-      vscode.l10n.t('Id {0}', known.id),
+      vscode.l10n.t('ID {0}', known.id),
       ...(state === undefined ? [] : [vscode.l10n.t('Will be saved to {0}', state.part.target)]),
       ...(known.savedTo === undefined ? [] : [vscode.l10n.t('Saved to {0}', known.savedTo)]),
     ].join('\n');

@@ -57,7 +57,7 @@ export async function pickRun(
   try {
     return await new Promise((resolve) => {
       picker.placeholder = vscode.l10n.t(
-        'Words of the query, its name, connection, values or outcome; 2026-01, today, since:2026-01-01',
+        'Words from the query, its name, connection, values or outcome; 2026-01, today, since:2026-01-01',
       );
       picker.buttons = [filter];
       fill();

@@ -27,7 +27,7 @@ export const settings = {
     name: 'inlayHints.columnCount',
     type: 'boolean',
     default: false,
-    markdownDescription: 'Show how many columns `*` stands for, if known.',
+    markdownDescription: 'Show the number of columns that `*` stands for, if known.',
   },
   severities: {
     name: 'severities',
@@ -92,9 +92,9 @@ export const settings = {
     name: 'format.keywordCase',
     type: 'string',
     enum: ['preserve', 'upper', 'lower'],
-    enumDescriptions: ['As they are written.', 'SELECT, FROM, WHERE.', 'select, from, where.'],
+    enumDescriptions: ['As written.', 'SELECT, FROM, WHERE.', 'select, from, where.'],
     default: 'preserve',
-    description: 'Case of keywords when a query is formatted. Only for PostgreSQL.',
+    description: 'Case of keywords in formatted queries. Applies only to PostgreSQL.',
   },
   formatWidth: {
     name: 'format.width',
@@ -102,7 +102,8 @@ export const settings = {
     default: 50,
     minimum: 20,
     maximum: 400,
-    description: 'Widest expression in parentheses that formatting keeps on one line, in characters.',
+    description:
+      'Maximum width, in characters, of a parenthesized expression that formatting keeps on one line.',
   },
   dialect: {
     name: 'dialect',

@@ -16,7 +16,7 @@ export const commands = {
   /** Takes the document of a library query, else the active editor's. */
   librarySaveToService: {
     id: 'identityQueries.library.saveToService',
-    title: 'Keep on Service...',
+    title: 'Add to Saved Queries...',
     icon: '$(cloud-upload)',
     palette: 'resourceScheme == identity-query-library',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query-library', group: 'navigation@1' }],

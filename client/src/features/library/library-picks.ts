@@ -38,7 +38,7 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
   const picker = disposables.add(createQuickPick<LibraryItem>());
   const save: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('cloud-upload'),
-    tooltip: vscode.l10n.t('Keep on Service...'),
+    tooltip: vscode.l10n.t('Add to Saved Queries...'),
   };
   const fill = () => {
     const report = picks.fit();

@@ -94,7 +94,7 @@ export class Library {
     try {
       const plan = await store.plan(this.#pack, { kind: 'shipped', address: name });
       if (plan.before !== undefined && plan.changes.every(({ text }) => text === undefined)) {
-        await this.#showAdded(vscode.l10n.t('{0} is in {1} already.', title, folder.name));
+        await this.#showAdded(vscode.l10n.t('{0} is already in {1}.', title, folder.name));
         return;
       }
       await this.#readModels();
@@ -185,7 +185,7 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   if (others.length === 0) return first;
   const chosen = await showQuickPick(
     folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder })),
-    { title: vscode.l10n.t('Add Query Library'), placeHolder: vscode.l10n.t('To which folder?') },
+    { title: vscode.l10n.t('Add Query Library'), placeHolder: vscode.l10n.t('Which folder?') },
   );
   return chosen?.folder;
 }

@@ -240,7 +240,7 @@ export const views = {
       {
         key: 'failed.network',
         contents:
-          'The service does not answer. The test shows which step fails.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+          'The service does not respond. The test shows which step fails.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == network',
       },
       {
@@ -264,7 +264,7 @@ export const views = {
       {
         key: 'failed.service',
         contents:
-          'The service sent an unexpected answer.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+          'The service sent an unexpected response.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == service',
       },
       {
@@ -293,7 +293,7 @@ export const settings = {
     minimum: 0,
     default: 60,
     description:
-      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. With 0, only the button reloads them.',
+      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. If 0, they are reloaded only with the Refresh button.',
   },
 } as const satisfies Contributions['settings'];
 

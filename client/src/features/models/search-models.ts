@@ -33,7 +33,7 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
   };
   try {
     pick.title = vscode.l10n.t('Search Models, Tables and Columns');
-    pick.placeholder = vscode.l10n.t('A name, a type or a word of a description');
+    pick.placeholder = vscode.l10n.t('A name, a type or a word from a description');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     fill();

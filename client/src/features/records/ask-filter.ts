@@ -64,7 +64,7 @@ async function askInstance(
     ];
   };
   picker.title = vscode.l10n.t('{0}: Application Instance', collectionWords(collection).many);
-  picker.placeholder = vscode.l10n.t('Choose an application instance, or type its id (a UUID)');
+  picker.placeholder = vscode.l10n.t('Choose an application instance, or type its ID (a UUID)');
   picker.matchOnDescription = true;
   picker.busy = true;
   draw();

@@ -47,14 +47,14 @@ export const commands = {
   },
   recordOpenSelected: {
     id: 'identityQueries.record.openSelected',
-    title: 'Open Record of Cell',
+    title: "Open Cell's Record",
     menus: [
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@1' },
     ],
   },
   recordOpenById: {
     id: 'identityQueries.record.openById',
-    title: 'Open Record by Global Id...',
+    title: 'Open Record by Global ID...',
     icon: '$(search)',
     menus: [
       {

@@ -65,7 +65,7 @@ export class KnownRecords implements vscode.Disposable {
   async identify(globalId: string): Promise<IdentifiedId | undefined> {
     const known = await this.find(globalId);
     if (known === undefined) return undefined;
-    if (known === 'none') return { collection: undefined, words: vscode.l10n.t('Not a record id') };
+    if (known === 'none') return { collection: undefined, words: vscode.l10n.t('Not a record ID') };
     const { collection } = known.found;
     return { collection, words: `${collectionWords(collection).one}: ${titleOf(known.found)}` };
   }

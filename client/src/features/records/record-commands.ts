@@ -136,7 +136,7 @@ export class RecordCommands implements DisposableLike {
     if (globalId === undefined) {
       throw new ExpectedError(
         vscode.l10n.t(
-          'This row has no global id. Add a column such as global_id to the query, and run it again.',
+          'This row has no global ID. Add a column such as global_id to the query, and run it again.',
         ),
       );
     }
@@ -205,7 +205,7 @@ async function explainMissing(client: ServiceClient, globalId: string): Promise<
   if (count === 0) return new ExpectedError(noSuchRecord(globalId));
   return new ExpectedError(
     vscode.l10n.t(
-      'No record has the global id {0}, but other records refer to it {1} times.',
+      'No record has the global ID {0}, but other records refer to it {1} times.',
       globalId,
       count.toLocaleString(),
     ),
@@ -229,7 +229,7 @@ function activeRecord(): vscode.Uri {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined || parseRecordUri(uri) === undefined) {
     throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
-      { title: vscode.l10n.t('Open Record by Global Id...'), command: commands.recordOpenById },
+      { title: vscode.l10n.t('Open Record by Global ID...'), command: commands.recordOpenById },
     ]);
   }
   return uri;
@@ -246,11 +246,11 @@ async function chooseCollection(): Promise<CollectionId | undefined> {
 
 async function askGlobalId(): Promise<string | undefined> {
   const answer = await showInputBox({
-    title: vscode.l10n.t('Open Record by Global Id'),
-    prompt: vscode.l10n.t('The global id of the record'),
+    title: vscode.l10n.t('Open Record by Global ID'),
+    prompt: vscode.l10n.t('The global ID of the record'),
     validateInput: (text) =>
       text.trim() === '' || text.trim().length > 200
-        ? vscode.l10n.t('A global id, for example from a global_id column.')
+        ? vscode.l10n.t('A global ID, for example from a global_id column.')
         : undefined,
   });
   return answer?.trim();

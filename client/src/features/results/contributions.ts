@@ -132,14 +132,14 @@ export const commands = {
   },
   resultsAddWhere: {
     id: 'identityQueries.results.addWhere',
-    title: 'Add as WHERE to the Query',
+    title: 'Add to Query as WHERE',
     menus: [
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@2' },
     ],
   },
   resultsAddOrderBy: {
     id: 'identityQueries.results.addOrderBy',
-    title: 'Add as ORDER BY to the Query',
+    title: 'Add to Query as ORDER BY',
     menus: [
       { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@3' },
     ],
@@ -167,7 +167,7 @@ export const settings = {
       "In an editor tab in the query's own group.",
     ],
     default: 'below',
-    description: "Location of a query's rows. Open results stay where they are.",
+    description: "Where a query's rows appear. Results that are already open stay where they are.",
   },
   resultsPageSize: {
     name: 'results.pageSize',
@@ -199,7 +199,8 @@ export const settings = {
     restricted: true,
     type: 'string',
     default: '',
-    description: 'Text for NULL in exported CSV, TSV and Markdown. If set, an empty string is written as "".',
+    description:
+      'Text for NULL in exported CSV, TSV and Markdown files. If set, an empty string is written as "".',
   },
   resultsExportByteOrderMark: {
     name: 'results.exportByteOrderMark',

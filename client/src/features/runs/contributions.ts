@@ -61,11 +61,11 @@ export const commands = {
   parametersSubmit: { id: '_identityQueries.parameters.submit' },
   parametersForget: {
     id: 'identityQueries.parameters.forget',
-    title: 'Forget Parameter Values of All Queries',
+    title: 'Forget Parameter Values for All Queries',
   },
   parametersForgetQuery: {
     id: 'identityQueries.parameters.forgetQuery',
-    title: 'Forget Parameter Values of This Query',
+    title: 'Forget Parameter Values for This Query',
     palette: 'editorLangId == identity-sql',
   },
   functionsForget: {
@@ -145,7 +145,7 @@ export const settings = {
     default: 300,
     minimum: 0,
     maximum: 86400,
-    description: 'Time limit of a run in seconds. 0 means no limit.',
+    description: 'Time limit for a run, in seconds. 0 means no limit.',
   },
 } as const satisfies Contributions['settings'];
 

@@ -35,7 +35,7 @@ export async function pickValueSets(
   try {
     return await new Promise((resolve) => {
       picker.title = vscode.l10n.t('Run with Value Sets');
-      picker.placeholder = vscode.l10n.t('Tick several to run each of them, in a tab of its own');
+      picker.placeholder = vscode.l10n.t('Select several to run each in its own tab');
       picker.canSelectMany = true;
       picker.matchOnDetail = true;
       fill();

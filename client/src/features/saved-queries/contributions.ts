@@ -90,7 +90,7 @@ export const commands = {
   },
   savedQueryOpenById: {
     id: 'identityQueries.savedQuery.openById',
-    title: 'Open by Id or Link...',
+    title: 'Open by ID or Link...',
     icon: '$(link-external)',
     menus: [
       {
@@ -196,7 +196,7 @@ export const commands = {
   },
   conflictSettle: {
     id: 'identityQueries.conflict.settle',
-    title: 'Settle Conflict...',
+    title: 'Resolve Save Conflict...',
     icon: '$(git-merge)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
@@ -275,8 +275,8 @@ export const commands = {
   },
   savedQueryCopyId: {
     id: 'identityQueries.savedQuery.copyId',
-    title: 'Copy Id of Saved Query',
-    shortTitle: 'Copy Id',
+    title: 'Copy ID of Saved Query',
+    shortTitle: 'Copy ID',
     icon: '$(copy)',
     menus: [
       {
@@ -531,7 +531,7 @@ export const views = {
       {
         key: 'none',
         contents:
-          'Ask questions of identity and access data in SQL, and keep the good ones with their versions.\n[Start Sandbox](command:identityQueries.sandbox.start)\nNo account needed: the sandbox is a complete service on this machine, with sample data.\n[Add Connection...](command:identityQueries.connection.add)\nHave a service? You need its address, a client id and a client secret.\n[Show the First Steps](command:workbench.action.openWalkthrough?%5B%22identity-queries.identity-queries%23identityQueries.welcome%22%5D)',
+          'Query identity and access data with SQL, and save your queries with versions.\n[Start Sandbox](command:identityQueries.sandbox.start)\nNo account needed: the sandbox is a complete service on this machine, with sample data.\n[Add Connection...](command:identityQueries.connection.add)\nHave a service? You need its address, a client ID and a client secret.\n[Show the First Steps](command:workbench.action.openWalkthrough?%5B%22identity-queries.identity-queries%23identityQueries.welcome%22%5D)',
         when: '(!identityQueries.connection || identityQueries.connection == disconnected) && !identityQueries.hasConnections',
       },
       {

@@ -68,7 +68,7 @@ function lensesOf(file: QueryFile | undefined, uri: vscode.Uri): vscode.CodeLens
     lenses.push(
       lens(
         vscode.l10n.t('Open Saved Query'),
-        vscode.l10n.t('Open the saved query of the service'),
+        vscode.l10n.t("Open the service's saved query"),
         commands.gitOpenSaved,
       ),
     );

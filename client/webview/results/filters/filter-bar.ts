@@ -49,7 +49,7 @@ export class FilterBar {
           'span',
           { class: 'chip filter-chip' },
           change,
-          iconButton('close', t('Remove the filter of {0}', name), () => this.#events.remove(column)),
+          iconButton('close', t('Remove the filter on {0}', name), () => this.#events.remove(column)),
         );
       }),
       ...(filters.length > 1 ? [button(t('Clear all'), this.#events.clear, { kind: 'link' })] : []),

@@ -49,10 +49,10 @@ export async function answerControl(
         requireOpen(wanted, page);
         rows.open(page.columns);
       } else if (names !== found)
-        throw new UnknownOutcome('COLUMNS_CHANGED', 'The pages of the answer have different columns.');
+        throw new UnknownOutcome('COLUMNS_CHANGED', 'The pages of the response have different columns.');
       names = found;
     } else if (page.rows.length > 0)
-      throw new UnknownOutcome('NO_COLUMNS', 'The rows of the answer have no columns.');
+      throw new UnknownOutcome('NO_COLUMNS', 'The rows in the response have no columns.');
     await rows.append(page.rows);
     const told = rowsInAlarm(control, page.columns, page.rows).slice(0, most + 1 - kept);
     kept += told.length;
@@ -82,7 +82,7 @@ export async function answerControl(
   const isCut = status === 'truncated' || !isAll;
   return {
     status: isCut ? 'truncated' : 'complete',
-    ...(isCut ? { reason: reason ?? 'There are more rows. They change nothing about the outcome.' } : {}),
+    ...(isCut ? { reason: reason ?? 'There are more rows. They do not change the outcome.' } : {}),
     outcome: judged.judged.judgement,
     message: fitText(outcomeMessage(control, judged), textLengths.description),
     counts: { read, isAll, ...(total === undefined ? {} : { total }) },

@@ -55,7 +55,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
       bytes += Buffer.byteLength(JSON.stringify(masked)) + 1;
       if (bytes > wanted.limits.maxBytes)
         return answer(
-          `There are more rows. An answer holds at most ${wanted.limits.maxBytes} bytes: select fewer columns, or narrow the query.`,
+          `There are more rows. A response contains at most ${wanted.limits.maxBytes} bytes: select fewer columns, or narrow the query.`,
         );
       rows.push(masked);
     }
@@ -65,7 +65,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
 }
 
 const rowsReason = (most: number): string =>
-  `There are more rows. An answer holds at most ${most}: narrow the query with WHERE, count with GROUP BY, or go on with OFFSET and ORDER BY an id.`;
+  `There are more rows. A response contains at most ${most}: narrow the query with WHERE, count with GROUP BY, or continue with OFFSET and ORDER BY an id.`;
 
 function told(
   { name, type }: { readonly name: string; readonly type: string },

@@ -19,7 +19,7 @@ import {
 /** No answer without a log entry. */
 export class AuditFailure extends Error {
   constructor(options?: ErrorOptions) {
-    super('The log of what agents asked cannot be written, so nothing is answered.', options);
+    super('The log of agent calls cannot be written, so no calls are allowed.', options);
     this.name = 'AuditFailure';
   }
 }

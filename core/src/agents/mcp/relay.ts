@@ -16,7 +16,7 @@ if (address === undefined || word === undefined) {
     process.stdin.pipe(socket).pipe(process.stdout);
   });
   socket.once('error', (error) => {
-    process.stderr.write(`The extension is not reached: ${error.message}\n`);
+    process.stderr.write(`The extension cannot be reached: ${error.message}\n`);
     process.exitCode = 1;
     process.stdin.destroy();
   });

@@ -79,7 +79,11 @@ export const runControl = agentTool({
   async run({ id, sql, model, parameters = {}, max_rows: maxRows }, context) {
     if ((id === undefined) === (sql === undefined) || (id !== undefined && model !== undefined))
       return withError(
-        refused('input', 'A control is named by `id`, or given by `sql` and `model`.', 'Give one of both.'),
+        refused(
+          'input',
+          'A control is specified either by `id`, or by `sql` and `model`.',
+          'Give only one of the two.',
+        ),
       );
     const given = { parameters, maxRows };
     if (id === undefined) {
@@ -87,7 +91,7 @@ export const runControl = agentTool({
         return withError(
           refused(
             'not-allowed',
-            'The connection does not allow SQL of an agent.',
+            "The connection does not allow an agent's own SQL.",
             'Run a control that a person saved, by its id.',
           ),
         );
@@ -111,8 +115,8 @@ async function runAsked(asked: Asked, context: ToolContext): Promise<Outcome> {
     return withError(
       refused(
         'no-control',
-        'The text is no control: it has no line -- @control.',
-        'Queries that are no controls run by run_saved_query and run_query.',
+        'The text is not a control: it has no line -- @control.',
+        'Run queries that are not controls with run_saved_query and run_query.',
       ),
       { sql: text, ...(subject === undefined ? {} : { subject }) },
     );
@@ -133,7 +137,7 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
   const [problem] = control.problems;
   if (problem !== undefined) {
     const message = fitText(problem.message, textLengths.description);
-    const advice = `Mend line ${problem.line} of the text.`;
+    const advice = `Correct line ${problem.line} of the text.`;
     return withError(refused('invalid-directive', message, advice), { sql: asked.text });
   }
   const { connection, checks } = context;

@@ -14,7 +14,7 @@ const described = (text: string | undefined): { readonly description?: string } 
 export const listModels = agentTool({
   name: 'list_models',
   title: 'List Models',
-  description: 'Lists the models of the connection with their tables.',
+  description: "Lists the connection's models with their tables.",
   level: 'schema',
   isRun: false,
   input: Type.Object({}, { additionalProperties: false }),
@@ -59,7 +59,8 @@ export const listModels = agentTool({
 export const describeTable = agentTool({
   name: 'describe_table',
   title: 'Describe Table',
-  description: 'Tells the columns of a table, and which of them hold sensitive values that are masked.',
+  description:
+    'Returns the columns of a table, and which of them contain sensitive values, which are masked.',
   level: 'schema',
   isRun: false,
   input: Type.Object(
@@ -75,7 +76,7 @@ export const describeTable = agentTool({
           name: Type.String(),
           type: Type.String(),
           description: Type.Optional(Type.String()),
-          sensitive: Type.Optional(Type.String({ description: 'What its tokens begin with.' })),
+          sensitive: Type.Optional(Type.String({ description: 'The prefix of its tokens.' })),
         }),
       ),
     ),
@@ -85,7 +86,11 @@ export const describeTable = agentTool({
     const table = owner && findTable(owner, name);
     if (table === undefined)
       return {
-        ...refused('unknown-table', 'The model has no such table.', 'Ask list_models for those there are.'),
+        ...refused(
+          'unknown-table',
+          'The model has no such table.',
+          'Call list_models for the available tables.',
+        ),
         audit: { subject: name },
       };
     const columns = (table.columns ?? []).map(({ name: column, type, description }) => {

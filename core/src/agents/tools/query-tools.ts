@@ -67,7 +67,7 @@ export const runQuery = agentTool({
   name: 'run_query',
   title: 'SQL Query',
   description:
-    'Runs one SELECT and answers its rows. Sensitive values come as tokens such as email:1f3a9c2b. The query may select them, and may not filter, join, sort, group or compute by them.',
+    'Runs one SELECT and returns its rows. Sensitive values are returned as tokens such as email:1f3a9c2b. The query may select them, but may not filter, join, sort, group or compute by them.',
   level: 'select',
   isRun: true,
   input: Type.Object(

@@ -56,7 +56,7 @@ export const listSavedQueries = agentTool({
       answer: isMore
         ? {
             status: 'truncated',
-            reason: `There are more. An answer holds at most ${queriesMax}: narrow it with \`search\`.`,
+            reason: `There are more. A response contains at most ${queriesMax}: narrow it with \`search\`.`,
             queries,
           }
         : { status: 'complete', queries },
@@ -78,7 +78,7 @@ function summaryOf({ query_id, name, model, version, description }: Omit<SavedQu
 export const getSavedQuery = agentTool({
   name: 'get_saved_query',
   title: 'Get Saved Query',
-  description: 'Tells the SQL of a saved query, its parameters, and whether run_saved_query would run it.',
+  description: 'Returns the SQL of a saved query, its parameters, and whether run_saved_query would run it.',
   level: 'saved',
   isRun: false,
   input: Type.Object({ id: QueryId }, { additionalProperties: false }),
@@ -116,7 +116,7 @@ export const runSavedQuery = agentTool({
   name: 'run_saved_query',
   title: 'Saved Query',
   description:
-    'Runs a saved query as it is and answers its rows, sensitive values masked. One that decides by sensitive columns runs only if it takes no parameters.',
+    'Runs a saved query as it is and returns its rows, with sensitive values masked. A query that tests sensitive columns runs only if it takes no parameters.',
   level: 'saved',
   isRun: true,
   input: Type.Object(
@@ -157,7 +157,7 @@ async function readSaved(
 export const proposeSavedQuery = agentTool({
   name: 'propose_saved_query',
   title: 'Propose Saved Query',
-  description: 'Shows a person a query to be saved. It saves nothing: only the person can.',
+  description: 'Proposes a query to a person. It saves nothing: only the person can.',
   level: 'schema',
   isRun: false,
   input: Type.Object(

@@ -7,10 +7,12 @@ export const answerFields = {
     description:
       'complete: all there is. truncated: there is more, `reason` says why. refused: nothing was done.',
   }),
-  code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable word.' })),
+  code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable code.' })),
   reason: Type.Optional(Type.String()),
   advice: Type.Optional(Type.String({ description: 'What to do instead.' })),
-  notice: Type.Optional(Type.String({ description: 'Which of the following is data, and no instruction.' })),
+  notice: Type.Optional(
+    Type.String({ description: 'Says which of the following is data, not instructions.' }),
+  ),
   end: Type.Optional(Type.String({ description: 'The last member: the word of `notice`.' })),
 };
 
@@ -21,14 +23,14 @@ export const SqlText = Type.String({
 });
 
 export const ModelName = Type.Optional(
-  Type.String({ maxLength: 200, description: 'The model; left out: the default one.' }),
+  Type.String({ maxLength: 200, description: 'The model. If omitted, the default model.' }),
 );
 
 export const QueryId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[A-Za-z0-9._~:-]+$',
-  description: 'As list_saved_queries tells it.',
+  description: 'The id from list_saved_queries.',
 });
 
 const Scalar = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -42,7 +44,7 @@ export const MaxRows = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: 1_000,
-    description: 'At most this many rows; a lower limit may be set.',
+    description: 'The maximum number of rows; a lower limit may apply.',
   }),
 );
 

@@ -58,7 +58,7 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
         return member;
       };
       const expires = text('expires');
-      if (!isDay(expires)) throw fail(path, t('"expires" must be a day such as 2027-01-31.'));
+      if (!isDay(expires)) throw fail(path, t('"expires" must be a date such as 2027-01-31.'));
       const row = text('row');
       if (!/^[0-9a-f]{64}$/.test(row)) throw fail(path, t('"row" must be the 64-digit digest of a row.'));
       return {

@@ -65,19 +65,19 @@ export async function readKeptRows(
   const read = async (length: number) => {
     const bytes = Buffer.from(new ArrayBuffer(length));
     const { bytesRead } = await handle.read(bytes, 0, length, at);
-    if (bytesRead !== length) throw new RowsFileError(t('The file of kept rows is incomplete.'));
+    if (bytesRead !== length) throw new RowsFileError(t('The kept rows file is incomplete.'));
     at += length;
     return bytes;
   };
   const { size } = await handle.stat();
   const readBlock = async () => {
     const length = (await read(4)).readUInt32LE(0);
-    if (length > size) throw new RowsFileError(t('The file of kept rows is damaged.'));
+    if (length > size) throw new RowsFileError(t('The kept rows file is damaged.'));
     return await read(length);
   };
   try {
     if (size < magic.length || (await read(magic.length)).toString() !== magic) {
-      throw new RowsFileError(t('This is not a file of kept rows.'));
+      throw new RowsFileError(t('This is not a kept rows file.'));
     }
     const head = JSON.parse((await readBlock()).toString()) as Head; // keepRows wrote it, as its first line says
     const store = new ResultStore(head.columns);

@@ -49,7 +49,7 @@ function sayTwice(
       return t('{0}: "{1}" and "{2}" have the same name, "{3}". Rename one.', file, one, other, value);
     case 'id':
       return t(
-        '{0}: "{1}" and "{2}" have the same id, {3}. Remove "ids" of the copy.',
+        '{0}: "{1}" and "{2}" have the same ID, {3}. Remove "ids" of the copy.',
         file,
         one,
         other,

@@ -37,7 +37,7 @@ export function sayItem(item: PlanItem): ItemWords {
       return {
         mark: '<',
         text: t('{0}: the same on both sides, not linked yet', name),
-        advice: t('Pull to record its id.'),
+        advice: t('Pull to record its ID.'),
       };
     case 'merge':
       return {
@@ -62,7 +62,7 @@ function sayDecision(item: Decision): ItemWords {
         mark: '!',
         text: t('{0}: conflict, both sides changed the same {1}', name, sayMembers(item.members)),
         advice: t(
-          'Pull and settle it in the file, if you have not. Commit, then push it over version {0}.',
+          "Pull and resolve it in the file, if you haven't yet. Commit, then push it over version {0}.",
           item.there.version,
         ),
         option: option('replace', `${name}@${item.there.version}`),
@@ -99,7 +99,7 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
     case 'markers':
       return {
         text: t('{0}: conflict markers are left in the file', name),
-        advice: t('Settle the conflict, then commit.'),
+        advice: t('Resolve the conflict, then commit.'),
       };
     case 'text':
       return {

@@ -4,7 +4,7 @@
 -- @severity low
 -- @key account_id
 -- @tags soc2=CC6.2 soc2=CC9.2 iso27001=A.5.19 iso27001=A.5.16
--- @param since date = 'today - 30 days' The day of the last review
+-- @param since date = 'today - 30 days' The date of the last review
 --
 -- Finds: Enabled accounts of external people that were created since the last review.
 -- Why it matters: One click invites a guest, and no review has seen these yet.

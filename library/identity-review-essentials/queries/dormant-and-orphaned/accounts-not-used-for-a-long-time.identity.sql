@@ -6,7 +6,7 @@
 -- @tags soc2=CC6.2 iso27001=A.5.18
 -- @param idle_days int = 90 Days without activity
 --
--- Finds: Enabled accounts of people without activity for as long as you say.
+-- Finds: Enabled personal accounts without activity for the given number of days.
 -- Why it matters: Owners do not miss unused accounts, and do not notice when they are stolen.
 -- What to do: Ask the owner once, then disable the account.
 SELECT global_id AS account_id, alias, email, department, account_role, last_activity_date

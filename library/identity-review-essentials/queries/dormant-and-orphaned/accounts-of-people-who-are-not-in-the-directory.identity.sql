@@ -4,8 +4,8 @@
 -- @key account_id
 -- @tags soc2=CC6.2 iso27001=A.5.16
 --
--- Finds: Enabled accounts of people in applications that belong to no directory entry, external
--- accounts aside.
+-- Finds: Enabled personal accounts in applications that belong to no directory entry, except external
+-- accounts.
 -- Why it matters: The leaver process starts in the directory. An account that is not linked to it is
 -- never disabled.
 -- What to do: Link the account to its owner, or disable it if there is none.

@@ -6,10 +6,10 @@
 -- @tags soc2=CC6.2 iso27001=A.5.18
 -- @param new_days int = 30 Days in which a new account may stay unused
 --
--- Finds: Enabled accounts of people that exist for a while and have never been used.
--- Why it matters: They were made for a need that did not come, often with a first password that is
--- still valid.
--- What to do: Disable the account, and ask for it again when it is needed.
+-- Finds: Enabled personal accounts that have existed for a while and have never been used.
+-- Why it matters: They were created for a need that never arose, often with an initial password that
+-- is still valid.
+-- What to do: Disable the account until it is needed.
 SELECT global_id AS account_id, alias, email, department, account_role, created_date
 FROM accounts
 WHERE enabled

@@ -5,10 +5,10 @@
 -- @tags soc2=CC6.2 soc2=CC6.3 iso27001=A.8.2
 -- @param idle_days int = 45 Days without activity
 --
--- Finds: Enabled administrator accounts without activity for as long as you say, or ever.
+-- Finds: Enabled administrator accounts without activity for the given number of days, or ever.
 -- Why it matters: An administrator who never administers does not need the rights, and will not notice
 -- when the account is misused.
--- What to do: Take the administrator role away, and give it back for the day it is needed.
+-- What to do: Revoke the administrator role, and grant it again when it is needed.
 SELECT global_id AS account_id, alias, email, type, account_role, created_date, last_activity_date
 FROM accounts
 WHERE enabled

@@ -6,10 +6,9 @@
 -- @tags soc2=CC6.2 iso27001=A.5.18
 -- @param idle_days int = 90 Days without activity
 --
--- Finds: Accounts with an active, paid license that are disabled or were not used for as long as you
--- say.
--- Why it matters: The license is paid for nothing, and where a license is not taken back access often
--- is not either.
+-- Finds: Accounts with an active, paid license that are disabled or have not been used for the given
+-- number of days.
+-- Why it matters: The license is wasted, and if a license is not revoked, access often isn't either.
 -- What to do: Release the license together with the account.
 SELECT global_id AS account_id, alias, account_role, license_type, enabled, last_activity_date
 FROM accounts

@@ -6,7 +6,7 @@
 --
 -- Finds: Enabled administrator accounts whose owner's directory account is disabled.
 -- Why it matters: Attackers look for unwatched administrator accounts first.
--- What to do: Disable the account at once and change every shared secret its owner knew.
+-- What to do: Disable the account immediately and change every shared secret its owner knew.
 SELECT a.global_id AS account_id, a.alias, a.account_role, d.display_name AS owner,
        d.last_modified_date AS owner_left_on, a.last_activity_date
 FROM accounts a

@@ -6,7 +6,7 @@
 --
 -- Finds: Active authenticator enrollments of people whose directory account is disabled.
 -- Why it matters: A phone or key that is still enrolled can confirm a sign-in, or reset a password,
--- after its owner left.
+-- after its owner has left.
 -- What to do: Revoke the enrollment and collect the device.
 WITH leavers AS (
   SELECT global_id, display_name, email, alias, last_modified_date

@@ -7,8 +7,8 @@
 -- @param grace_days int = 30 Days that cleaning up may take
 --
 -- Finds: Disabled accounts that are still members of groups.
--- Why it matters: Groups give access in applications that never look at the account again, and make
--- lists of members untrue.
+-- Why it matters: Groups grant access in applications that never check the account again, and they
+-- make member lists inaccurate.
 -- What to do: Remove the membership, or let the leaver process do it.
 SELECT x.global_id AS access_id, a.alias, a.email, x.assigned_object_id AS group_id, a.last_modified_date
 FROM entity_assigned_access_to_object x

@@ -5,8 +5,8 @@
 -- @tags soc2=CC6.3 soc2=CC9.2 iso27001=A.8.2 iso27001=A.5.19
 --
 -- Finds: Administrative access held by enabled accounts of external people.
--- Why it matters: Another company decides who these people are, and how their devices are kept.
--- What to do: Replace it with access for the time of a task, supervised by an employee.
+-- Why it matters: A different company decides who these people are, and how their devices are secured.
+-- What to do: Replace it with temporary access for a task, supervised by an employee.
 SELECT x.global_id AS access_id, a.alias, a.email, a.company_name, x.assigned_object_type AS object_type,
        x.entitlement_specification #>> '{reasonSpecificData,name}' AS entitlement,
        x.analytics_last_activity_date AS last_used

@@ -7,9 +7,10 @@
 -- @model platform_governance
 -- @param idle_days int = 60 Days since the access was last used
 --
--- Finds: Administrative access of enabled accounts that was not used for as long as you say, or ever.
--- Why it matters: Least privilege means the access that is used. The rest is risk without use.
--- What to do: Revoke it. Offer it on request for the day it is needed.
+-- Finds: Administrative access of enabled accounts that was not used for the given number of days, or
+-- ever.
+-- Why it matters: Least privilege means only the access that is used. The rest is unnecessary risk.
+-- What to do: Revoke it, and grant it on request when it is needed.
 SELECT access_global_id AS access_id, account_alias, object_type, object_name, entitlement, last_used,
        days_since_last_use
 FROM privileged_access

@@ -3,10 +3,10 @@
 -- @severity medium
 -- @key person_id
 -- @tags soc2=CC6.3 iso27001=A.5.3 iso27001=A.8.2
--- @param min_applications int = 3 Applications that one person may not reach as an administrator
+-- @param min_applications int = 3 Number of applications that one person should not administer
 --
--- Finds: People with enabled administrator accounts in as many applications as you say.
--- Why it matters: Duties that were separated by application meet again in one person.
+-- Finds: People with enabled administrator accounts in at least the given number of applications.
+-- Why it matters: Duties that were separated by application are combined in one person.
 -- What to do: Spread administration over more people, application by application.
 SELECT coalesce(global_directory_entry_id, global_id) AS person_id,
        count(DISTINCT object_metadata ->> 'ApplicationInstanceId') AS applications,

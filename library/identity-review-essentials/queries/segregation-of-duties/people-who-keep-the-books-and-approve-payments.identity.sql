@@ -8,8 +8,8 @@
 --
 -- Finds: People who have the roles to enter a payment and to approve it, in one account or in several.
 -- Why it matters: A person with both roles can pay themselves without a second approval.
--- What to do: Take one of the two roles away. Until then, have every payment of that person approved
--- by another.
+-- What to do: Revoke one of the two roles. Until then, have each of that person's payments approved by
+-- someone else.
 WITH duties AS (
   SELECT coalesce(a.global_directory_entry_id, a.global_id) AS person_id, a.alias, r.name AS role
   FROM accounts a

@@ -7,8 +7,8 @@
 -- @param second text[] = fin:payment-approver,fin:ledger-administrator Roles that approve payments
 --
 -- Finds: People who can change salaries and approve the payment.
--- Why it matters: An invented employee is paid like any other when one person does both.
--- What to do: Take one of the two roles away.
+-- Why it matters: A fictitious employee is paid like any other if one person does both.
+-- What to do: Revoke one of the two roles.
 WITH duties AS (
   SELECT coalesce(a.global_directory_entry_id, a.global_id) AS person_id, a.alias, r.name AS role
   FROM accounts a

@@ -9,7 +9,7 @@
 --
 -- Finds: People who can change source code and release it to production.
 -- Why it matters: A change reaches customers without a second pair of eyes.
--- What to do: Let another person approve the release, or take one of the roles away.
+-- What to do: Have a different person approve the release, or revoke one of the roles.
 WITH duties AS (
   SELECT coalesce(a.global_directory_entry_id, a.global_id) AS person_id, a.alias, r.name AS role
   FROM accounts a

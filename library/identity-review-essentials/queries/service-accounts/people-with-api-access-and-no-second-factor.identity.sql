@@ -5,10 +5,9 @@
 -- @key account_id
 -- @tags soc2=CC6.1 iso27001=A.8.5 iso27001=A.5.17
 --
--- Finds: Enabled accounts of people that can use the programming interface and have no enrolled
--- authentication method.
--- Why it matters: A password alone opens everything that can be downloaded.
--- What to do: Enroll a method, or take the API access away.
+-- Finds: Enabled personal accounts that can use the API and have no enrolled authentication method.
+-- Why it matters: A password alone gives access to everything that can be downloaded.
+-- What to do: Enroll a method, or revoke the API access.
 SELECT global_id AS account_id, alias, email, account_role, is_admin, last_activity_date
 FROM accounts
 WHERE enabled

@@ -6,7 +6,7 @@
 -- @tags soc2=CC6.2 iso27001=A.5.18
 -- @param idle_days int = 60 Days without activity
 --
--- Finds: Enabled accounts of machines without activity for as long as you say, or ever.
+-- Finds: Enabled service accounts without activity for the given number of days, or ever.
 -- Why it matters: The system is gone, but its secret still works.
 -- What to do: Disable the account for a month, then delete it.
 SELECT global_id AS account_id, alias, account_role, is_admin, manager_emails, created_date, last_activity_date

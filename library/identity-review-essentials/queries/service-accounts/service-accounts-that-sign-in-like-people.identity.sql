@@ -4,7 +4,7 @@
 -- @key account_id
 -- @tags soc2=CC6.1 iso27001=A.5.16 iso27001=A.8.5
 --
--- Finds: Enabled accounts of machines that can sign in interactively.
+-- Finds: Enabled service accounts that can sign in interactively.
 -- Why it matters: People use such an account to get around multi-factor authentication, and the log
 -- names a machine.
 -- What to do: Allow programmatic sign-in only.

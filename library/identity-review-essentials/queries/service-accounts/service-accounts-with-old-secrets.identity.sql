@@ -6,7 +6,7 @@
 -- @tags soc2=CC6.1 iso27001=A.5.17
 -- @param max_days int = 180 Days that a secret may be used
 --
--- Finds: Enabled accounts of machines whose secret was not changed for as long as you say, or ever.
+-- Finds: Enabled service accounts whose secret was not changed for the given number of days, or ever.
 -- Why it matters: Former colleagues, old backups and logs still have the secret.
 -- What to do: Rotate the secret, and let a vault do it from now on.
 SELECT global_id AS account_id, alias, account_role, is_admin, manager_emails, last_password_changed_date

@@ -6,9 +6,9 @@
 -- @tags soc2=CC6.1 iso27001=A.5.17
 -- @param pending_days int = 14 Days since the enrollment was started
 --
--- Finds: Authenticator enrollments that have been pending for as long as you say.
+-- Finds: Authenticator enrollments that have been pending for the given number of days.
 -- Why it matters: Anyone who finds an open invitation in a mailbox can complete it.
--- What to do: Cancel the enrollment and start again with the person.
+-- What to do: Cancel the enrollment and start a new one with the person.
 SELECT global_id AS enrollment_id, account_key, enrolled_at, device_info ->> 'deviceName' AS device
 FROM authenticator_enrollments
 WHERE enrollment_status = 'Pending'

@@ -6,7 +6,7 @@
 -- @param grace_days int = 1 Days that ending sessions may take
 --
 -- Finds: Disabled accounts that did something after they were last changed.
--- Why it matters: Disabling did not work: a session, a token or a second way in is still open.
+-- Why it matters: Disabling did not work: a session, a token or a second way in still works.
 -- What to do: End the sessions and revoke the tokens of the account in the application.
 SELECT a.global_id AS account_id, a.alias, a.account_role, a.last_modified_date AS disabled_on,
        count(*) AS activities, max(t.timestamp) AS last_time

@@ -4,10 +4,11 @@
 -- @severity medium
 -- @key account_id
 -- @tags soc2=CC6.1 soc2=CC7.2 iso27001=A.5.17 iso27001=A.8.5
--- @param since date = 'today - 60 days' Only methods removed from this day on
+-- @param since date = 'today - 60 days' Only methods removed since this date
 --
 -- Finds: Accounts that removed an authentication method and have not added one since.
--- Why it matters: It happens when a phone is lost, and when an attacker makes room for their own.
+-- Why it matters: This happens when a phone is lost, or when an attacker makes room for their own
+-- device.
 -- What to do: Ask the owner to enroll a new method.
 WITH changes AS (
   SELECT t.global_actor_account_id AS account_id, min(t.analytics_actor_account_alias) AS alias,

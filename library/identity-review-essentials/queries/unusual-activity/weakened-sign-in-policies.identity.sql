@@ -4,11 +4,11 @@
 -- @severity high
 -- @key activity_id
 -- @tags soc2=CC6.1 soc2=CC7.2 iso27001=A.8.5 iso27001=A.8.16
--- @param since date = 'today - 30 days' Only changes from this day on
+-- @param since date = 'today - 30 days' Only changes since this date
 --
--- Finds: Changes since the day you choose that make multi-factor authentication unnecessary or let a
--- method be reset.
--- Why it matters: Attackers switch protection off before they act, and exceptions for a day last for
+-- Finds: Changes since the given date that turn off multi-factor authentication or allow a method to
+-- be reset.
+-- Why it matters: Attackers turn off protection before they act, and one-day exceptions last for
 -- years.
 -- What to do: Undo the change, or write down who approved it and until when.
 SELECT t.global_id AS activity_id, t.timestamp, t.activity_type, t.analytics_actor_account_alias AS administrator,

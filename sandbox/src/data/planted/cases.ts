@@ -82,13 +82,13 @@ const dormantAndOrphaned: readonly PlantedPair[] = [
   ),
   accounts(
     'DO-04',
-    { says: 'belongs to no directory entry', owner: 'nobody' },
-    { says: 'belongs to no directory entry, but is external', ...external },
+    { says: 'has no directory entry', owner: 'nobody' },
+    { says: 'has no directory entry, but is external', ...external },
   ),
   accounts(
     'DO-05',
-    { says: 'names a directory entry that does not exist', isDirectoryEntryGone: true },
-    { says: 'names a directory entry that exists' },
+    { says: 'refers to a directory entry that does not exist', isDirectoryEntryGone: true },
+    { says: 'refers to a directory entry that exists' },
   ),
   accounts(
     'DO-06',
@@ -132,7 +132,7 @@ const signIn: readonly PlantedPair[] = [
   people('MF-06', 'enrolling-late', 'still-enrolling'),
   accounts(
     'MF-07',
-    { says: 'password of the application, single sign-on not required', ...password },
+    { says: 'application password, single sign-on not required', ...password },
     { says: 'single sign-on required' },
   ),
   accounts(
@@ -145,8 +145,8 @@ const signIn: readonly PlantedPair[] = [
 const privilegedAccess: readonly PlantedPair[] = [
   accounts(
     'PR-01',
-    { says: 'everyday account that administers', ...admin },
-    { says: 'account set apart for administration', ...privilegedTwin },
+    { says: 'everyday account with administrator rights', ...admin },
+    { says: 'separate administrator account', ...privilegedTwin },
   ),
   accounts(
     'PR-02',
@@ -160,7 +160,12 @@ const privilegedAccess: readonly PlantedPair[] = [
   ),
   roles(
     'PR-04',
-    { says: 'administrative, without owner and steward', isAdministrative: true, reach: 20, isOwned: false },
+    {
+      says: 'administrative, without an owner or steward',
+      isAdministrative: true,
+      reach: 20,
+      isOwned: false,
+    },
     { says: 'administrative, with an owner', isAdministrative: true, reach: 20 },
   ),
   roles(
@@ -171,7 +176,7 @@ const privilegedAccess: readonly PlantedPair[] = [
   accounts(
     'PR-06',
     { says: 'the only administrator of its application', ...admin, ownInstance: 0 },
-    { says: 'a service account administers beside no person', ...service, ...admin, ownInstance: 1 },
+    { says: 'a service account is the only administrator', ...service, ...admin, ownInstance: 1 },
   ),
   accounts(
     'PR-07',
@@ -185,13 +190,13 @@ const privilegedAccess: readonly PlantedPair[] = [
   ), // prettier-ignore
   accounts(
     'PR-09',
-    { says: 'administration account usable from anywhere', ...privilegedTwin, isUsableAnywhere: true },
-    { says: 'administration account for the headquarters only', ...privilegedTwin },
+    { says: 'administrator account usable from anywhere', ...privilegedTwin, isUsableAnywhere: true },
+    { says: 'administrator account restricted to headquarters', ...privilegedTwin },
   ),
   accounts(
     'PR-10',
     { says: 'privileged access, not marked as administrator', access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
-    { says: 'privileged access of an administrator', ...admin, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
+    { says: 'privileged access held by an administrator', ...admin, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
   ), // prettier-ignore
 ];
 
@@ -203,18 +208,18 @@ const serviceAccounts: readonly PlantedPair[] = [
   ),
   accounts(
     'SV-02',
-    { says: 'administers', ...service, ...admin },
-    { says: 'does not administer', ...service },
+    { says: 'has administrator rights', ...service, ...admin },
+    { says: 'has no administrator rights', ...service },
   ),
   accounts(
     'SV-03',
-    { says: 'secret of 300 days ago', ...service, days: { lastPasswordChangedDate: 300 } },
-    { says: 'secret of 30 days ago', ...service },
+    { says: 'secret is 300 days old', ...service, days: { lastPasswordChangedDate: 300 } },
+    { says: 'secret is 30 days old', ...service },
   ),
   accounts(
     'SV-04',
     { says: 'signs in interactively', ...service, record: { authenticationFunctions: ['Programmatic', 'Interactive'] } },
-    { says: 'signs in programmatically only', ...service },
+    { says: 'signs in only programmatically', ...service },
   ), // prettier-ignore
   accounts(
     'SV-05',
@@ -234,12 +239,15 @@ const duties: readonly PlantedPair[] = [
   people('SD-03', 'code-and-release', 'separate-duties'),
   accounts(
     'SD-04',
-    { says: 'administers and audits one application', access: [{ to: { role: 7 } }, { to: { role: 43 } }] },
-    { says: 'edits and audits one application', access: [{ to: { role: 31 } }, { to: { role: 43 } }] },
+    {
+      says: 'administers and audits the same application',
+      access: [{ to: { role: 7 } }, { to: { role: 43 } }],
+    },
+    { says: 'edits and audits the same application', access: [{ to: { role: 31 } }, { to: { role: 43 } }] },
   ),
   accounts(
     'SD-05',
-    { says: 'gave access to itself', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'self' } } },
+    { says: 'gave itself access', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'self' } } },
     { says: 'gave access to another account', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'employee' } } },
   ), // prettier-ignore
   people('SD-06', 'three-applications', 'separate-duties'),
@@ -264,13 +272,13 @@ const unusualActivity: readonly PlantedPair[] = [
   ),
   accounts(
     'AC-03',
-    { says: 'made the second factor unnecessary', ...admin, activities: at(11, 'Authentication.Policy.MFA.NotRequired') },
-    { says: 'made the second factor necessary', ...admin, activities: at(11, 'Authentication.Policy.MFA.Required') },
+    { says: 'stopped requiring a second factor', ...admin, activities: at(11, 'Authentication.Policy.MFA.NotRequired') },
+    { says: 'started requiring a second factor', ...admin, activities: at(11, 'Authentication.Policy.MFA.Required') },
   ), // prettier-ignore
   accounts(
     'AC-04',
-    { says: 'administration account that signed in from outside', ...privilegedTwin, activities: { 11: { type: 'Login.Success', isOutside: true } } },
-    { says: 'administration account that signed in at an office', ...privilegedTwin },
+    { says: 'administrator account that signed in from outside', ...privilegedTwin, activities: { 11: { type: 'Login.Success', isOutside: true } } },
+    { says: 'administrator account that signed in at an office', ...privilegedTwin },
   ), // prettier-ignore
   accounts(
     'AC-05',
@@ -289,13 +297,13 @@ const unusualActivity: readonly PlantedPair[] = [
   ),
   accounts(
     'AC-06',
-    { says: 'active this week, before that 55 days ago', rounds: [0, 11] },
+    { says: 'active this week, previously active 55 days ago', rounds: [0, 11] },
     { says: 'active every week' },
   ),
   accounts(
     'AC-07',
     { says: 'removed a method, added none', activities: { 6: { type: 'Authentication.Methods.Removed' } } },
-    { says: 'removed a method, added another', activities: { 6: { type: 'Authentication.Methods.Removed' }, 8: { type: 'Authentication.Methods.Added' } } },
+    { says: 'removed a method, added a different one', activities: { 6: { type: 'Authentication.Methods.Removed' }, 8: { type: 'Authentication.Methods.Added' } } },
   ), // prettier-ignore
 ];
 

@@ -67,7 +67,7 @@ suite('a look-up by id', () => {
       assert.ok(error instanceof ExpectedError, String(error));
       assert.match(
         error.message,
-        /^The look-up of the global id .* failed\. .*relation "accounts" does not exist/,
+        /^The look-up of the global ID .* failed\. .*relation "accounts" does not exist/,
       );
       assert.ok(error.cause instanceof RejectedError);
     });

@@ -103,7 +103,7 @@ suite('failures in words', () => {
       'q.sql:2:3: QUERY_PARSE_ERROR: no column nope',
       '  Hint: Perhaps name.',
       '  B: another',
-      '  Request id: r1',
+      '  Request ID: r1',
     ]);
   });
 });

@@ -79,7 +79,7 @@ suite('details of an error', () => {
         'Status:     500',
         'Request:    POST /v1/query/execute',
         'Service:    https://api.example.com',
-        'Request id: request-7',
+        'Request ID: request-7',
         'Shown at:   2026-01-02T03:04:05.000Z',
         '',
         'Reasons:',

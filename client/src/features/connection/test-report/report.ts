@@ -67,7 +67,7 @@ export function reportOf(options: {
       [vscode.l10n.t('Service'), baseUrl],
       [vscode.l10n.t('Token address'), authUrl],
       ...(placeOf(profile) === '' ? [] : [[vscode.l10n.t('Environment'), placeOf(profile)] as const]),
-      [vscode.l10n.t('Client id'), masked(profile.clientId)],
+      [vscode.l10n.t('Client ID'), masked(profile.clientId)],
       [vscode.l10n.t('Client secret'), options.secretOrigin],
       [vscode.l10n.t('Reached'), options.way],
       [

@@ -79,7 +79,7 @@ function itemsOf(
   const others = known.filter(({ outputs }) => outputs.length === 0);
   return [
     ...group(vscode.l10n.t('In the result'), shown),
-    ...group(vscode.l10n.t('Only to choose, join or sort rows'), others),
+    ...group(vscode.l10n.t('Only to filter, join or sort rows'), others),
   ];
 }
 

@@ -18,13 +18,13 @@ export function linkOrId(text: string): IdOrLink | undefined {
 
 export async function askForId(): Promise<IdOrLink | undefined> {
   const given = await showInputBox({
-    title: vscode.l10n.t('Open by Id or Link'),
-    prompt: vscode.l10n.t('The id of a saved query, or a link to one'),
+    title: vscode.l10n.t('Open by ID or Link'),
+    prompt: vscode.l10n.t('The ID of a saved query, or a link to one'),
     ignoreFocusOut: true,
     validateInput: (value) =>
       value.trim() === '' || linkOrId(value) !== undefined
         ? undefined
-        : vscode.l10n.t('This is neither an id nor a link to a saved query.'),
+        : vscode.l10n.t('This is neither an ID nor a link to a saved query.'),
   });
   return given === undefined ? undefined : linkOrId(given);
 }

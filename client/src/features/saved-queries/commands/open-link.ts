@@ -35,8 +35,8 @@ export async function openLink(
   const link = parseQueryLink(uri);
   if (link === undefined) {
     throw new ExpectedError(
-      vscode.l10n.t('This link names no saved query. Ask for a new one, or open the query by its id.'),
-      [{ title: vscode.l10n.t('Open by Id...'), command: commands.savedQueryOpenById }],
+      vscode.l10n.t('This link names no saved query. Ask for a new one, or open the query by its ID.'),
+      [{ title: vscode.l10n.t('Open by ID...'), command: commands.savedQueryOpenById }],
     );
   }
   const { session } = deps;

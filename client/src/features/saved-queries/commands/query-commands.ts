@@ -108,7 +108,7 @@ export class QueryCommands implements vscode.Disposable {
 
   #registerWithoutReading(): void {
     const { remembered } = this.#deps;
-    this.#registerForId(commands.savedQueryCopyId, vscode.l10n.t('Copy Id of Saved Query'), copyId);
+    this.#registerForId(commands.savedQueryCopyId, vscode.l10n.t('Copy ID of Saved Query'), copyId);
     this.#registerForId(
       commands.savedQueryCopyLink,
       vscode.l10n.t('Copy Link to Saved Query'),
@@ -287,5 +287,5 @@ export class QueryCommands implements vscode.Disposable {
 
 async function copyId(queryId: string): Promise<void> {
   await vscode.env.clipboard.writeText(queryId);
-  setStatusBarMessage(vscode.l10n.t('Id copied.'), 3_000);
+  setStatusBarMessage(vscode.l10n.t('ID copied.'), 3_000);
 }

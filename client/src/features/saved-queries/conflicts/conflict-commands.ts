@@ -178,5 +178,5 @@ function chosenOf(chosen: Chosen | undefined): Chosen {
 }
 
 function noConflict(): ExpectedError {
-  return new ExpectedError(vscode.l10n.t('There is no conflict to settle here.'));
+  return new ExpectedError(vscode.l10n.t('There is no conflict to resolve here.'));
 }

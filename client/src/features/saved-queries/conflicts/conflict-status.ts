@@ -20,10 +20,10 @@ export function showConflictStatus(queries: OpenQueries): DisposableLike {
     }
     item ??= createConflictItem(disposables);
     item.text = `$(git-merge) ${wordsOf(conflicts.length, conflict.theirs.version)}`;
-    item.tooltip = `${describeConflict(conflict)} ${vscode.l10n.t('Click to settle it.')}`;
+    item.tooltip = `${describeConflict(conflict)} ${vscode.l10n.t('Click to resolve it.')}`;
     item.command = {
       command: commands.conflictSettle,
-      title: vscode.l10n.t('Settle Conflict...'),
+      title: vscode.l10n.t('Resolve Save Conflict...'),
       arguments: [{ uri: uri?.toString() }],
     };
     item.show();

@@ -141,7 +141,7 @@ export class CreateCommands implements vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     const selected = editor?.selections.filter((selection) => !selection.isEmpty) ?? [];
     if (editor === undefined || selected.length === 0) {
-      throw new ExpectedError(vscode.l10n.t('Select the text of the query first.'));
+      throw new ExpectedError(vscode.l10n.t("Select the query's text first."));
     }
     session.requireClient();
     const { document } = editor;

@@ -60,7 +60,10 @@ export function notSaved(
       );
     case 'markers':
       return failure(
-        vscode.l10n.t('"{0}" still holds conflict markers (<<<<<<<). Settle each of them, then save.', name),
+        vscode.l10n.t(
+          '"{0}" still contains conflict markers (<<<<<<<). Resolve each conflict, then save.',
+          name,
+        ),
       );
     case 'overtaken':
       return failure(
@@ -99,7 +102,7 @@ export function inConflict(conflict: Conflict, uri: vscode.Uri): ExpectedError {
     `${describeConflict(conflict)} ${vscode.l10n.t('Nothing was replaced; your text is kept here.')}`,
     [
       {
-        title: vscode.l10n.t('Settle...'),
+        title: vscode.l10n.t('Resolve...'),
         command: commands.conflictSettle,
         arguments: [{ uri: uri.toString() }],
       },

@@ -392,7 +392,7 @@ function unsupported(): MessageNode {
     text: vscode.l10n.t(
       'This service does not list saved queries. The view shows those that you opened, created or marked.',
     ),
-    command: { command: commands.savedQueryOpenById, title: vscode.l10n.t('Open by Id...') },
+    command: { command: commands.savedQueryOpenById, title: vscode.l10n.t('Open by ID...') },
   };
 }
 

@@ -59,7 +59,7 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
   register(commands.savedQueriesSortBy, async (given) => {
     const sorting = await choose(given, vscode.l10n.t('Sort Saved Queries By'), arrangement.value.sorting, [
       ['name', vscode.l10n.t('Name'), ''],
-      ['changed', vscode.l10n.t('Last Change'), vscode.l10n.t('The latest first')],
+      ['changed', vscode.l10n.t('Last Change'), vscode.l10n.t('Latest first')],
     ] satisfies Choice<Sorting>[]);
     if (sorting !== undefined) arrangement.set({ sorting });
   });

@@ -49,7 +49,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     if (session.state.kind === 'failed') return session.state.reason;
     if (session.unreachable !== undefined)
       return vscode.l10n.t(
-        "The service can't be reached. You see data from before. {0}",
+        "The service can't be reached. You are seeing earlier data. {0}",
         session.unreachable,
       );
     const { filter } = arrangement.value;

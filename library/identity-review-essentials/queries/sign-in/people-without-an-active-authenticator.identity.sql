@@ -1,4 +1,4 @@
--- @control MF-02 People without any active authenticator
+-- @control MF-02 People without an active authenticator
 -- @warn_if rows > 0
 -- @error_if rows > 50
 -- @severity high
@@ -6,9 +6,9 @@
 -- @tags soc2=CC6.1 iso27001=A.8.5 iso27001=A.5.17
 -- @param new_days int = 14 Days that a newcomer has to enroll
 --
--- Finds: Enabled directory accounts for which no authenticator enrollment is active.
--- Why it matters: These people can sign in with a password only, or will be helped around the
--- requirement by the service desk.
+-- Finds: Enabled directory accounts without an active authenticator enrollment.
+-- Why it matters: These people can sign in with only a password, or the service desk will help them
+-- bypass the requirement.
 -- What to do: Ask them to enroll. Newcomers have a few days.
 WITH active AS (
   SELECT DISTINCT lower(account_key) AS account_key

@@ -1,10 +1,10 @@
--- @control DO-05 Accounts linked to a directory entry that is gone
+-- @control DO-05 Accounts linked to a missing directory entry
 -- @expect no rows
 -- @severity medium
 -- @key account_id
 -- @tags soc2=CC6.2 iso27001=A.5.16
 --
--- Finds: Enabled accounts that name a directory entry which the service does not know.
+-- Finds: Enabled accounts that refer to a directory entry unknown to the service.
 -- Why it matters: The owner was deleted from the directory, not disabled, so no check for leavers sees
 -- the account.
 -- What to do: Find the former owner, then disable the account or link it again.

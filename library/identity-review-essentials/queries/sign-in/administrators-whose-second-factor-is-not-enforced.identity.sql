@@ -1,4 +1,4 @@
--- @control MF-04 Administrators for whom the requirement is not enforced
+-- @control MF-04 Administrators whose second factor is not enforced
 -- @warn_if rows > 0
 -- @error_if rows > 50
 -- @severity medium
@@ -6,8 +6,7 @@
 -- @tags soc2=CC6.1 iso27001=A.8.5
 --
 -- Finds: Administrators with enrolled methods for whom no policy enforces multi-factor authentication.
--- Why it matters: Reports of enrollments look complete, but every sign-in works without the second
--- factor.
+-- Why it matters: Enrollment reports look complete, but every sign-in works without the second factor.
 -- What to do: Put the account under the policy for administrators.
 SELECT global_id AS account_id, alias, email, account_role,
        enriched_mfa_status ->> 'enforcementStatus' AS enforcement

@@ -1,4 +1,4 @@
--- @control PR-03 Roles that reach much and are little used
+-- @control PR-03 Broad roles that are rarely used
 -- @warn_if rows > 0
 -- @error_if rows > 50
 -- @severity medium
@@ -7,10 +7,10 @@
 -- @param min_reach int = 200 Resource instances that the role reaches
 -- @param min_percent int = 50 Share of members who do not use it
 --
--- Finds: Roles with a wide reach of which many members make no use.
--- Why it matters: The role gives more than its members need. Each of them is a way to all that it
--- reaches.
--- What to do: Split the role, or move the members that do not use it to a smaller one.
+-- Finds: Roles with a wide reach that many members do not use.
+-- Why it matters: The role grants more than its members need, and each member is a way to everything
+-- it reaches.
+-- What to do: Split the role, or move members who do not use it to a smaller one.
 SELECT global_id AS role_id, name, application_role_type,
        analytics_access_to_resource_instances_count AS reach,
        analytics_member_count AS members, analytics_inactive_member_count AS inactive_members,

@@ -1,13 +1,13 @@
--- @control SD-05 People who gave access to themselves
+-- @control SD-05 People who gave themselves access
 -- @expect no rows
 -- @severity high
 -- @key activity_id
 -- @tags soc2=CC6.3 soc2=CC7.2 iso27001=A.5.3 iso27001=A.5.18
--- @param since date = 'today - 90 days' Only grants from this day on
+-- @param since date = 'today - 90 days' Only grants since this date
 --
--- Finds: Grants of access in which the account that gave it is also the account that got it.
+-- Finds: Access grants in which an account granted access to itself.
 -- Why it matters: No one else approved this access.
--- What to do: Revoke it, and let the application refuse it from now on.
+-- What to do: Revoke it, and configure the application to refuse such grants.
 SELECT t.global_id AS activity_id, t.timestamp, t.analytics_actor_account_alias AS alias,
        t.activity_type, t.analytics_affected_object_name AS object
 FROM activities t

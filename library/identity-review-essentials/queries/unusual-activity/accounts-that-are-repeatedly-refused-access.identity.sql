@@ -1,13 +1,13 @@
--- @control AC-01 Accounts that keep running into refusals
+-- @control AC-01 Accounts that are repeatedly refused access
 -- @expect no rows
 -- @severity medium
 -- @key account_id
 -- @tags soc2=CC7.2 iso27001=A.8.16
--- @param since date = 'today - 60 days' Only refusals from this day on
--- @param min_refusals int = 4 Refusals that are unusual
+-- @param since date = 'today - 60 days' Only refusals since this date
+-- @param min_refusals int = 4 Number of refusals that is unusual
 --
--- Finds: Accounts that were refused access several times since the day you choose.
--- Why it matters: An intruder, or a curious colleague, tries doors one after the other.
+-- Finds: Accounts that were refused access several times since the given date.
+-- Why it matters: An intruder or a curious colleague tries one door after another.
 -- What to do: Ask the owner what they were looking for. If they do not know, treat it as an incident.
 SELECT t.global_actor_account_id AS account_id, min(t.analytics_actor_account_alias) AS alias,
        count(*) AS refusals, count(DISTINCT t.global_affected_object_id) AS objects, max(t.timestamp) AS last_time

@@ -1,4 +1,4 @@
--- @control MF-08 Confidential data behind a password only
+-- @control MF-08 Confidential data protected only by a password
 -- @warn_if rows > 0
 -- @error_if rows > 50
 -- @severity high
@@ -6,10 +6,10 @@
 -- @tags soc2=CC6.1 soc2=CC6.7 iso27001=A.8.5 iso27001=A.5.15
 -- @param data_class text = Confidential The class of data that needs more than a password
 --
--- Finds: Enabled accounts of people that reach confidential data and have no enrolled authentication
--- method.
+-- Finds: Enabled personal accounts that can reach confidential data and have no enrolled
+-- authentication method.
 -- Why it matters: Confidential data needs more protection than a password.
--- What to do: Enroll a method, or take the access to the data away until that is done.
+-- What to do: Enroll a method, or revoke access to the data until that is done.
 SELECT global_id AS account_id, alias, email, account_role, enriched_data_classifications AS data_classes
 FROM accounts
 WHERE enabled

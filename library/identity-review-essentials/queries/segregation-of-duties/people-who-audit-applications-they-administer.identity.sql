@@ -1,12 +1,12 @@
--- @control SD-04 Auditors of what they administer
+-- @control SD-04 People who audit applications they administer
 -- @expect no rows
 -- @severity high
 -- @key account_id
 -- @tags soc2=CC6.3 soc2=CC4.1 iso27001=A.5.3 iso27001=A.5.35
 --
--- Finds: Enabled accounts with an administrators' role and an auditors' role of the same application.
+-- Finds: Enabled accounts with an administrator role and an auditor role in the same application.
 -- Why it matters: Auditors must not check their own work, or change the data that they audit.
--- What to do: Give the auditor's role to another person.
+-- What to do: Give the auditor role to a different person.
 WITH held AS (
   SELECT x.global_entity_id AS account_id, r.object_metadata ->> 'ApplicationInstanceId' AS application_id,
          r.name, r.application_role_type = 'administrative' AS administers, r.name ILIKE '%auditor%' AS audits

@@ -1,12 +1,12 @@
--- @control AC-06 Dormant accounts that woke up
+-- @control AC-06 Dormant accounts that became active
 -- @expect no rows
 -- @severity medium
 -- @key account_id
 -- @tags soc2=CC7.2 iso27001=A.8.16
--- @param since date = 'today - 14 days' Only accounts that woke up from this day on
--- @param idle_days int = 40 Days without activity before
+-- @param since date = 'today - 14 days' Only accounts that became active since this date
+-- @param idle_days int = 40 Days without activity before that
 --
--- Finds: Accounts that act again after they did nothing for as long as you say.
+-- Finds: Accounts that are active again after no activity for the given number of days.
 -- Why it matters: Intruders prefer old accounts, because their owners no longer look at them.
 -- What to do: Ask the owner whether it was them.
 WITH used AS (
