@@ -375,6 +375,67 @@ suite('result tools', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
+  test('labels of a chart never touch: forty bars, and ids that no double holds', async () => {
+    const { writer } = driver.begin();
+    writer.open([
+      { name: 'department', type: 'text' },
+      { name: 'id', type: 'int8' },
+    ]);
+    const rows = Array.from({ length: 40 }, (_, index) => [
+      `Department ${index + 1}`,
+      String(9_007_199_254_740_993n + BigInt(index % 4)),
+    ]);
+    await writer.append(rows);
+    driver.finish(writer, {});
+    await driver.cell(1, 2).waitFor();
+    await driver.cell(1, 1).click();
+    shown.panel.showTool('chart');
+    const chart = page.getByRole('complementary', { name: 'Chart' });
+    await chart.getByRole('img', { name: 'Bars: Rows by department, 40 points' }).waitFor();
+    for (const [name, width, height] of [
+      ['narrow', 800, 290],
+      ['wide', 1_600, 620],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.waitForFunction(() => {
+        const drawn = document.querySelector('.chart-picture')?.getBoundingClientRect();
+        const place = document.querySelector('.chart-place')?.getBoundingClientRect();
+        return drawn !== undefined && place !== undefined && Math.abs(drawn.width - place.width) < 40;
+      });
+      await driver.look(`chart-forty-bars-${name}`);
+      // Tilted lines are as far apart as their places along the axis times the sine of their angle.
+      const places = await chart
+        .locator('.chart-tick[transform]')
+        .evaluateAll((all) =>
+          all.map((tick) => Number(/translate\(([\d.]+)/.exec(tick.getAttribute('transform') ?? '')?.[1])),
+        );
+      assert.ok(places.length >= 5, `${places.length} labels`);
+      places.slice(1).forEach((at, index) => {
+        assert.ok((at - (places[index] ?? 0)) * Math.SQRT1_2 >= 13, `${places.join(' ')} (${name})`);
+      });
+    }
+    await chart.getByLabel('Chart', { exact: true }).selectOption('Histogram');
+    await chart.getByLabel('Across').selectOption('id');
+    await chart.getByRole('img', { name: /^Histogram: Rows by id/ }).waitFor();
+    await driver.look('chart-large-ids');
+    const ids = await chart.locator('.chart-tick[text-anchor=middle]').allTextContents();
+    assert.ok(ids.includes('9,007,199,254,740,993'), ids.join());
+    assert.equal(new Set(ids).size, ids.length, ids.join());
+    const boxes = await chart.locator('.chart-tick[text-anchor=middle]').evaluateAll((all) => {
+      const picture = all[0]?.closest('svg')?.getBoundingClientRect();
+      return all.map((tick) => {
+        const { left, right } = tick.getBoundingClientRect();
+        return { left: left - (picture?.left ?? 0), right: right - (picture?.right ?? 0) };
+      });
+    });
+    assert.ok(
+      boxes.every(({ left, right }) => left >= 0 && right <= 0),
+      `cut: ${JSON.stringify(boxes)}`,
+    );
+    await chart.getByRole('button', { name: 'Numbers' }).click();
+    await chart.getByRole('cell', { name: '9,007,199,254,740,996' }).first().waitFor();
+  });
+
   test('order, filters, layout and what is open survive being hidden', async () => {
     await driver.showRows(3_000);
     await openMenuOf(/^id/);

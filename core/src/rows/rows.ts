@@ -199,6 +199,9 @@ export interface ChartPoint {
 export interface ChartData {
   readonly xKind: 'category' | 'number' | 'time';
   readonly points: readonly ChartPoint[];
+  /** Whole numbers that a double cannot hold: the points are distances from this one. */
+  readonly xBase?: string | undefined;
+  readonly yBase?: string | undefined;
   /** Rows read, and those without a number to draw. */
   readonly rows: number;
   readonly skipped: number;

@@ -7,7 +7,7 @@ import {
 } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { pngOf, svgText } from './save-picture.ts';
-import { wholeLabel } from './scale.ts';
+import { farLabel, wholeLabel } from './scale.ts';
 import { drawChart, pointLabel } from './svg-chart.ts';
 import { button, element, iconButton } from '../ui/dom.ts';
 import { number, rowCountWords } from '../ui/format.ts';
@@ -216,7 +216,7 @@ export class ChartView {
         'tr',
         {},
         element('td', {}, pointLabel(point, data)),
-        element('td', { data: { kind: 'number' } }, wholeLabel(point.y)),
+        element('td', { data: { kind: 'number' } }, valueLabel(point.y, data)),
       ),
     );
     this.#table.replaceChildren(
@@ -269,4 +269,8 @@ function noteOf({ rows, skipped, sampled, others, points }: ChartData): string {
   if (others !== undefined)
     notes.push(t('{0} more values, together {1}, not drawn', number(others.count), wholeLabel(others.sum)));
   return notes.join(' · ');
+}
+
+function valueLabel(value: number, { yBase }: ChartData): string {
+  return yBase === undefined ? wholeLabel(value) : farLabel(yBase, value);
 }

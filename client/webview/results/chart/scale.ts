@@ -11,9 +11,12 @@ export function niceTicks(low: number, high: number, count: number): number[] {
   const first = Math.floor(from / step);
   const last = Math.ceil(to / step);
   // Multiplied rather than summed, so that 0.3 does not become 0.30000000000000004.
-  return Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(15)),
-  );
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => {
+    const at = (first + index) * step;
+    return Number.isInteger(step) ? at : Number(at.toPrecision(15));
+  });
+  // Neighbours of a very large number are the same double.
+  return [...new Set(ticks)];
 }
 
 const second = 1_000;
@@ -63,4 +66,43 @@ export function numberLabel(value: number): string {
 
 export function wholeLabel(value: number): string {
   return plain.format(value);
+}
+
+const exact = new Intl.NumberFormat(language, { maximumSignificantDigits: 17 });
+const integer = new Intl.NumberFormat(language);
+
+/** The number that lies this far from a whole one that no double holds. */
+export function farLabel(base: string, distance: number): string {
+  return integer.format(BigInt(base) + BigInt(Math.round(distance)));
+}
+
+/** Short where that tells the ticks apart. @param base see `ChartData.xBase` */
+export function tickLabels(ticks: readonly number[], base: string | undefined): readonly string[] {
+  if (base !== undefined) return ticks.map((tick) => farLabel(base, tick));
+  const short = ticks.map(numberLabel);
+  return new Set(short).size === ticks.length ? short : ticks.map((tick) => exact.format(tick));
+}
+
+/** Width of an average character of a tick's label, and the height of its line. */
+const label = { charWidth: 6.2, lineHeight: 14 };
+
+export function widthOf(labels: readonly string[]): number {
+  return labels.reduce((most, { length }) => Math.max(most, length), 0) * label.charWidth;
+}
+
+export interface CategoryLabels {
+  readonly isTilted: boolean;
+  /** Every how many categories have a label: the others are named by their tooltips and in the table. */
+  readonly every: number;
+  readonly charsMax: number;
+}
+
+/** Labels of categories this far apart that do not touch each other. */
+export function categoryLabels(step: number, longest: number): CategoryLabels {
+  const fitting = Math.floor(step / label.charWidth) - 1;
+  if (longest <= fitting || fitting >= 13)
+    return { isTilted: false, every: 1, charsMax: Math.min(16, fitting) };
+  // Tilted by 45 degrees: the distance of two lines is the step times the sine.
+  const every = Math.max(1, Math.ceil(label.lineHeight / (step * Math.SQRT1_2)));
+  return { isTilted: true, every, charsMax: 14 };
 }

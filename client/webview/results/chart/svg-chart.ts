@@ -3,7 +3,17 @@
  * saved format, and its colours are the theme's.
  */
 import type { ChartData, ChartPoint, ChartType } from '../../../../panel-protocol/rows.ts';
-import { niceTicks, numberLabel, timeLabel, timeTicks } from './scale.ts';
+import {
+  categoryLabels,
+  farLabel,
+  niceTicks,
+  numberLabel,
+  tickLabels,
+  timeLabel,
+  timeTicks,
+  wholeLabel,
+  widthOf,
+} from './scale.ts';
 import { t } from '../ui/l10n.ts';
 
 const space = 'http://www.w3.org/2000/svg';
@@ -36,8 +46,11 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
   svg.setAttribute('class', 'chart-picture');
   svg.setAttribute('aria-label', label);
-  const isTilted = picture.data.xKind === 'category' && picture.data.points.length > width / 90;
-  const frame = { left: 64, right: width - 16, top: 14, bottom: height - (isTilted ? 96 : 46) };
+  const isTilted = labelsOf(picture, width - 80).isTilted;
+  const outer = { left: 64, right: width - 16, top: 14, bottom: height - (isTilted ? 96 : 46) };
+  // Long numbers get their room, but never more than a third of the picture.
+  const labels = verticalScale(picture, outer).ticks.map((tick) => tick.label);
+  const frame = { ...outer, left: Math.max(outer.left, Math.min(width / 3, widthOf(labels) + 30)) };
   if (frame.right - frame.left < 40 || frame.bottom - frame.top < 30) return svg;
   const y = verticalScale(picture, frame);
   const x = horizontalScale(picture, frame);
@@ -61,28 +74,51 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
   const ticks = niceTicks(least(ends), greatest(ends), Math.max(2, Math.floor(height / 44)));
   const low = ticks[0] ?? 0;
   const high = ticks.at(-1) ?? 1;
+  const shown = wholeOnly(ticks, data.yBase);
   const place = (value: number) => frame.bottom - ((value - low) / (high - low || 1)) * height;
-  return { place, ticks: ticks.map((value) => ({ at: place(value), label: numberLabel(value) })) };
+  const labels = tickLabels(shown, data.yBase);
+  return { place, ticks: shown.map((value, index) => ({ at: place(value), label: labels[index] ?? '' })) };
 }
 
-function horizontalScale({ data }: ChartPicture, frame: Frame): Scale {
+function labelsOf({ data }: ChartPicture, width: number) {
+  if (data.xKind !== 'category') return { isTilted: false, every: 1, charsMax: 32 };
+  const longest = greatest(data.points.map(({ x }) => categoryLabel(x).length));
+  return categoryLabels(width / Math.max(1, data.points.length), longest);
+}
+
+/** Distances from a whole number are whole too. */
+function wholeOnly(ticks: readonly number[], base: string | undefined): readonly number[] {
+  return base === undefined ? ticks : ticks.filter((tick) => Number.isInteger(tick));
+}
+
+function horizontalScale(picture: ChartPicture, frame: Frame): Scale {
+  const { data } = picture;
   const width = frame.right - frame.left;
   if (data.xKind === 'category') {
     const step = width / Math.max(1, data.points.length);
     const place = (index: number) => frame.left + (index + 0.5) * step;
-    const ticks = data.points.map(({ x }, index) => ({ at: place(index), label: categoryLabel(x) }));
+    const { every, charsMax } = labelsOf(picture, width);
+    const ticks = data.points
+      .map(({ x }, index) => ({ at: place(index), label: cut(categoryLabel(x), charsMax) }))
+      .filter((_, index) => index % every === 0);
     return { place, ticks };
   }
   const low = least(data.points.map((point) => Number(point.x)));
   const high = greatest(data.points.map((point) => point.end ?? Number(point.x)));
   const span = high - low || 1;
   const place = (value: number) => frame.left + ((value - low) / span) * width;
-  const count = Math.max(2, Math.floor(width / 110));
   const isTime = data.xKind === 'time';
-  const values = isTime ? timeTicks(low, high, count) : niceTicks(low, high, count);
-  const ticks = values
-    .filter((value) => value >= low && value <= high)
-    .map((value) => ({ at: place(value), label: isTime ? timeLabel(value, span) : numberLabel(value) }));
+  const inside = (count: number) =>
+    wholeOnly(isTime ? timeTicks(low, high, count) : niceTicks(low, high, count), data.xBase).filter(
+      (value) => value >= low && value <= high,
+    );
+  const labelled = (values: readonly number[]) =>
+    isTime ? values.map((value) => timeLabel(value, span)) : tickLabels(values, data.xBase);
+  const count = Math.max(2, Math.floor(width / 110));
+  const labelWidth = Math.max(110, widthOf(labelled(inside(count))) * 1.5);
+  const values = inside(Math.max(1, Math.min(count, Math.floor(width / labelWidth))));
+  const labels = labelled(values);
+  const ticks = values.map((value, index) => ({ at: place(value), label: labels[index] ?? '' }));
   return { place, ticks };
 }
 
@@ -99,10 +135,13 @@ function drawXAxis(svg: SVGSVGElement, frame: Frame, scale: Scale & { readonly i
   const y = frame.bottom + 16;
   for (const { at, label } of scale.ticks) {
     const tilted = { x: 0, y: 0, transform: `translate(${round(at + 4)} ${y - 4}) rotate(-45)` };
+    // A long label at an end moves inside.
+    const half = widthOf([label]) / 2 + 2;
+    const x = Math.max(half, Math.min(at, frame.right + 16 - half));
     svg.append(
       scale.isTilted
-        ? text(cut(label, 14), { ...tilted, 'text-anchor': 'end', class: 'chart-tick' })
-        : text(cut(label, 16), { x: round(at), y, 'text-anchor': 'middle', class: 'chart-tick' }),
+        ? text(label, { ...tilted, 'text-anchor': 'end', class: 'chart-tick' })
+        : text(label, { x: round(x), y, 'text-anchor': 'middle', class: 'chart-tick' }),
     );
   }
 }
@@ -173,17 +212,22 @@ function drawBars(
 
 function titleOf(point: ChartPoint, data: ChartData): SVGElement {
   const title = make('title', {});
-  title.textContent = `${pointLabel(point, data)}: ${numberLabel(point.y)}`;
+  const value = data.yBase === undefined ? numberLabel(point.y) : farLabel(data.yBase, point.y);
+  title.textContent = `${pointLabel(point, data)}: ${value}`;
   return title;
 }
 
 /** The category of a point, for tooltips and the table. */
-export function pointLabel({ x, end }: ChartPoint, { xKind }: ChartData): string {
+export function pointLabel({ x, end }: ChartPoint, { xKind, xBase }: ChartData): string {
   if (xKind === 'category') return categoryLabel(x);
   const one = (value: number) =>
     xKind === 'time'
       ? new Date(value).toISOString().replace('T', ' ').replace('.000Z', '+00')
-      : numberLabel(value);
+      : xBase !== undefined
+        ? farLabel(xBase, value)
+        : Number.isInteger(value)
+          ? wholeLabel(value)
+          : numberLabel(value);
   return end === undefined ? one(Number(x)) : t('{0} to {1}', one(Number(x)), one(end));
 }
 

@@ -71,15 +71,26 @@ async function histogram(
   { x }: ChartSpec,
   pause: () => Promise<void>,
 ): Promise<ChartData> {
-  const values = new Float64Array(source.rowCount);
-  let count = 0;
-  await eachRow(source, pause, (row) => {
-    const value = numberAt(source, row, x);
-    if (value !== undefined) values[count++] = value;
-  });
-  const known = values.subarray(0, count);
+  const read = async (valueAt: (row: number) => number | undefined) => {
+    const values = new Float64Array(source.rowCount);
+    let count = 0;
+    await eachRow(source, pause, (row) => {
+      const value = valueAt(row);
+      if (value !== undefined) values[count++] = value;
+    });
+    return values.subarray(0, count);
+  };
+  let known = await read((row) => numberAt(source, row, x));
+  const distances = known.some(isTooLarge) ? await distancesOf(source, x, pause) : undefined;
+  if (distances !== undefined) known = await read(distances.at);
+  const count = known.length;
   const xKind = source.kindOf(x) === 'time' ? 'time' : 'number';
-  const base = { xKind, skipped: source.rowCount - count, rows: source.rowCount } as const;
+  const base = {
+    xKind,
+    xBase: distances?.base,
+    skipped: source.rowCount - count,
+    rows: source.rowCount,
+  } as const;
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of known) {
@@ -109,22 +120,36 @@ async function points(
   { type, x, y }: ChartSpec,
   pause: () => Promise<void>,
 ): Promise<ChartData> {
-  const found: { x: number; y: number }[] = [];
-  let skipped = 0;
   const step = type === 'scatter' ? Math.max(1, Math.ceil(source.rowCount / scatterPointsMax)) : 1;
-  let seen = 0;
-  await eachRow(source, pause, (row) => {
-    if (row % step !== 0) return;
-    seen += 1;
-    const at = numberAt(source, row, x);
-    const value = y === undefined ? undefined : numberAt(source, row, y);
-    if (at === undefined || value === undefined) skipped += 1;
-    else found.push({ x: at, y: value });
-  });
+  const plain = (column: number) => (row: number) => numberAt(source, row, column);
+  const read = async (xAt: ValueAt, yAt: ValueAt) => {
+    const found: { x: number; y: number }[] = [];
+    let skipped = 0;
+    await eachRow(source, pause, (row) => {
+      if (row % step !== 0) return;
+      const at = xAt(row);
+      const value = yAt(row);
+      if (at === undefined || value === undefined) skipped += 1;
+      else found.push({ x: at, y: value });
+    });
+    return { found, skipped };
+  };
+  const yAt = y === undefined ? () => undefined : plain(y);
+  const first = await read(plain(x), yAt);
+  const isWide = {
+    x: first.found.some((one) => isTooLarge(one.x)),
+    y: first.found.some((one) => isTooLarge(one.y)),
+  };
+  const far = {
+    x: isWide.x ? await distancesOf(source, x, pause) : undefined,
+    y: isWide.y && y !== undefined ? await distancesOf(source, y, pause) : undefined,
+  };
+  const { found, skipped } =
+    far.x === undefined && far.y === undefined ? first : await read(far.x?.at ?? plain(x), far.y?.at ?? yAt);
   const xKind = source.kindOf(x) === 'time' ? 'time' : 'number';
-  const base = { xKind, skipped, rows: source.rowCount } as const;
+  const base = { xKind, xBase: far.x?.base, yBase: far.y?.base, skipped, rows: source.rowCount } as const;
   if (type === 'scatter') {
-    return { ...base, points: found, sampled: step === 1 ? undefined : seen };
+    return { ...base, points: found, sampled: step === 1 ? undefined : found.length + skipped };
   }
   found.sort((a, b) => a.x - b.x);
   const isThinned = found.length > linePointsMax;
@@ -164,6 +189,45 @@ async function eachRow(
 function textAt(source: ChartSource, row: number, column: number): string | null {
   const { packed, row: at } = source.locate(row, column);
   return packed === undefined ? null : (cellText(packed, at) ?? null);
+}
+
+type ValueAt = (row: number) => number | undefined;
+
+function isTooLarge(value: number): boolean {
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+}
+
+/** Whole numbers as distances from the least one. Undefined if some are not whole, or lie too far apart. */
+async function distancesOf(
+  source: ChartSource,
+  column: number,
+  pause: () => Promise<void>,
+): Promise<{ readonly base: string; readonly at: ValueAt } | undefined> {
+  const wholeAt = (row: number) => {
+    const { packed, row: at } = source.locate(row, column);
+    const text = (packed && cellText(packed, at))?.trim() ?? '';
+    return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+  };
+  const range: { isWhole: boolean; least?: bigint; greatest?: bigint } = { isWhole: true };
+  await eachRow(source, pause, (row) => {
+    if (!range.isWhole || numberAt(source, row, column) === undefined) return;
+    const value = wholeAt(row);
+    if (value === undefined) range.isWhole = false;
+    else {
+      if (range.least === undefined || value < range.least) range.least = value;
+      if (range.greatest === undefined || value > range.greatest) range.greatest = value;
+    }
+  });
+  const { isWhole, least, greatest } = range;
+  if (!isWhole || least === undefined || greatest === undefined || isTooLarge(Number(greatest - least)))
+    return undefined;
+  return {
+    base: String(least),
+    at: (row) => {
+      const value = wholeAt(row);
+      return value === undefined ? undefined : Number(value - least);
+    },
+  };
 }
 
 /** A finite number, or the milliseconds of a time. */

@@ -47,6 +47,48 @@ suite('charts', () => {
     assert.deepEqual(others, { count: 10, sum: 45 });
   });
 
+  test('whole numbers beyond doubles are distances from the least one, each its own', async () => {
+    const ids = ['9007199254740993', '9007199254740992', '9007199254740995', null, '9007199254740994'];
+    const wide = [
+      { name: 'id', type: 'int8' },
+      { name: 'n', type: 'int4' },
+    ];
+    const rows = ids.map((id, index) => [id, index]);
+    const line = await chartOf(wide, rows, { type: 'line', x: 0, y: 1 });
+    assert.equal(line.xBase, '9007199254740992');
+    assert.deepEqual(line.points, [
+      { x: 0, y: 1 },
+      { x: 1, y: 0 },
+      { x: 2, y: 4 },
+      { x: 3, y: 2 },
+    ]);
+    assert.equal(line.skipped, 1);
+    const scatter = await chartOf(wide, rows, { type: 'scatter', x: 1, y: 0 });
+    assert.equal(scatter.yBase, '9007199254740992');
+    assert.deepEqual(
+      scatter.points.map(({ y }) => y),
+      [1, 0, 3, 2],
+    );
+    const histogram = await chartOf(wide, rows, { type: 'histogram', x: 0 });
+    assert.equal(histogram.xBase, '9007199254740992');
+    assert.deepEqual(
+      histogram.points.map(({ y }) => y),
+      [1, 1, 1, 1],
+    );
+    const mixed = await chartOf(
+      columns,
+      [
+        [null, '9007199254740993', null],
+        [null, 0.5, null],
+      ],
+      {
+        type: 'histogram',
+        x: 1,
+      },
+    );
+    assert.equal(mixed.xBase, undefined);
+  });
+
   test('whatever the numbers, every one is in exactly one range of the histogram', async () => {
     await fc.assert(
       fc.asyncProperty(

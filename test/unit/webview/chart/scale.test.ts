@@ -2,7 +2,53 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { niceTicks, timeTicks } from '../../../../client/webview/results/chart/scale.ts';
+import {
+  categoryLabels,
+  niceTicks,
+  tickLabels,
+  timeTicks,
+} from '../../../../client/webview/results/chart/scale.ts';
+
+suite('labels', () => {
+  test('labels of ticks tell them apart, however large the numbers', () => {
+    assert.deepEqual(tickLabels([0, 100_000, 200_000], undefined), ['0', '100K', '200K']);
+    assert.deepEqual(tickLabels([123_456_789, 123_456_790], undefined), ['123,456,789', '123,456,790']);
+    assert.deepEqual(tickLabels([0, 1, 2], '9007199254740993'), [
+      '9,007,199,254,740,993',
+      '9,007,199,254,740,994',
+      '9,007,199,254,740,995',
+    ]);
+    for (const [low, high] of [
+      [9_007_199_254_740_990, 9_007_199_254_741_000],
+      [1e20, 1e20 + 20_000],
+      [-9_007_199_254_740_990, -9_007_199_254_740_980],
+    ] as const) {
+      const ticks = niceTicks(low, high, 6);
+      assert.equal(new Set(ticks).size, ticks.length, ticks.join());
+      const labels = tickLabels(ticks, undefined);
+      assert.equal(new Set(labels).size, labels.length, labels.join());
+    }
+  });
+
+  test('labels of categories never touch, at any width', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 40, max: 2_000 }),
+        fc.integer({ min: 1, max: 60 }),
+        (count, width, longest) => {
+          const step = width / count;
+          const { isTilted, every, charsMax } = categoryLabels(step, longest);
+          assert.ok(every >= 1 && charsMax >= 1);
+          if (isTilted) assert.ok(every * step * Math.SQRT1_2 >= 14, 'lines of 14 pixels');
+          else assert.ok(every * step >= Math.min(charsMax, longest) * 6.2, 'characters of 6.2 pixels');
+        },
+      ),
+    );
+    assert.deepEqual(categoryLabels(20, 12), { isTilted: true, every: 1, charsMax: 14 });
+    assert.deepEqual(categoryLabels(7, 12), { isTilted: true, every: 3, charsMax: 14 });
+  });
+});
 
 suite('ticks', () => {
   test('ticks are round, few, and cover what is drawn', () => {
