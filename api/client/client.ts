@@ -75,7 +75,7 @@ export interface CallOptions {
 export interface ExecuteOptions extends CallOptions {
   /** Time limit of this request in place of the client's, in milliseconds: queries may take longer than lookups. */
   readonly timeoutMs?: number | undefined;
-  /** Throws a rate limit error at once, for callers that show the wait themselves. */
+  /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
 }
 

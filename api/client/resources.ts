@@ -91,7 +91,7 @@ export interface ServiceResources {
   readonly activities: CollectionList<Activity, ActivityFilter> & RecordGet<Activity>;
   readonly accessAssignments: CollectionList<EntityAssignedAccessToObject>;
   readonly personIsEmployee: CollectionList<PersonIsEmployee>;
-  /** Each item is a text describing the link. */
+  /** Each item is a string that describes the link. */
   readonly enrollmentViaAuthenticator: CollectionList<string>;
   readonly assignedApplications: {
     removeAccount(id: string, accountId: string, options?: SentOptions): Promise<AcceptedJob>;

@@ -41,6 +41,6 @@ export type PageToken = string | number | true | object;
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextPageToken?: PageToken | undefined;
-  /** Why items could not be read, one text each; absent if all could be. */
+  /** Why items could not be read, one string each; absent if all could be. */
   readonly leftOut?: readonly string[];
 }

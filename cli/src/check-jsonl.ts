@@ -42,7 +42,7 @@ export async function checkJsonl(
   let exitCode: number = exitCodes.clean;
   const underWay: Promise<void>[] = [];
   const note = noteMembers(stderr);
-  /** Starts at once; prints when every earlier line is answered. */
+  /** Starts immediately; prints when every earlier line has its result. */
   const answerInTurn = async (
     answering: Promise<Answer>,
     previous: Promise<void> | undefined,

@@ -24,7 +24,7 @@ async function run(args: readonly string[]): Promise<number> {
     signal: controller.signal,
     end: (code) => (exitCode = Math.max(exitCode, code)),
   };
-  // The first one cancels running work, on the service too; the second one ends the process at once.
+  // The first one cancels running work, on the service too; the second one ends the process immediately.
   const stop = () => {
     if (controller.signal.aborted) process.exit(interruptedCode);
     controller.abort(new DOMException('Interrupted', 'AbortError'));

@@ -22,7 +22,7 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
   }
 }
 
-/** One machine-readable answer. */
+/** One machine-readable result. */
 export async function writeJson(stream: Writable, value: unknown): Promise<void> {
   await write(stream, `${jsonForTerminal(JSON.stringify(value, undefined, 2))}\n`);
 }

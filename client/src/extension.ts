@@ -183,7 +183,7 @@ export function activate(context: vscode.ExtensionContext): void {
       unsavedQueries: savedQueries.unsavedQueries,
     }),
   );
-  // Files of windows that ended can wait until this one is there.
+  // Files of closed windows can wait until this window is ready.
   setImmediate(() => void tidyStorage(context, log));
 }
 

@@ -45,7 +45,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Called before a retry, with the delay before it. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
-  /** Throws a rate limit error at once, for callers that show the wait themselves. */
+  /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Overrides the client's own limit. */

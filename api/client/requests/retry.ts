@@ -1,4 +1,4 @@
-/** Retry policy: retries only what is safe, after the delay the service asks for, within a limit. */
+/** Retry policy: retries only what is safe, after the delay that the service requests, within a limit. */
 import { RateLimitError, ServerFaultError, TransportError } from '../errors.ts';
 
 export interface RetryPolicy {

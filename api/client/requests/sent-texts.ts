@@ -4,7 +4,7 @@
  */
 import type { ErrorEnvelope } from '../../contract/errors.ts';
 
-/** The texts and numbers of a request that an error must not show. */
+/** The strings and numbers in a request that an error must not show. */
 export interface SentTexts {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
@@ -22,7 +22,7 @@ export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
   };
 }
 
-/** Replaces a text of the request. */
+/** Replaces a string from the request. */
 const hidden = '[…]';
 
 /** Shorter texts are hidden only as whole texts: an `a` is in every word. */

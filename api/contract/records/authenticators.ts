@@ -52,7 +52,7 @@ export const AuthenticatorEnrollment = Resource(
 export type AuthenticatorEnrollment = Static<typeof AuthenticatorEnrollment>;
 export const AuthenticatorEnrollmentList = ListOf(AuthenticatorEnrollment);
 
-/** Each item is one text: an enrollment node, the relationship EnrolledVia, an authenticator node. */
+/** Each item is one string: an enrollment node, the relationship EnrolledVia, an authenticator node. */
 export const EnrollmentLink = Type.String({
   description: 'A graph pattern: the enrollment with its id, EnrolledVia, the authenticator with its id.',
 });

@@ -126,7 +126,7 @@ function slashed(file: string): string {
   return file === '' ? '.' : file.replaceAll('\\', '/');
 }
 
-/** Without saved queries whose file was found too: the file is what is worked on. @param service `serviceKeyOf`. */
+/** Without saved queries whose file was found too: the user works on the file. @param service `serviceKeyOf`. */
 export function withoutPulled(
   saved: readonly FoundControl[],
   files: readonly FoundControl[],

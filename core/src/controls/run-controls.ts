@@ -8,7 +8,7 @@ import { notRun, runControl, type CheckedControl, type RunControlOptions } from 
 
 export interface RunControlsOptions extends RunControlOptions {
   readonly atATime: number;
-  /** Checks a text. @throws if the checks fail. */
+  /** Checks a query. @throws if the checks fail. */
   readonly check: (found: FoundControl) => Promise<CheckedControl>;
   readonly factsOf: (found: FoundControl) => ControlFacts;
   readonly onStart?: (found: FoundControl) => void;

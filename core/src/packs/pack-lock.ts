@@ -23,7 +23,7 @@ export const lockFile = '.identity-queries/packs.json';
 /** The folder of all packs, with one folder each. */
 export const packsFolder = 'packs';
 
-/** The installed texts of a pack: the base of an update. */
+/** The installed files of a pack: the base of an update. */
 export function basePath(name: string): string {
   return `.identity-queries/packs/${name}.json`;
 }

@@ -75,7 +75,7 @@ export function writeManifest(manifest: PackManifest): string {
   return `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`;
 }
 
-/** Whether a text could render as a link, or as something other than itself. */
+/** Whether the text could render as a link, or differently from its characters. */
 export function isDeceiving(text: string): boolean {
   return /\]\s*\(|\bcommand:/i.test(text) || hasHiddenCharacters(text);
 }

@@ -159,7 +159,7 @@ export class ParameterMemory {
     });
   }
 
-  /** Synchronous read and change: the store reflects a value at once and persists it later. */
+  /** Synchronous read and change: the store reflects a value immediately and persists it later. */
   async #write(next: () => StoredMemory): Promise<void> {
     const memory = next();
     await this.#store.update(storageKey, Object.keys(memory).length === 0 ? undefined : memory);

@@ -41,7 +41,7 @@ export class Answering<Body> {
         signal: controller.signal,
         progress: (done) => say({ kind: 'progress', id, done }),
       });
-      // Plain values are answered at once: the next message must not overtake them.
+      // Plain values are answered immediately: the next message must not overtake them.
       say({ kind: 'answer', id, value: outcome instanceof Promise ? await outcome : outcome });
     } catch (error) {
       this.#failed(error, body);

@@ -1,5 +1,5 @@
 /**
- * One run: requests pages and adds them to its result. Cancelling frees the panel at once; late answers are dropped.
+ * One run: requests pages and adds them to its result. Cancelling frees the panel immediately; late responses are dropped.
  * Independent of the editor.
  */
 import { unlessAborted } from '../../../api/client/abort.ts';

@@ -8,7 +8,7 @@ export interface AgentSocketsOptions {
   readonly dataFolder: string;
   readonly version: string;
   readonly log: Pick<Logger, 'debug' | 'error'>;
-  /** Calls back when what is allowed may have changed; the function it gives ends that. */
+  /** Calls back when the permissions may have changed; returns a function that stops this. */
   readonly onDidChange: (listener: () => void) => () => void;
 }
 

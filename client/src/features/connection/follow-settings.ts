@@ -1,4 +1,4 @@
-/** Applies changes of settings, of other windows and of workspace trust to the connection at once. */
+/** Applies changes to settings, other windows and workspace trust to the connection immediately. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -52,7 +52,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   return disposables;
 }
 
-/** Applies the current connection's settings at once, including its name. */
+/** Applies the current connection's settings immediately, including its name. */
 function takeUp({ session, names, log }: ConnectionDependencies, { last }: ManageDependencies): void {
   const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
   const profile = current();

@@ -49,7 +49,7 @@ export class WatchedControls implements DisposableLike {
     return this.#watched.has(key);
   }
 
-  /** Runs it at once, so that there is an outcome to begin with. */
+  /** Runs it immediately, so that there is an initial outcome. */
   async watch(control: EditorControl): Promise<void> {
     await this.#keep([...this.#watched, control.key]);
     void showInformationMessage(

@@ -142,7 +142,7 @@ class History implements HistoryFeature {
   }
 }
 
-/** Shows the texts of a run and of another one that the person picks. */
+/** Compares the text of a run with that of a different run that the user picks. */
 async function compare(run: RunRecord, all: readonly RunRecord[]): Promise<void> {
   const others = all.filter((one) => one.id !== run.id);
   // Runs of the same query are the likeliest.

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { createInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param apply narrows the view to a text, '' for everything. */
+/** @param apply narrows the view to names with this text; '' shows everything. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());

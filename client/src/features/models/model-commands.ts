@@ -17,7 +17,7 @@ import type { ModelsStore } from './models-store.ts';
 import type { ModelsView } from './models-view.ts';
 import type { Uses } from './uses.ts';
 
-/** What `_identityQueries.models.current` answers. */
+/** The return value of `_identityQueries.models.current`. */
 export interface ModelsState {
   readonly connection: string | undefined;
   readonly models: readonly CatalogueModel[] | undefined;

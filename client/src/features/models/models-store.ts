@@ -75,7 +75,7 @@ export class ModelsStore implements vscode.Disposable {
     return this.#current?.schemas.get(model);
   }
 
-  /** When the oldest part of what is known was read, in milliseconds since 1970. */
+  /** When the oldest known part was read, in milliseconds since 1970. */
   readAt(): number | undefined {
     return this.#current?.oldestReadAt();
   }

@@ -29,7 +29,7 @@ export interface NameFinding {
   readonly message: string;
 }
 
-/** Typing produces a new unknown name with every letter: an answer is valid this long. */
+/** Typing produces a new unknown name with every letter: a response is valid this long. */
 const answerMs = 30_000;
 const unknownCodes = new Set(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
 

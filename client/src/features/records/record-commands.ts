@@ -199,7 +199,7 @@ async function showJson(): Promise<void> {
 /** Applications and groups are not records, but others refer to them. */
 async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
   const { backReferences } = await import('../../../../core/src/records/find-record.ts');
-  // Without an answer, the known message stands alone.
+  // Without a response, the known message is shown alone.
   const references = await backReferences(client, globalId).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);
   if (count === 0) return new ExpectedError(noSuchRecord(globalId));

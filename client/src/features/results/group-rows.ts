@@ -1,4 +1,4 @@
-/** Rows of a result put together as a result of its own: sorted, drawn, copied and exported like any other. */
+/** Rows of a result, grouped into a separate result: sorted, drawn, copied and exported like any other. */
 import * as vscode from 'vscode';
 import { measureWords, unitWords } from '../../../../core/src/rows/summary/group-rows.ts';
 import type { GroupAnswer, GroupSpec } from '../../../../core/src/rows/rows.ts';

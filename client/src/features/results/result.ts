@@ -45,9 +45,8 @@ export interface ResultActions {
 }
 
 /**
- * A run writes through this as long as it is the result's newest run; after that its writes are dropped, so a late
- * answer
- * never overwrites a later run.
+ * A run writes through this as long as it is the result's newest run; after that its writes are dropped, so a
+ * late response never overwrites a later run.
  */
 export interface ResultWriter extends RowsWriter {
   readonly isCurrent: boolean;

@@ -320,7 +320,7 @@ export class Results implements ResultsFeature {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
     await configuration.update(settings.resultsLocation, place, !isOfFolder);
-    // The one in sight, else the query's, if it is not there already.
+    // The visible one, else the query's, if it is not already there.
     const result = [this.shown, this.current(vscode.window.activeTextEditor?.document.uri.toString())].find(
       (one) => one !== undefined && (this.#editorOf(one) !== undefined) === (place === 'below'),
     );

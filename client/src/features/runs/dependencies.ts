@@ -12,7 +12,7 @@ export interface RunsDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly results: ResultsFeature;
-  /** The checks' verdict on a document's statements; undefined without an answer. */
+  /** The checks' verdict on a document's statements; undefined without a response. */
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,

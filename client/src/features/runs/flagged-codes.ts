@@ -1,4 +1,4 @@
-/** The checks' finding codes for a statement: later compared with the service's answer. */
+/** The checks' finding codes for a statement: later compared with the service's response. */
 import * as vscode from 'vscode';
 import { rangeOf, type Prepared } from './prepared-run.ts';
 

@@ -373,7 +373,7 @@ export class RunController {
     const { kind } = this.#result.state;
     if (this.#run?.isBusy === true) this.#run.cancel();
     else if (kind === 'parameters' || kind === 'checking') {
-      // A new writer drops pending answers of the checks.
+      // A new writer drops pending responses from the checks.
       this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }
   }

@@ -16,7 +16,7 @@ export class ShownMarkdown {
     return this.#add(markdownText(text));
   }
 
-  /** A bold paragraph followed by a text. */
+  /** A bold paragraph followed by plain text. */
   bold(text: string, behind = ''): this {
     const words = markdownLine(text);
     return this.#add(

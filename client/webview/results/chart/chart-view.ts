@@ -94,8 +94,7 @@ export class ChartView {
   }
 
   /**
-   * Begins with the column the person is at: its type says which chart shows it best. A summary is drawn by what it
-   * measures.
+   * Starts with the active column: its type determines the best chart. A summary is drawn by its measures.
    */
   open(
     columns: readonly ShownColumn[],

@@ -1,4 +1,4 @@
-/** Visible columns and their order. Changes apply at once. */
+/** Visible columns and their order. Changes apply immediately. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
 import { labelFor } from './filter-form.ts';

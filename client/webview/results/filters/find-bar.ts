@@ -1,4 +1,4 @@
-/** Finds a text in the rows while typing; Enter continues, Shift+Enter goes back. */
+/** Finds text in the rows while typing; Enter continues, Shift+Enter goes back. */
 import type { FindAnswer } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';

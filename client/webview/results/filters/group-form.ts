@@ -1,4 +1,4 @@
-/** How rows are put together: by which columns, across which one, and what is told of each group. */
+/** How rows are grouped: by which columns, pivoted by which one, and with which measures. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import {
   measureKinds,

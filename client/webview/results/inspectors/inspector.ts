@@ -53,7 +53,7 @@ export function inspectorTitle(): HTMLElement {
   return element('h2', { class: 'inspector-title' });
 }
 
-/** JSON spread out over lines, everything else as it is. */
+/** JSON formatted over several lines, everything else unchanged. */
 export function spreadValue({ isJson }: CellValue): (text: string) => string {
   return (text) => (isJson && /^[[{]/.test(text) ? spreadJson(text) : text);
 }

@@ -36,7 +36,7 @@ export class App {
   start(): void {
     this.#top.append(this.#tabs, this.#header);
     this.#root.replaceChildren(this.#top, this.#main, this.#notice);
-    // After keyboard navigation (F6, Focus on Results View), arrows and copying work at once.
+    // After keyboard navigation (F6, Focus on Results View), arrows and copying work immediately.
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();
       this.#isFocusOwed = isNowhere();

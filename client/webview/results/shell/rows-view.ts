@@ -293,7 +293,7 @@ export class RowsView implements Body {
     this.#grid.focus();
   }
 
-  /** A comparison shows what became of a row: the record as it is now would answer another question. */
+  /** A comparison shows how a row changed: the current record would answer a different question. */
   #openRow(): void {
     const { row, column: place } = this.#grid.selection.active;
     const column = this.#grid.layout.columnAt(place);

@@ -1,4 +1,4 @@
-/** Which texts are global ids. Ids are opaque: the column name says more than the value. */
+/** Which strings are global ids. Ids are opaque: the column name says more than the value. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,5 +1,5 @@
 /**
- * Which cells of a packed column contain a text. ASCII texts are searched in the bytes of the whole column at once;
+ * Which cells of a packed column contain the search text. ASCII text is searched in the bytes of the whole column at once;
  * only ambiguous cells are decoded one by one.
  */
 import { cellText } from '../chunk.ts';

@@ -1,4 +1,4 @@
-/** If the panel's page does not load, rows open as text, so that a run never stays without an answer. */
+/** If the panel's page does not load, rows open as text, so that a run never ends without a result. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';

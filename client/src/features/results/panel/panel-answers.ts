@@ -11,7 +11,7 @@ export interface HostAnswerContext {
   readonly result: Result;
   readonly services: PanelServices;
   readonly signal: AbortSignal;
-  /** Remembers what is selected. */
+  /** Remembers the selection. */
   readonly select: (range: CellRange | undefined) => void;
 }
 

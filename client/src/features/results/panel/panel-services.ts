@@ -22,7 +22,7 @@ export interface PanelServices {
     result: Result,
     added: { readonly filters: readonly ColumnFilter[]; readonly sort: readonly SortKey[] },
   ) => Promise<void>;
-  /** Puts its rows together, as a result of its own; failures are shown by it. */
+  /** Groups its rows into a separate result, which shows any failure. */
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** What a global id names, in a few words; undefined if it is not known yet. */
   readonly identify: (globalId: string) => Promise<string | undefined>;

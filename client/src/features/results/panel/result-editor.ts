@@ -67,7 +67,7 @@ export class ResultEditor implements vscode.Disposable {
     if (takeFocus) this.panel.focus();
   }
 
-  /** Closes the tab; the result goes on in another panel. */
+  /** Closes the tab; the result continues in a different panel. */
   release(): void {
     this.panel.release(this.result);
     this.dispose();

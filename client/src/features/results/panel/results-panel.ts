@@ -89,7 +89,7 @@ export class ResultsPanel {
     return wasHere;
   }
 
-  /** Lets go of a result, which goes on in another panel. @returns whether it was here. */
+  /** Releases a result, which continues in a different panel. @returns whether it was here. */
   release(result: Result): boolean {
     const at = this.#results.indexOf(result);
     if (at < 0) return false;

@@ -75,7 +75,7 @@ async function newestOrGone(client: ServiceClient, queryId: string): Promise<Sav
 }
 
 /**
- * A delete without an answer is looked up: a missing query was deleted. @throws ExpectedError if it exists, or that is
+ * A delete without a response is looked up: a missing query was deleted. @throws ExpectedError if it exists, or that is
  * unknown.
  */
 async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: SavedQuery): Promise<void> {

@@ -72,7 +72,7 @@ export class DocumentSaves implements vscode.Disposable {
     this.#deps = deps;
   }
 
-  /** Writes a text over its base version. */
+  /** Writes the text over its base version. */
   async save(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
     return await this.#run(request, 'save');
   }

@@ -226,7 +226,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#onDidArrange.fire(this.#arranged);
   }
 
-  /** Removed entries go at once; new ones come with the next listing. */
+  /** Removed entries disappear immediately; new ones appear with the next listing. */
   #recentNow(): readonly string[] {
     const now = this.#deps.remembered.recent();
     const seen = (this.#recent ??= now).filter((id) => now.includes(id));
