@@ -49,7 +49,7 @@ export const walkthroughs = [
         description:
           'Press Ctrl+Enter (Cmd+Enter on a Mac) in the query, or the play button above it. The rows appear below it.\n[Run Query](command:identityQueries.query.run)',
         picture: 'media/walkthrough/run.svg',
-        pictureText: 'A query with a parameter, and its rows below it with the time they took.',
+        pictureText: 'A query with a parameter; below it, its rows and the time that the run took.',
         completionEvents: ['onCommand:identityQueries.query.run'],
       },
       {
