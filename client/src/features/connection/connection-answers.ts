@@ -82,6 +82,8 @@ export function settingOf(answers: Answers, old: ConnectionProfile | undefined):
     ...(isPlain ? { allowPlainHttp: true } : {}),
     ...(answers.secretFrom === 'variable' ? { secretVariable: answers.variable } : {}),
     ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
+    ...(old?.ai === undefined ? {} : { ai: old.ai }),
+    ...(old?.sensitiveColumns === undefined ? {} : { sensitiveColumns: old.sensitiveColumns }),
   };
 }
 
