@@ -218,6 +218,49 @@ describe('a workflow that init ci writes', () => {
       for (const file of ['controls.xml', 'controls.sarif']) assert.match(merged.read(file), /AC-1/);
     });
 
+    it(`records the ids of new queries on ${service}, on a branch if the main one takes no commit`, async () => {
+      await repositoryWithBoth();
+      const { stdout } = await init(service, clone, '--print');
+      const push = jobsOf(service, stdout).get('push');
+      const variables = { ...sandboxEnvironment(sandbox), CI_DEFAULT_BRANCH: 'main' };
+      const pushed = async (name: string, beforeRun = () => {}) => {
+        clone.git('pull', '-q', '--rebase', 'origin', 'main');
+        const slug = name.toLowerCase();
+        const line = `{"file":"${slug}.identity.sql","name":"${name}","model":"platform_identity"}`;
+        const index = clone.read('queries/saved-queries.json');
+        clone.write('queries/saved-queries.json', index.replace('[\n', `[\n${line},\n`));
+        clone.write(`queries/${slug}.identity.sql`, `SELECT '${name}'\n`);
+        clone.commit();
+        clone.git('push', '-q', 'origin', 'HEAD:main');
+        const at = cloneOf(bare, path.join(folder, slug));
+        at.git('checkout', '-q', '--detach');
+        beforeRun();
+        return await typed(push, at, variables);
+      };
+      const idOf = async (name: string) =>
+        (await Array.fromAsync(client.savedQueries.listAll())).find((each) => each.name === name)?.query_id;
+      const indexOf = (branch: string) => clone.git('show', `origin/${branch}:queries/saved-queries.json`);
+
+      const first = await pushed('Leavers');
+      assert.equal(first.code, 0, first.output);
+      clone.git('fetch', '-q');
+      assert.match(indexOf('main'), new RegExp(`"Leavers".*${(await idOf('Leavers')) ?? '-'}`));
+      assert.match(clone.git('log', '-1', '--format=%s', 'origin/main'), /\[skip ci\]/);
+
+      const hook = path.join(bare, 'hooks', 'update');
+      writeFileSync(hook, '#!/bin/sh\n[ "$1" != refs/heads/main ] || [ ! -e "$GIT_DIR/protected" ]\n');
+      chmodSync(hook, 0o755);
+      clone.git('pull', '-q', '--rebase', 'origin', 'main');
+      const protect = () => writeFileSync(path.join(bare, 'protected'), '');
+      const second = await pushed('Joiners', protect);
+      assert.equal(second.code, 1, second.output);
+      assert.match(second.output, /Merge the branch identity-queries-ids, or pull/);
+      clone.git('fetch', '-q');
+      const id = new RegExp((await idOf('Joiners')) ?? '-');
+      assert.doesNotMatch(indexOf('main'), id);
+      assert.match(indexOf('identity-queries-ids'), id);
+    });
+
     it(`gives forks no credentials on ${service}`, async () => {
       const { stdout } = await init(service, clone, '--print');
       const jobs = jobsOf(service, stdout);
@@ -269,7 +312,7 @@ describe('a workflow that init ci writes', () => {
     assert.deepEqual(Object.fromEntries(rights), {
       check: undefined,
       plan: { contents: 'read', 'pull-requests': 'write' },
-      push: undefined,
+      push: { contents: 'write' },
       drift: undefined,
       controls: { contents: 'read', 'security-events': 'write' },
     });

@@ -20,6 +20,7 @@ ${secretsOf(jobs)
 `,
     hasQueries &&
       `# For the plan as a comment, let the build service contribute to pull requests (Repositories > Security).
+# For the ids of new queries, let it contribute to the repository.
 # In Azure Repos, pull requests are built by a branch policy, not by "pr".
 `,
     hasQueries
@@ -72,8 +73,9 @@ ${indented(commentScript('azure'), 10)}
       and(succeeded(), in(variables['Build.Reason'], 'IndividualCI', 'BatchedCI'),
       eq(variables['Build.SourceBranch'], 'refs/heads/main'))
     steps:
-${setUp('0')}
-      - script: ${commands.push}
+${setUp('0', { isPushing: true })}
+      - script: |
+${indented(commands.push, 10)}
         env:
 ${secrets(ciSecrets.connection)}
   - job: drift
@@ -111,9 +113,10 @@ ${secrets(ciSecrets.controls)}
 }
 
 /** @param depth 0: the whole history, which a plan needs. */
-function setUp(depth: '0' | '1'): string {
+function setUp(depth: '0' | '1', { isPushing = false } = {}): string {
   return `      - checkout: self
         fetchDepth: ${depth}
+        persistCredentials: ${isPushing}
       - task: UseNode@1
         inputs:
           version: 24.x`;

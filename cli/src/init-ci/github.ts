@@ -68,9 +68,13 @@ ${indented(commentScript('github'), 10)}
     needs: check
     runs-on: ubuntu-latest
     concurrency: identity-queries-push
+    permissions:
+      # For the ids of new queries.
+      contents: write
     steps:
-${setUp('0')}
-      - run: ${commands.push}
+${setUp('0', { isPushing: true })}
+      - run: |
+${indented(commands.push, 10)}
         env:
 ${secrets(ciSecrets.connection)}
   drift:
@@ -117,11 +121,11 @@ ${secrets(ciSecrets.controls)}
 }
 
 /** @param depth 0: the whole history, which a plan needs. */
-function setUp(depth: '0' | '1'): string {
+function setUp(depth: '0' | '1', { isPushing = false } = {}): string {
   return `      - uses: actions/checkout@v5
         with:
           fetch-depth: ${depth}
-          persist-credentials: false
+          persist-credentials: ${isPushing}
       - uses: actions/setup-node@v5
         with:
           node-version: 24`;

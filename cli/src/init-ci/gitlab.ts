@@ -10,7 +10,7 @@ const isMerged = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFA
 const isScheduled = '$CI_PIPELINE_SOURCE == "schedule" || $CI_PIPELINE_SOURCE == "web"';
 
 export function gitlabWorkflow(jobs: CiJobs): string {
-  const commands = commandsOf(jobs);
+  const commands = commandsOf(jobs, '"$CI_DEFAULT_BRANCH"');
   const { hasQueries, hasControls } = jobs;
   return joined([
     `# Written by: identity-queries init ci gitlab
@@ -22,6 +22,9 @@ ${secretsOf(jobs)
 `,
     hasQueries &&
       `# For the plan as a comment, also IDENTITY_QUERIES_COMMENT_TOKEN: a project access token with the scope "api".
+`,
+    hasQueries &&
+      `# For the ids of new queries, allow Git push requests in Settings > CI/CD > Job token permissions.
 `,
     `# Merge requests from forks get none of them: only the job "identity-queries-check" runs for those.
 identity-queries-check:
@@ -61,7 +64,8 @@ identity-queries-push:
   variables:
     GIT_DEPTH: '0'
   script:
-    - ${commands.push}
+    - |
+${indented(commands.push, 6)}
 identity-queries-drift:
   # Fails when a query was edited on the service, as a reminder to pull it.
   image: node:24

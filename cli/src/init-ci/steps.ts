@@ -1,4 +1,5 @@
 /** The commands of the jobs, shared by all CI services. */
+import { indexFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
 import type { CiJobs } from './jobs.ts';
 
 const connectionSecrets = [
@@ -23,18 +24,23 @@ export const cron = '0 5 * * 1-5';
 
 export const planFile = 'plan.md';
 
+/** Holds the ids of new queries if the main branch takes no commit from CI. */
+const idsBranch = 'identity-queries-ids';
+
 export interface CiCommands {
   /** Without credentials. */
   readonly check: readonly string[];
   /** Exit code 2 means there are changes, which a plan is meant to report. */
   readonly plan: string;
-  readonly push: string;
+  /** A script: also commits the ids of new queries. */
+  readonly push: readonly string[];
   /** Fails if both sides differ. */
   readonly drift: string;
   readonly controls: string;
 }
 
-export function commandsOf({ version, hasQueries, hasControls }: CiJobs): CiCommands {
+/** @param branch the main branch, as a shell writes it. */
+export function commandsOf({ version, hasQueries, hasControls }: CiJobs, branch = 'main'): CiCommands {
   const program = `npx --yes identity-queries@${version}`;
   return {
     check: [
@@ -42,10 +48,33 @@ export function commandsOf({ version, hasQueries, hasControls }: CiJobs): CiComm
       ...(hasControls ? [`${program} controls list .`] : []),
     ],
     plan: `${program} plan --markdown ${planFile} || test $? -eq 2`,
-    push: `${program} push --detached`,
+    push: pushScript(`${program} push --detached`, branch),
     drift: `${program} plan --markdown ${planFile}`,
     controls: `${program} controls run . --report junit=controls.xml sarif=controls.sarif markdown=controls.md`,
   };
+}
+
+const index = `${queriesFolder}/${indexFile}`;
+
+/**
+ * Without its id, a new query would later be known only by its name and text. If the main branch takes no commit, or
+ * moved on, a branch holds the ids.
+ */
+function pushScript(push: string, branch: string): readonly string[] {
+  return [
+    'code=0',
+    `${push} || code=$?`,
+    `if ! git diff --quiet -- ${index}; then`,
+    '  git -c user.name=identity-queries -c user.email=identity-queries@localhost \\',
+    `    commit -q -m 'Record ids of new saved queries [skip ci]' -- ${index}`,
+    `  if ! git push -q origin HEAD:${branch}; then`,
+    `    git push -q --force origin HEAD:refs/heads/${idsBranch} || true`,
+    `    echo 'The ids of new queries are not on the main branch. Merge the branch ${idsBranch}, or pull.' >&2`,
+    '    code=1',
+    '  fi',
+    'fi',
+    'exit $code',
+  ];
 }
 
 /** @param by columns. */

@@ -105,7 +105,7 @@ async function pushAll(
     },
   });
   const hasNewIds = await noteAfterPush(compared, pushed, open);
-  const left = items.filter((item) => !isWrite(item));
+  const left = items.filter((item) => !isWrite(item) && item.kind !== 'linked');
   if (options.json === true)
     await writeJson(context.stdout, { pushed: pushed.map(resultJson), left: left.map(itemJson) });
   else await printPushed(context, pushed, left);
@@ -160,8 +160,7 @@ function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): 
 function exitCodeOf(pushed: readonly PushedWrite[], left: readonly PlanItem[]): number {
   const kinds = new Set(pushed.map(({ result }) => result.kind));
   if (kinds.has('failed') || kinds.has('unknown') || kinds.has('notTried')) return syncExitCodes.failed;
-  return kinds.has('changed') ||
-    left.some(({ kind }) => !['linked', 'newThere', 'changedThere'].includes(kind))
+  return kinds.has('changed') || left.some(({ kind }) => !['newThere', 'changedThere'].includes(kind))
     ? syncExitCodes.changes
     : syncExitCodes.nothing;
 }

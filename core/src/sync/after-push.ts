@@ -1,4 +1,4 @@
-/** Records the effects of a push: ids of new queries in the index, and the state that both sides now share. */
+/** Records the effects of a push: ids that the index lacks, and the state that both sides now share. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -23,6 +23,7 @@ export async function noteAfterPush(
   const next = new Map(agreed);
   const ids = new Map<string, string>();
   for (const { there } of plan.same) next.set(there.id, there);
+  for (const item of plan.items) if (item.kind === 'linked') ids.set(item.here.file, item.there.id);
   for (const { item, result } of pushed) {
     if (result.kind !== 'done') continue;
     if (item.kind === 'delete') next.delete(item.there.id);

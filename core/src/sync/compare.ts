@@ -7,9 +7,16 @@ import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
 import { commitSource, diskSource } from './folder/sources.ts';
 import { readQueryFolder, shown, type QueryFolder } from './folder/read-folder.ts';
 import { attributesFile, queryEnding } from './format/layout.ts';
-import { noHistory, readHistories, type Wanted } from './git/read-history.ts';
+import { noHistory, readEarlierLines, readHistories, type Wanted } from './git/read-history.ts';
 import type { Head } from './git/git-repository.ts';
-import { pairQueries, type Pair, type Pairs, type QueryHere, type QueryThere } from './plan/pair.ts';
+import {
+  pairByHistory,
+  pairQueries,
+  type Pair,
+  type Pairs,
+  type QueryHere,
+  type QueryThere,
+} from './plan/pair.ts';
 import { planQueries, type Choices, type History, type Plan } from './plan/plan.ts';
 import { readQuery, readService } from './read-service.ts';
 import { SyncError } from './sync-error.ts';
@@ -54,7 +61,8 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   const agreed = await store.read();
   const there =
     options.there ?? (await readService(client, { agreed, signal, onProgress: options.onProgress }));
-  const pairs = await withoutMissed(pairQueries(folder.queries, there, service), options);
+  const current = await withoutMissed(pairQueries(folder.queries, there, service), options);
+  const pairs = await withEarlier(current, options, head);
   await refuseConvertedLineEnds(pairs.pairs, workspace);
   const { histories, files: filesBefore } = await historiesOf(pairs, options, head);
   const plan = planQueries({
@@ -78,6 +86,19 @@ async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): 
     else found.push({ here: each.here, there, isByName: false });
   }
   return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
+}
+
+/** Earlier ids and names are read only if both sides have queries without a counterpart. */
+async function withEarlier(
+  pairs: Pairs,
+  { workspace: { repository, folder }, service }: CompareOptions,
+  head: Head | undefined,
+): Promise<Pairs> {
+  const files = pairs.onlyHere.flatMap(({ here, goneId }) => (goneId === undefined ? [here.file] : []));
+  if (head === undefined || files.length === 0 || pairs.onlyThere.length === 0) return pairs;
+  const place = { commit: head.commit, folder, service };
+  const earlier = await readEarlierLines(repository, place, files);
+  return pairByHistory(pairs, ({ file }) => earlier.get(file));
 }
 
 /** History is read only for differences. */

@@ -137,6 +137,20 @@ export class GitRepository {
     return changes;
   }
 
+  /** The versions of a file on the way from a commit to its first parents, newest first; `undefined`: the file was gone. */
+  async versions(commit: string, file: string): Promise<readonly (string | undefined)[]> {
+    const out = await this.#read([
+      'log',
+      ...['--first-parent', '-m', '--root', '--raw', '-z', '--no-abbrev', '--no-renames'],
+      ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--format='],
+      commit,
+      '--',
+      file,
+    ]);
+    const lines = out.toString('utf8').matchAll(/:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) (\w)\0/g);
+    return [...lines].map(([, id, status]) => (status === 'D' ? undefined : id));
+  }
+
   /** Commits made in this clone, as far as the reflog goes. */
   async madeHere(): Promise<ReadonlySet<string>> {
     const { code, stdout } = await this.#run([

@@ -82,6 +82,42 @@ export async function readHistories(
   return { histories, files: new Set(firstCommits.keys()) };
 }
 
+/** The names and ids that a file's line of the index had before. */
+export interface EarlierLine {
+  readonly names: readonly string[];
+  readonly ids: readonly string[];
+}
+
+/**
+ * By file, newest first, back to the commit that brought the file. Only first parents count: pushes were of those.
+ *
+ * @param folder the query folder from the top of the repository.
+ */
+export async function readEarlierLines(
+  repository: GitRepository,
+  { commit, folder, service }: { readonly commit: string; readonly folder: string; readonly service: string },
+  files: readonly string[],
+): Promise<ReadonlyMap<string, EarlierLine>> {
+  const found = new Map(files.map((file) => [file, { names: new Set<string>(), ids: new Set<string>() }]));
+  const waiting = new Set(files);
+  for (const version of await repository.versions(commit, `${folder}/${indexFile}`)) {
+    if (waiting.size === 0 || version === undefined) break;
+    const parsed = parseIndex((await repository.blobs([version])).get(version)?.toString('utf8') ?? '');
+    if ('problem' in parsed) continue; // an unreadable old index is ignored
+    const entries = new Map(parsed.entries.map((entry) => [entry.file, entry]));
+    for (const file of waiting) {
+      const entry = entries.get(file);
+      if (entry === undefined) waiting.delete(file);
+      else {
+        const id = entry.ids[service];
+        found.get(file)?.names.add(entry.name);
+        if (id !== undefined) found.get(file)?.ids.add(id);
+      }
+    }
+  }
+  return new Map([...found].map(([file, { names, ids }]) => [file, { names: [...names], ids: [...ids] }]));
+}
+
 /** Entries of all indexes, newest first, without duplicate lines: most lines repeat. */
 async function entriesOf(
   repository: GitRepository,

@@ -26,7 +26,7 @@ export interface Agreed extends QueryThere {
 export interface Pair {
   readonly here: QueryHere;
   readonly there: QueryThere;
-  /** The folder lacks its id on this service: the name matches. */
+  /** The folder lacks its id on this service: the name matches, or an earlier name or id. */
   readonly isByName: boolean;
 }
 
@@ -35,6 +35,35 @@ export interface Pairs {
   /** `goneId`: the folder has an id that no longer exists on the service. */
   readonly onlyHere: readonly { readonly here: QueryHere; readonly goneId: string | undefined }[];
   readonly onlyThere: readonly QueryThere[];
+}
+
+/** What the repository knows of a file from earlier commits. */
+export interface Earlier {
+  readonly names: readonly string[];
+  readonly ids: readonly string[];
+}
+
+/**
+ * Pairs files without an id by the ids and names that they had before: a push from another clone may have created
+ * their query, and its id is not committed yet, or was lost in a merge.
+ */
+export function pairByHistory(pairs: Pairs, earlierOf: (here: QueryHere) => Earlier | undefined): Pairs {
+  const free = new Map(pairs.onlyThere.map((query) => [query.id, query]));
+  const found: Pair[] = [];
+  const onlyHere = pairs.onlyHere.filter(({ here, goneId }) => {
+    const earlier = goneId === undefined ? earlierOf(here) : undefined;
+    if (earlier === undefined) return true;
+    const byName = new Map([...free.values()].map((query) => [nameKeyOf(query.draft.name), query]));
+    const there = [
+      ...earlier.ids.map((id) => free.get(id)),
+      ...earlier.names.map((name) => byName.get(nameKeyOf(name))),
+    ].find((each) => each !== undefined);
+    if (there === undefined) return true;
+    free.delete(there.id);
+    found.push({ here, there, isByName: true });
+    return false;
+  });
+  return { pairs: [...pairs.pairs, ...found], onlyHere, onlyThere: [...free.values()] };
 }
 
 export function pairQueries(

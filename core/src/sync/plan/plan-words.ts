@@ -111,6 +111,11 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
         text: t('{0}: another query of the service has this name', name),
         advice: t('Rename one of them.'),
       };
+    case 'sameText':
+      return {
+        text: t('{0}: the service has the same text as "{1}"', name, reason.name),
+        advice: t('Pull first. If both are the same query, remove this file.'),
+      };
     case 'namesInRing':
       return {
         text: t('{0}: queries swap their names', name),

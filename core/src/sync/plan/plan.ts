@@ -47,6 +47,8 @@ export type Refusal =
   | { readonly kind: 'text'; readonly problem: TextProblem }
   /** Another query of the service has the name. */
   | { readonly kind: 'nameTaken' }
+  /** A query of the service that the folder never had has the same text: an earlier push may have created it. */
+  | { readonly kind: 'sameText'; readonly name: string }
   /** Names swapped in a cycle: none is free first. */
   | { readonly kind: 'namesInRing' }
   /** The named version is not the current one. */
@@ -112,7 +114,12 @@ export function planQueries(input: PlanInput): Plan {
     if (item === undefined) same.push(pair);
     else items.push(item);
   }
-  for (const { here, goneId } of input.onlyHere) items.push(planHere(here, goneId, input));
+  const newTexts = new Map(
+    input.onlyThere
+      .filter((there) => input.removedOf(there) === undefined)
+      .map((there) => [there.draft.query_string, there]),
+  );
+  for (const { here, goneId } of input.onlyHere) items.push(planHere(here, goneId, { ...input, newTexts }));
   for (const there of input.onlyThere) items.push(planThere(there, input));
   const held = new Map(
     [...input.pairs.map(({ there }) => there), ...input.onlyThere].map((there) => [
@@ -191,9 +198,19 @@ function mergedValue(
   return here.draft[member];
 }
 
-function planHere(here: QueryHere, goneId: string | undefined, { choices, agreedOf }: PlanInput): PlanItem {
+/** @param newTexts the service's queries that were never here, by text. */
+function planHere(
+  here: QueryHere,
+  goneId: string | undefined,
+  { choices, agreedOf, newTexts }: PlanInput & { readonly newTexts: ReadonlyMap<string, QueryThere> },
+): PlanItem {
   const key = nameKeyOf(here.draft.name);
-  if (goneId === undefined) return checked({ kind: 'create', here, isRestored: false });
+  if (goneId === undefined) {
+    const twin = newTexts.get(here.draft.query_string);
+    return twin === undefined
+      ? checked({ kind: 'create', here, isRestored: false })
+      : { kind: 'refused', here, there: undefined, reason: { kind: 'sameText', name: twin.draft.name } };
+  }
   if (choices.restores.has(key)) return checked({ kind: 'create', here, isRestored: true });
   if (choices.deletes.has(key)) return { kind: 'remove', here };
   const agreed = agreedOf(goneId);

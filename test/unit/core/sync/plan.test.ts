@@ -208,7 +208,13 @@ suite('a plan', () => {
   });
 
   test('creates what is new here, and pulls what is new there', () => {
-    assert.deepEqual(kinds(plan([here()], [there('q', { name: 'B' })])), ['create', 'newThere']);
+    const other = there('q', { name: 'B', query_string: 'SELECT 2' });
+    assert.deepEqual(kinds(plan([here()], [other])), ['create', 'newThere']);
+  });
+
+  test('creates no second query of a text that is new there under another name', () => {
+    const items = plan([here()], [there('q', { name: 'B' })]);
+    assert.deepEqual(kinds(items), ['refused', 'newThere']);
   });
 
   test('puts changes of both sides together by a pull', () => {

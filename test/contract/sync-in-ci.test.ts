@@ -1,0 +1,154 @@
+/** Pushes from fresh checkouts, as CI makes them: a query whose id is not committed yet is never created twice. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
+import { bareRepository, cloneOf, type Clone } from '../helpers/git-clone.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let client: ServiceClient;
+let folder: string;
+let bare: string;
+let desk: Clone;
+let runs: number;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 50 });
+  client = createClient(sandbox);
+});
+beforeEach(async () => {
+  runs = 0;
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-sync-ci-'));
+  bare = bareRepository(folder);
+  desk = cloneOf(bare, path.join(folder, 'desk'));
+  for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+after(async () => {
+  await client.close();
+  await sandbox.stop();
+});
+
+const indexFile = 'queries/saved-queries.json';
+const text = 'SELECT id FROM accounts WHERE enabled\n';
+
+function merge(entry: object | undefined, file = 'leavers', query = text): void {
+  const line =
+    entry === undefined
+      ? ''
+      : JSON.stringify({ file: `${file}.identity.sql`, model: 'platform_identity', ...entry });
+  desk.write(indexFile, `{"format":1,"queries":[\n${line}\n]}\n`);
+  if (entry !== undefined) desk.write(`queries/${file}.identity.sql`, query);
+  desk.commit();
+  desk.git('push', '-q', 'origin', 'HEAD:main');
+}
+
+/** A new checkout on a new machine. */
+async function pushFromFresh() {
+  runs += 1;
+  const at = cloneOf(bare, path.join(folder, `run-${runs}`));
+  at.git('checkout', '-q', '--detach');
+  const env = { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: path.join(folder, `data-${runs}`) };
+  return { at, ...(await runCli(['push', '--detached'], { cwd: at.folder, env })) };
+}
+
+const all = async (): Promise<readonly SavedQuery[]> => await Array.fromAsync(client.savedQueries.listAll());
+
+async function pushedOnce(): Promise<SavedQuery> {
+  merge({ name: 'Leavers' });
+  const { code, stderr } = await pushFromFresh();
+  assert.equal(code, 0, stderr);
+  const [query] = await all();
+  assert.ok(query);
+  return query;
+}
+
+describe('a second push without the id of the first', () => {
+  it('creates nothing, and records the id', async () => {
+    const { query_id: id } = await pushedOnce();
+    const { code, stdout, stderr, at } = await pushFromFresh();
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(
+      (await all()).map(({ query_id }) => query_id),
+      [id],
+    );
+    assert.match(at.read(indexFile), new RegExp(id));
+    assert.match(stderr, /saved-queries\.json has the ids of new queries\. Commit it\./);
+  });
+
+  it('sends a later edit to the query', async () => {
+    const { query_id: id } = await pushedOnce();
+    merge({ name: 'Leavers' }, 'leavers', `${text}LIMIT 5\n`);
+    const { code, stdout, stderr } = await pushFromFresh();
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(
+      (await all()).map(({ query_id, query_string }) => [query_id, query_string]),
+      [[id, `${text}LIMIT 5\n`]],
+    );
+  });
+
+  it('renames the query that was renamed in the repository', async () => {
+    const { query_id: id } = await pushedOnce();
+    merge({ name: 'Leavers of the EU' });
+    const { code, stdout, stderr } = await pushFromFresh();
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(
+      (await all()).map(({ query_id, name }) => [query_id, name]),
+      [[id, 'Leavers of the EU']],
+    );
+  });
+
+  it('knows an id that a merge dropped', async () => {
+    const { query_id: id } = await pushedOnce();
+    const { at } = await pushFromFresh();
+    at.commit('Ids');
+    at.git('push', '-q', 'origin', 'HEAD:main');
+    desk.git('pull', '-q', '--rebase', 'origin', 'main');
+    await client.savedQueries.update(id, {
+      name: 'Renamed',
+      model: 'platform_identity',
+      query_string: text,
+      expected_version: 1,
+    });
+    merge({ name: 'Leavers' });
+    const { code, stdout } = await pushFromFresh();
+    assert.equal(code, 0);
+    assert.match(stdout, /^< Leavers: changed on the service \(name\)$/m);
+    assert.deepEqual(
+      (await all()).map(({ name }) => name),
+      ['Renamed'],
+    );
+  });
+
+  it('creates no copy of a query that a person renamed on the service', async () => {
+    const { query_id: id } = await pushedOnce();
+    await client.savedQueries.update(id, {
+      name: 'Renamed',
+      model: 'platform_identity',
+      query_string: text,
+      expected_version: 1,
+    });
+    const { code, stdout } = await pushFromFresh();
+    assert.equal(code, 2, stdout);
+    assert.match(stdout, /^! Leavers: the service has the same text as "Renamed"$/m);
+    assert.deepEqual(
+      (await all()).map(({ name }) => name),
+      ['Renamed'],
+    );
+  });
+
+  it('makes a new query of a new line for a file that had gone', async () => {
+    await pushedOnce();
+    merge(undefined);
+    merge({ name: 'Joiners' }, 'leavers', 'SELECT 1\n');
+    await pushFromFresh();
+    assert.deepEqual((await all()).map(({ name }) => name).toSorted(), ['Joiners', 'Leavers']);
+  });
+});
