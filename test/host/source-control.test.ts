@@ -138,6 +138,17 @@ suite('Saved queries in Git', () => {
     clone.git('checkout', '-q', '--', file);
   });
 
+  test('a row opens its file', async () => {
+    clone.write(file, 'SELECT 4');
+    await listed('here');
+    const row = { resourceUri: uri(), item: { here: { file: path.basename(file) } } };
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand(commands.gitOpenFile, row);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, uri().fsPath);
+    assert.equal(vscode.window.activeTextEditor.document.getText(), 'SELECT 4');
+    clone.git('checkout', '-q', '--', file);
+  });
+
   test('a conflict opens in the merge editor, and its result replaces the version that was shown', async () => {
     await saveMeanwhile(colleague, query, { query_string: query.query_string.replace('1 AS one', '2') });
     clone.write(file, query.query_string.replace('1 AS one', '3'));

@@ -2,6 +2,8 @@
 import type { Contributions } from '../../contribution-types.ts';
 
 const here = 'scmProvider == identityQueries';
+/** Rows of queries that only the service has have none. */
+const hasFile = 'scmResourceState =~ /^(conflicts?|here|there)$/';
 
 export const commands = {
   gitPull: {
@@ -47,7 +49,22 @@ export const commands = {
     shortTitle: 'Compare with Saved Query',
     icon: '$(diff)',
     menus: [
-      { in: 'scm/resourceState/context', when: `${here} && scmResourceState != there`, group: '2_open@1' },
+      {
+        in: 'scm/resourceState/context',
+        when: `${here} && scmResourceState =~ /^(conflicts?|here|gone)$/`,
+        group: '2_open@1',
+      },
+    ],
+  },
+  /** Takes a row of the source control. */
+  gitOpenFile: {
+    id: 'identityQueries.git.openFile',
+    title: 'Open File',
+    icon: '$(go-to-file)',
+    palette: 'false',
+    menus: [
+      { in: 'scm/resourceState/context', when: `${here} && ${hasFile}`, group: 'inline@2' },
+      { in: 'scm/resourceState/context', when: `${here} && ${hasFile}`, group: '2_open@3' },
     ],
   },
   /** Takes a row of the source control, or the address of a file. */

@@ -56,6 +56,7 @@ export function registerSourceControl(deps: SourceControlDependencies): SourceCo
   register(commands.gitPush, () => pushQueries(folder));
   register(commands.gitCompare, (argument) => compareFile(folder, argument));
   register(commands.gitResolve, (argument) => resolve(folder, argument));
+  register(commands.gitOpenFile, (argument) => openFile(folder, argument));
   register(commands.gitOpenSaved, (argument) => openSaved(folder, deps, argument));
   register(commands.gitState, () => control?.state());
   void folder.find();
@@ -136,6 +137,10 @@ async function resolve(folder: SyncFolder, argument: unknown): Promise<void> {
     input2: { uri: sideUri(uri, 'repository'), title: vscode.l10n.t('File') },
     output: uri,
   });
+}
+
+async function openFile(folder: SyncFolder, argument: unknown): Promise<void> {
+  await vscode.window.showTextDocument(fileOf(folder, argument).uri);
 }
 
 async function openSaved(

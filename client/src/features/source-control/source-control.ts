@@ -72,7 +72,7 @@ export class QuerySourceControl implements DisposableLike {
     const row = {
       item,
       resourceUri: file ?? newQueryUri('there' in item && item.there !== undefined ? item.there.id : ''),
-      contextValue: item.kind === 'conflict' ? 'conflict' : (groupOf(item) ?? ''),
+      contextValue: contextOf(item),
       decorations: {
         strikeThrough: item.kind === 'deletedHere' || item.kind === 'deletedThere',
         tooltip: forLine(advice === undefined ? text : `${text}. ${advice}`),
@@ -87,6 +87,12 @@ export class QuerySourceControl implements DisposableLike {
   #originalOf(uri: vscode.Uri): vscode.Uri | undefined {
     return this.#folder.fileOf(uri)?.there === undefined ? undefined : sideUri(uri, 'service');
   }
+}
+
+/** What the menus of a row depend on. */
+function contextOf(item: PlanItem): string {
+  if (!('here' in item)) return item.kind === 'newThere' ? 'new' : 'gone';
+  return item.kind === 'conflict' ? 'conflict' : (groupOf(item) ?? '');
 }
 
 /** Undefined: nothing to show. */
