@@ -1,14 +1,18 @@
-/** 10,000 saved queries in Git: a first pull, a byte-for-byte check against the service, and a pull without changes. */
+/**
+ * 10,000 saved queries in Git: a first pull, a pull without changes, a push to an empty service, and a pull of that
+ * into another clone. All bytes are checked.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createClient } from '../../api/client/client.ts';
 import { openSavedQueryStore } from '../../sandbox/src/store/saved-queries.ts';
 import { inTransaction, openSqlite } from '../../sandbox/src/store/sqlite.ts';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
-import { repositoryAt } from '../helpers/git-clone.ts';
-import { startSandbox } from '../helpers/sandbox.ts';
+import { repositoryAt, type Clone } from '../helpers/git-clone.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { print } from './statistics.ts';
 
 const count = 10_000;
@@ -39,43 +43,79 @@ function fillStore(folder: string): void {
   database.close();
 }
 
+/** @returns the seconds that one command took. */
+async function timed(
+  args: readonly string[],
+  { folder: cwd }: Clone,
+  sandbox: RunningSandbox,
+): Promise<number> {
+  await sandbox.forgetRequests();
+  const started = performance.now();
+  const { code, stderr } = await runCli(args, {
+    cwd,
+    env: { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: path.join(folder, 'data') },
+  });
+  assert.equal(code, 0, stderr);
+  return (performance.now() - started) / 1000;
+}
+
+const report = (name: string, seconds: number) =>
+  print({ bench: 'sync', name, unit: 's', value: Math.round(seconds * 10) / 10 });
+
+async function requireBytes(clone: Clone): Promise<void> {
+  const index = JSON.parse(clone.read('queries/saved-queries.json')) as {
+    queries: readonly { file: string; name: string }[];
+  };
+  const files = new Map(index.queries.map(({ name, file }) => [name, file]));
+  for (let each = 0; each < count; each += 1) {
+    const bytes = await readFile(path.join(clone.folder, 'queries', files.get(nameOf(each)) ?? ''));
+    assert.ok(bytes.equals(Buffer.from(textOf(each))), nameOf(each));
+  }
+}
+
+async function removeAll(sandbox: RunningSandbox): Promise<void> {
+  const client = createClient(sandbox);
+  for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
+  await client.close();
+}
+
+async function cloneIn(name: string): Promise<Clone> {
+  await mkdir(path.join(folder, name));
+  const clone = repositoryAt(path.join(folder, name));
+  clone.git('init', '-q', '-b', 'main');
+  // Git would tidy up in the background while the folder is removed.
+  clone.git('config', 'maintenance.auto', 'false');
+  return clone;
+}
+
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-sync-bench-'));
+const sandboxes: RunningSandbox[] = [];
 try {
   await mkdir(path.join(folder, 'service'));
-  await mkdir(path.join(folder, 'clone'));
   fillStore(path.join(folder, 'service'));
-  const sandbox = await startSandbox({ accounts: 50, dataFolder: path.join(folder, 'service') });
-  try {
-    const clone = repositoryAt(path.join(folder, 'clone'));
-    clone.git('init', '-q', '-b', 'main');
-    const pull = async (name: string) => {
-      await sandbox.forgetRequests();
-      const started = performance.now();
-      const { code, stderr } = await runCli(['pull'], {
-        cwd: clone.folder,
-        env: { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: path.join(folder, 'data') },
-      });
-      assert.equal(code, 0, stderr);
-      print({ bench: 'sync', name, unit: 's', value: Math.round((performance.now() - started) / 100) / 10 });
-      return (await sandbox.requests()).filter(({ path: at }) => at.startsWith('/v1'));
-    };
-    await pull('first pull of 10,000');
-    clone.commit('Pull');
-    const index = JSON.parse(clone.read('queries/saved-queries.json')) as {
-      queries: readonly { file: string; name: string }[];
-    };
-    const files = new Map(index.queries.map(({ name, file }) => [name, file]));
-    for (let each = 0; each < count; each += 1) {
-      const bytes = await readFile(path.join(clone.folder, 'queries', files.get(nameOf(each)) ?? ''));
-      assert.ok(bytes.equals(Buffer.from(textOf(each))), nameOf(each));
-    }
-    const asked = await pull('second pull, no change');
-    assert.ok(asked.every(({ method, path: at }) => method === 'GET' && at === '/v1/query/saved-queries'));
-    assert.equal(clone.git('status', '--porcelain'), '');
-    print({ bench: 'sync', name: 'pages of the second pull', unit: 'requests', value: asked.length });
-  } finally {
-    await sandbox.stop();
-  }
+  const full = await startSandbox({ accounts: 50, dataFolder: path.join(folder, 'service') });
+  sandboxes.push(full);
+  const clone = await cloneIn('clone');
+  const pulled = await timed(['pull'], clone, full);
+  report('first pull of 10,000', pulled);
+  clone.commit('Pull');
+  await requireBytes(clone);
+  report('second pull, no change', await timed(['pull'], clone, full));
+  const asked = (await full.requests()).filter(({ path: at }) => at.startsWith('/v1'));
+  assert.ok(asked.every(({ method, path: at }) => method === 'GET' && at === '/v1/query/saved-queries'));
+  assert.equal(clone.git('status', '--porcelain'), '');
+  print({ bench: 'sync', name: 'pages of the second pull', unit: 'requests', value: asked.length });
+
+  const empty = await startSandbox({ accounts: 50 });
+  sandboxes.push(empty);
+  await removeAll(empty);
+  const pushed = await timed(['push'], clone, empty);
+  report('push of 10,000 to an empty service', pushed);
+  const other = await cloneIn('other');
+  const pulledBack = await timed(['pull'], other, empty);
+  await requireBytes(other);
+  report('pull, push and pull of 10,000', pulled + pushed + pulledBack);
 } finally {
+  for (const sandbox of sandboxes) await sandbox.stop();
   await rm(folder, { recursive: true, force: true });
 }
