@@ -17,7 +17,7 @@ async function edited(client: ServiceClient, { query_id }: SavedQuery, queryText
 }
 
 suite('saved queries in Git', () => {
-  test('show what changed on each side, and lines in the gutter', async () => {
+  test('show what changed on each side, lines in the gutter, and a conflict that is settled', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {
@@ -66,6 +66,35 @@ suite('saved queries in Git', () => {
         await page.getByText('File of Orphans: changed here').first().waitFor();
         await page.locator('.dirty-diff-glyph').first().waitFor();
         await workbench.screenshots('gutter');
+
+        await workbench.runCommand('View: Close All Editors');
+        const conflict = workbench.treeItem(/dormant-accounts/).first();
+        await conflict.hover();
+        await workbench.screenshot('row-of-a-conflict');
+        await conflict.getByRole('button', { name: /in Merge Editor/ }).click();
+        const merging = page.locator('.merge-editor');
+        await merging.getByText('Accept Service', { exact: true }).waitFor();
+        await workbench.screenshot('merge-editor');
+        await merging.getByText('Accept Service', { exact: true }).click();
+        await merging.getByText('Remove Service', { exact: true }).waitFor();
+        await workbench.screenshot('merged');
+        await page.keyboard.press('ControlOrMeta+S');
+        await workbench.until('the merged text is saved', () =>
+          Promise.resolve(clone.read('queries/dormant-accounts.identity.sql').includes('LIMIT 30')),
+        );
+        const merged = clone.read('queries/dormant-accounts.identity.sql');
+        assert.match(merged, /^LIMIT 30\nLIMIT 20$|^LIMIT 20\nLIMIT 30$/m);
+        assert.doesNotMatch(merged, /<<<<<<<|>>>>>>>/);
+
+        clone.commit('Settle');
+        await workbench.runCommand('Identity Queries: Push Files to Saved Queries...');
+        await workbench.quickPick('Replace version 2 of Dormant accounts with the file').click();
+        await workbench.screenshot('push');
+        await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+        await workbench.notification('Pushed').waitFor();
+        assert.equal((await client.savedQueries.get(both.query_id)).query_string, merged);
+        await workbench.treeItem(/^Decide/).waitFor({ state: 'detached' });
+        await workbench.screenshot('settled');
 
         assert.equal(await page.locator('.notification-list-item .codicon-error').count(), 0);
       });
