@@ -175,7 +175,7 @@ suite('Saved queries in Git', () => {
     await listed('conflicts');
     const said = await pull();
     assert.match(said.join(), /Decide about/);
-    assert.match((await push('all')).join(), /Commit the new ids/);
+    assert.match((await push('all')).join(), /Commit the new IDs/);
     const ids = JSON.stringify(clone.read('queries/saved-queries.json'));
     assert.ok(!ids.includes(query.query_id));
   });
