@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { fromRoot } from './paths.js';
 
 /** Folders whose every text is translated. */
-export const translatedFolders = ['core/src', 'client/src', 'client/webview'];
+export const translatedFolders = ['core/src', 'server/src', 'client/src', 'client/webview'];
 
 const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
 

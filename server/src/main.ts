@@ -17,6 +17,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { stackOf } from '../../core/src/shown-text/stack-of.ts';
+import { setTranslations } from '../../core/src/util/texts.ts';
 import { createGuard } from './guard.ts';
 import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
 import { completeAt, resolveCompletion } from './handlers/completion.ts';
@@ -49,6 +50,7 @@ import {
   type TextParams,
 } from './protocol.ts';
 import { parseFormatStyle } from './formatter/style.ts';
+import { loadTranslations } from './locale.ts';
 import { createState } from './state.ts';
 
 class LanguageServer {
@@ -97,7 +99,8 @@ class LanguageServer {
     this.#connection.listen();
   }
 
-  #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {
+  #initialize({ capabilities, initializationOptions, locale }: InitializeParams): InitializeResult {
+    setTranslations(loadTranslations(locale));
     this.#canReport = readsReports(initializationOptions);
     this.#editing.negotiate(capabilities);
     this.#state.explain = explanationsFor(capabilities, initializationOptions);

@@ -1,4 +1,5 @@
 /** The lenses above each statement: run, save, parameters. They use commands of the client. */
+import { t } from '../../../core/src/util/texts.ts';
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/text/directives.ts';
@@ -29,12 +30,12 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
     });
     const run = { uri: document.uri, range } satisfies StatementArgument;
     return [
-      lens('Run', runCommand, [run]),
+      lens(t('Run'), runCommand, [run]),
       ...saveLenses(index, lens),
       ...(names.length === 0
         ? []
         : [
-            lens(`Parameters: ${names.map((name) => `:${name}`).join(', ')}`, editParametersCommand, [
+            lens(t('Parameters: {0}', names.map((name) => `:${name}`).join(', ')), editParametersCommand, [
               ...([document.uri, range.start] satisfies EditParametersArguments),
             ]),
           ]),
@@ -43,7 +44,7 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
     /** A saved query is saved as a whole; in a file with several statements, each is saved alone. */
     function saveLenses(place: number, make: typeof lens): readonly CodeLens[] {
       if (isSavedQuery(document.uri)) {
-        return place === 0 ? [make('Save', saveDocumentCommand, [])] : [];
+        return place === 0 ? [make(t('Save'), saveDocumentCommand, [])] : [];
       }
       if (!hasSaving(document.uri)) {
         return [];
@@ -51,7 +52,9 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
       const isOnly = spans.length === 1;
       const parts = isOnly ? {} : { parts: [...headOf(directives, names).map(toRange), range] };
       return [
-        make('Save', saveAsNewCommand, [{ uri: document.uri, range, ...parts } satisfies StatementArgument]),
+        make(t('Save'), saveAsNewCommand, [
+          { uri: document.uri, range, ...parts } satisfies StatementArgument,
+        ]),
       ];
     }
   });

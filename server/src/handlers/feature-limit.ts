@@ -3,24 +3,25 @@
  * person report the timeout; automatic ones are disabled for the document
  * until it is shorter: otherwise every key would wait again.
  */
+import { t } from '../../../core/src/util/texts.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { createTimeLimit, TooSlowError, type WithinTime } from '../time-limit.ts';
 
 /** Display name of each feature, and whether the editor requests it automatically. */
 const features = {
-  completion: { title: 'Completion', isAutomatic: true },
-  hover: { title: 'Hover', isAutomatic: true },
-  signature: { title: 'Parameter hints', isAutomatic: true },
-  highlights: { title: 'Highlighting', isAutomatic: true },
-  outline: { title: 'The outline', isAutomatic: true },
-  folding: { title: 'Folding', isAutomatic: true },
-  tokens: { title: 'Semantic highlighting', isAutomatic: true },
-  hints: { title: 'Inlay hints', isAutomatic: true },
-  lenses: { title: 'Code lenses', isAutomatic: true },
-  definition: { title: 'Go to definition', isAutomatic: false },
-  references: { title: 'Finding references', isAutomatic: false },
-  rename: { title: 'Renaming', isAutomatic: false },
-  selection: { title: 'Expanding the selection', isAutomatic: false },
+  completion: { title: () => t('Completion'), isAutomatic: true },
+  hover: { title: () => t('Hover'), isAutomatic: true },
+  signature: { title: () => t('Parameter hints'), isAutomatic: true },
+  highlights: { title: () => t('Highlighting'), isAutomatic: true },
+  outline: { title: () => t('The outline'), isAutomatic: true },
+  folding: { title: () => t('Folding'), isAutomatic: true },
+  tokens: { title: () => t('Semantic highlighting'), isAutomatic: true },
+  hints: { title: () => t('Inlay hints'), isAutomatic: true },
+  lenses: { title: () => t('Code lenses'), isAutomatic: true },
+  definition: { title: () => t('Go to definition'), isAutomatic: false },
+  references: { title: () => t('Finding references'), isAutomatic: false },
+  rename: { title: () => t('Renaming'), isAutomatic: false },
+  selection: { title: () => t('Expanding the selection'), isAutomatic: false },
 } as const;
 
 export type FeatureName = keyof typeof features;
@@ -64,10 +65,20 @@ export function createFeatureLimit({
     ofDocument.set(name, { times, length });
     const { title, isAutomatic } = features[name];
     if (!isAutomatic)
-      tell(`${title} was stopped: it took longer than ${seconds} seconds for this text. Split the text.`);
+      tell(
+        t(
+          '{0} was stopped: it took longer than {1} seconds for this text. Split the text.',
+          title(),
+          seconds,
+        ),
+      );
     else if (times === endedMax)
       tell(
-        `${title} is off in this document until its text is shorter: it took longer than ${seconds} seconds. Split the text.`,
+        t(
+          '{0} is off in this document until its text is shorter: it took longer than {1} seconds. Split the text.',
+          title(),
+          seconds,
+        ),
       );
   };
 

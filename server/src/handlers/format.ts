@@ -1,4 +1,5 @@
 /** Formatting for the protocol, of a document or of the statements in a range. */
+import { t } from '../../../core/src/util/texts.ts';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';
@@ -27,7 +28,7 @@ export async function format(
   const text = document.getText();
   const limit = isTooLong(text) ? 'characters' : limitOf(lexFor(state, text));
   if (limit !== undefined) {
-    tell(`Nothing was formatted. ${describeLimit(limit)}.`);
+    tell(t('Nothing was formatted. {0}.', describeLimit(limit)));
     return [];
   }
   const { version } = document;
@@ -41,11 +42,11 @@ export async function format(
     return null;
   }
   if (outcome.kind === 'too-slow') {
-    tell('Nothing was formatted: the text is too large to be formatted in a few seconds.');
+    tell(t('Nothing was formatted: the text is too large to be formatted in a few seconds.'));
     return [];
   }
   if (outcome.kind === 'unreadable') {
-    tell('Nothing was formatted: the formatter cannot read this text. Fix the marked errors first.');
+    tell(t('Nothing was formatted: the formatter cannot read this text. Fix the marked errors first.'));
     return [];
   }
   const spaced = withWhiteSpaceOf(own, outcome.text, {
@@ -56,7 +57,7 @@ export async function format(
   const newText =
     spaced !== undefined && text.slice(0, part.start).trim() === '' ? withWrittenDirectives(spaced) : spaced;
   if (newText === undefined) {
-    tell('Nothing was formatted: more than white space would have changed.');
+    tell(t('Nothing was formatted: more than white space would have changed.'));
     return [];
   }
   return newText === own

@@ -1,4 +1,5 @@
 /** For a hover: type and source columns of the smallest expression under the cursor. */
+import { t } from '../../../core/src/util/texts.ts';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine } from '../../../core/src/shown-text/for-markdown.ts';
@@ -90,8 +91,8 @@ function resultHover(
       ({ name = '?column?', type = 'unknown', nullable }) =>
         `${name} ${type}${nullable === false ? ' not null' : ''}`,
     );
-  const rest = columns.length > lines.length ? [`... ${columns.length - lines.length} more`] : [];
-  const title = `(result) ${columns.length} ${columns.length === 1 ? 'column' : 'columns'}`;
+  const rest = columns.length > lines.length ? [t('... {0} more', columns.length - lines.length)] : [];
+  const title = `(result) ${columns.length === 1 ? t('1 column') : t('{0} columns', columns.length)}`;
   return {
     contents: { kind: MarkupKind.Markdown, value: codeBlock([title, ...lines, ...rest].join('\n')) },
     range: { start: document.positionAt(code.start(at)), end: document.positionAt(code.end(at)) },

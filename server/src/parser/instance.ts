@@ -6,6 +6,7 @@
  */
 import path from 'node:path';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
+import { t } from '../../../core/src/util/texts.ts';
 import { inspect } from '../language/checks/inspections/inspect.ts';
 import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/text/offsets.ts';
 import type { Meaning, ParseOutcome, WritingPart } from '../language/checks/parser.ts';
@@ -73,7 +74,8 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
   // The parser takes a C string: a NUL would end it and leave the rest unchecked.
   const nul = sql.indexOf('\0');
   if (nul >= 0) {
-    return { kind: 'syntax-error', message: 'A query cannot contain the character U+0000.', offset: nul };
+    const message = t('A query cannot contain the character U+0000.');
+    return { kind: 'syntax-error', message, offset: nul };
   }
   return withResult(module, sql, (tree, error) =>
     error === 0 ? readTree(sql, readLatin1(module, tree)) : readError(module, sql, error),

@@ -5,6 +5,7 @@
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { currentTranslations } from '../../../core/src/util/texts.ts';
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
 import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessage } from './messages.ts';
@@ -191,6 +192,7 @@ class ParserThread {
 
   constructor(script: string) {
     this.#worker = new Worker(script, {
+      workerData: currentTranslations(),
       resourceLimits: { stackSizeMb },
       // The host's own flags (inspector, loaders) must not apply to this thread.
       execArgv: [],

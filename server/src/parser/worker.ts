@@ -1,5 +1,7 @@
 /** The parser's worker thread: owns the instance, replaces a broken one, and knows no documents. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { setTranslations } from '../../../core/src/util/texts.ts';
+import type { Translations } from '../../../core/src/util/translate.ts';
 import type { ParseOutcome } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
@@ -9,6 +11,7 @@ async function serve(): Promise<void> {
   if (parentPort === null) {
     throw new Error('This script is the parser thread of the language server; it does not run alone.');
   }
+  setTranslations(workerData as Translations); // set by WorkerParser
   const port = parentPort;
   const send = (message: WorkerMessage): void => {
     port.postMessage(message);

@@ -1,4 +1,5 @@
 /** One statement with its verdict and placeholders, before its names and types are known. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 import type { AnalysedStatement, Placeholder } from './analysis.ts';
@@ -49,8 +50,9 @@ export function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcom
 }
 
 function gaveUp(code: TokenList, span: StatementSpan): Proof {
-  const message =
-    'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.';
+  const message = t(
+    'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.',
+  );
   const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
   return { verdict: 'unverified', findings: [unverified] };
 }

@@ -2,6 +2,7 @@
  * Invisible characters that disguise how a text is read ("Trojan Source", CVE-2021-42574): direction controls,
  * zero-width characters, tags. Those that scripts and emoji need are allowed in strings and comments.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 
@@ -98,10 +99,15 @@ function describe(character: string, start: number): HiddenCharacter {
 
 function toFinding({ start, end, codePoint, name }: HiddenCharacter, character: string): Finding {
   const effect = direction.test(character)
-    ? 'The text that follows may be displayed in a different order than it is read'
-    : 'The text looks as if the character were absent, but it is read with it';
-  const message = `There is an invisible character here: ${codePoint}, ${name}. ${effect}. Remove it.`;
-  const fix = { title: `Remove ${codePoint}`, edits: [{ start, end, newText: '' }] };
+    ? t('The text that follows may be displayed in a different order than it is read')
+    : t('The text looks as if the character were absent, but it is read with it');
+  const message = t(
+    'There is an invisible character here: {0}, {1}. {2}. Remove it.',
+    codePoint,
+    name,
+    effect,
+  );
+  const fix = { title: t('Remove {0}', codePoint), edits: [{ start, end, newText: '' }] };
   return { ...finding('HIDDEN_CHARACTER', message, start, end), fix };
 }
 

@@ -1,4 +1,5 @@
 /** Checks model names, in directives and before table names, against the service's list. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
@@ -25,7 +26,10 @@ export function checkModels(
         catalogue.models.map((each) => each.name),
       );
       const found = finding('UNKNOWN_MODEL', describe(name, catalogue), start, end);
-      const fix = { title: `Replace with \`${meant ?? ''}\``, edits: [{ start, end, newText: meant ?? '' }] };
+      const fix = {
+        title: t('Replace with `{0}`', meant ?? ''),
+        edits: [{ start, end, newText: meant ?? '' }],
+      };
       findings.push(meant === undefined || start === end ? found : { ...found, fix });
     }
   };
@@ -50,8 +54,8 @@ function describe(name: string, catalogue: Catalogue): string {
   const names = catalogue.models.map((model) => model.name);
   const meant = closestName(name, names);
   const advice =
-    meant === undefined ? `There are: ${names.slice(0, 10).join(', ')}.` : `Did you mean ${meant}?`;
-  return `There is no model ${name}. ${advice}`;
+    meant === undefined ? t('There are: {0}.', names.slice(0, 10).join(', ')) : t('Did you mean {0}?', meant);
+  return t('There is no model {0}. {1}', name, advice);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Name problems as findings: positions and fixes. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
@@ -20,9 +21,9 @@ export function nameFindings(
     if (quoted !== undefined) {
       return {
         ...found,
-        message: `${found.message} Double quotes are for names; put text in single quotes.`,
+        message: t('{0} Double quotes are for names; put text in single quotes.', found.message),
         fix: {
-          title: `Replace with \`${quoted}\``,
+          title: t('Replace with `{0}`', quoted),
           edits: [{ start: found.start, end: found.end, newText: quoted }],
         },
       };
@@ -32,7 +33,7 @@ export function nameFindings(
       : {
           ...found,
           fix: {
-            title: `Replace with \`${newText}\``,
+            title: t('Replace with `{0}`', newText),
             edits: [{ start: found.start, end: found.end, newText }],
           },
         };
@@ -47,13 +48,18 @@ function asText(code: TokenList, index: number): string | undefined {
   return name === undefined || !isCompared ? undefined : `'${name.replaceAll("'", "''")}'`;
 }
 
-const limitMessages: Readonly<Record<ExpansionProblem, string>> = {
-  columns: `A * in this statement stands for more than ${columnsMax.toLocaleString('en')} columns. Not every name was checked. Name the columns that you need.`,
-  comparisons: 'This statement has too many names and columns, so not every name was checked. Split it.',
+const limitMessages: Readonly<Record<ExpansionProblem, () => string>> = {
+  columns: () =>
+    t(
+      'A * in this statement stands for more than {0} columns. Not every name was checked. Name the columns that you need.',
+      columnsMax.toLocaleString('en'),
+    ),
+  comparisons: () =>
+    t('This statement has too many names and columns, so not every name was checked. Split it.'),
 };
 
 function limitFinding(limit: ExpansionProblem, code: TokenList, base: number): Finding {
-  return finding('NOT_FULLY_CHECKED', limitMessages[limit], base, code.end(code.at(base)));
+  return finding('NOT_FULLY_CHECKED', limitMessages[limit](), base, code.end(code.at(base)));
 }
 
 /** The token of the wrong part of the dotted name, or of the column named by USING. */

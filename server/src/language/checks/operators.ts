@@ -1,4 +1,5 @@
 /** Operators of other languages, which PostgreSQL would parse as user-defined ones. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
@@ -46,10 +47,10 @@ function describe(code: TokenList, index: number, meant: string): Finding {
   const start = code.start(index);
   const end = code.end(index);
   const written = code.textOf(index);
-  const message = `PostgreSQL has no operator ${written}. Write ${meant}.`;
+  const message = t('PostgreSQL has no operator {0}. Write {1}.', written, meant);
   const newText = meant === 'NOT' && code.start(index + 1) === end ? 'NOT ' : meant;
   return {
     ...finding('UNKNOWN_OPERATOR', message, start, end),
-    fix: { title: `Replace with \`${meant}\``, edits: [{ start, end, newText }] },
+    fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText }] },
   };
 }

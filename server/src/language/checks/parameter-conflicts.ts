@@ -1,4 +1,5 @@
 /** Declared parameters with a type that conflicts with their compared column, whatever its origin. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findColumn, type Catalogue } from '../names/catalogue.ts';
 import { finding, type Finding } from './finding.ts';
@@ -53,13 +54,25 @@ function conflictOf(
 ): string | undefined {
   const element = type.replace(/\[\]$/, '');
   if (!areComparable(familyOf(element), familyOf(column.type))) {
-    return `${name} is declared as ${type}, and ${column.name} is ${column.type}. Change the declaration, or cast one of them.`;
+    return t(
+      '{0} is declared as {1}, and {2} is {3}. Change the declaration, or cast one of them.',
+      name,
+      type,
+      column.name,
+      column.type,
+    );
   }
   if (isArray && element === type) {
-    return `ANY and ALL read a list, and ${name} is declared as ${type}. Declare it as ${type}[].`;
+    return t('ANY and ALL read a list, and {0} is declared as {1}. Declare it as {1}[].', name, type);
   }
   // A list in IN (...) may be one value or many.
   return !isList && element !== type
-    ? `${name} is declared as ${type}, a list, and ${column.name} holds one value. Write = ANY (:${name}), or declare ${element}.`
+    ? t(
+        '{0} is declared as {1}, a list, and {2} holds one value. Write = ANY (:{0}), or declare {3}.',
+        name,
+        type,
+        column.name,
+        element,
+      )
     : undefined;
 }

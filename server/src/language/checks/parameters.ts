@@ -1,4 +1,5 @@
 /** Declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and conflicts with the query. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Directive } from '../text/directives.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -76,7 +77,7 @@ function checkDirective({
     finding('INVALID_DIRECTIVE', message, from, to),
   ];
   if (name === 'model' && (argument === '' || /\s/.test(argument))) {
-    return report('Write one model: -- @model platform_identity', start, end);
+    return report(t('Write one model: -- @model platform_identity'), start, end);
   }
   if (name !== 'param') {
     return [];
@@ -84,7 +85,7 @@ function checkDirective({
   const parameter = declaration.exec(argument)?.[1];
   if (parameter === undefined) {
     return report(
-      'Write a name and a type: -- @param since date = 2026-01-01 Only events after this day',
+      t('Write a name and a type: -- @param since date = 2026-01-01 Only events after this day'),
       start,
       end,
     );
@@ -92,7 +93,10 @@ function checkDirective({
   return isName(parameter)
     ? []
     : report(
-        `${parameter} is not a parameter name. Use letters, digits and underscores, no digit first and no colon.`,
+        t(
+          '{0} is not a parameter name. Use letters, digits and underscores, no digit first and no colon.',
+          parameter,
+        ),
         argumentStart,
         Math.min(argumentStart + parameter.length, argumentEnd),
       );
@@ -104,7 +108,12 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
   for (const { name, type, defaultValue, start, end } of declared) {
     if (seen.has(name)) {
       findings.push(
-        finding('DUPLICATE_PARAMETER', `${name} is declared twice. Remove one of the lines.`, start, end),
+        finding(
+          'DUPLICATE_PARAMETER',
+          t('{0} is declared twice. Remove one of the lines.', name),
+          start,
+          end,
+        ),
       );
     }
     seen.add(name);
@@ -118,10 +127,10 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
     const pattern = types.get(element);
     if (!types.has(element)) {
       const known = parameterTypes.join(', ');
-      const message = `${type ?? ''} is not a parameter type. Types: ${known}; with [] for a list.`;
+      const message = t('{0} is not a parameter type. Types: {1}; with [] for a list.', type ?? '', known);
       findings.push(finding('INVALID_DIRECTIVE', message, start, end));
     } else if (!isList && defaultValue !== undefined && pattern?.test(defaultValue) === false) {
-      const message = `The default of ${name} is not of type ${type ?? ''}.`;
+      const message = t('The default of {0} is not of type {1}.', name, type ?? '');
       findings.push(finding('INVALID_DIRECTIVE', message, start, end));
     }
   }
@@ -139,18 +148,24 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
     if (code.kind(index) === TokenKind.placeholder) {
       const name = text.slice(1);
       if (names.size > 0 && !names.has(name) && !used.has(name)) {
-        const message = `${name} is not declared, although other parameters are. Declare it: -- @param ${name} text`;
+        const message = t(
+          '{0} is not declared, although other parameters are. Declare it: -- @param {0} text',
+          name,
+        );
         findings.push(finding('UNDECLARED_PARAMETER', message, start, end));
       }
       used.add(name);
     } else if (code.kind(index) === TokenKind.string && /^':[A-Za-z_]\w*'$/.test(text)) {
-      const message = `This is the text ${text}, not a parameter. For a parameter remove the quotes: its value is bound, never pasted.`;
+      const message = t(
+        'This is the text {0}, not a parameter. For a parameter remove the quotes: its value is bound, never pasted.',
+        text,
+      );
       findings.push(finding('QUOTED_PLACEHOLDER', message, start, end));
     }
   }
   for (const { name, start, end } of declared) {
     if (!used.has(name)) {
-      findings.push(finding('UNUSED_PARAMETER', `${name} is declared but never used.`, start, end));
+      findings.push(finding('UNUSED_PARAMETER', t('{0} is declared but never used.', name), start, end));
     }
   }
   return findings;

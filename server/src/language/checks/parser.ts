@@ -3,6 +3,7 @@
  * can be ended, so every answer is a promise and "gave up" is an answer.
  */
 
+import type { SideEffect } from './read-only/side-effect-words.ts';
 import type { Inspection } from './inspections/model.ts';
 import type { Query } from '../tree/query-model.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
@@ -37,7 +38,7 @@ export interface Call {
   readonly schema?: string;
   readonly name: string;
   /** Its effect, as the end of a sentence; undefined if unknown. */
-  readonly does?: string;
+  readonly does?: SideEffect;
 }
 
 export interface SyntaxError {

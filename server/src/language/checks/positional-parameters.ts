@@ -1,4 +1,5 @@
 /** `$1` and similar parameters: the service binds by name, so they never get a value. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 
@@ -54,9 +55,13 @@ function findingsFor(
   indexes: readonly number[],
   name: string,
 ): readonly Finding[] {
-  const message = `${text} has no value here: the service binds parameters by name. Write :${name}, or another name.`;
+  const message = t(
+    '{0} has no value here: the service binds parameters by name. Write :{1}, or another name.',
+    text,
+    name,
+  );
   const fix = {
-    title: `Replace with \`:${name}\``,
+    title: t('Replace with `{0}`', `:${name}`),
     edits: indexes.map((index) => ({
       start: code.start(index),
       end: code.end(index),

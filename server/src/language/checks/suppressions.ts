@@ -2,6 +2,7 @@
  * Comments that silence findings: `-- identity-queries-ignore CODE[, CODE]: reason` for its own line or, alone on a
  * line, for the next line of SQL; `-- identity-queries-ignore-file CODE: reason` for the whole text.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { LineIndex } from '../text/lines.ts';
@@ -88,15 +89,15 @@ function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<s
   const { codes, start, end } = suppression;
   const isUsed = (code: string): boolean => used.has(keyOf(suppression, code));
   const unused = codes.filter((code) => !isUsed(code));
-  const remove: Fix = { title: 'Remove the comment', edits: [removal(text, suppression)] };
+  const remove: Fix = { title: t('Remove the comment'), edits: [removal(text, suppression)] };
   if (codes.length === 0) {
-    const message = 'This comment silences nothing. Remove it.';
+    const message = t('This comment silences nothing. Remove it.');
     return Object.keys(defaultSeverities).some(isUsed)
       ? []
       : [{ ...finding('UNUSED_SUPPRESSION', message, start, end), fix: remove }];
   }
   return unused.map((code) => {
-    const message = `There is no ${code} to silence here. Remove it from the comment.`;
+    const message = t('There is no {0} to silence here. Remove it from the comment.', code);
     const fix = unused.length === codes.length ? remove : withoutCode(text, suppression, code);
     return { ...finding('UNUSED_SUPPRESSION', message, start, end), fix };
   });
@@ -118,7 +119,7 @@ function withoutCode(text: string, { start, end, codes }: Suppression, code: str
   const list = /[A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*/.exec(comment);
   const at = start + (list?.index ?? 0);
   const newText = codes.filter((each) => each !== code).join(', ');
-  return { title: `Remove ${code}`, edits: [{ start: at, end: at + (list?.[0].length ?? 0), newText }] };
+  return { title: t('Remove {0}', code), edits: [{ start: at, end: at + (list?.[0].length ?? 0), newText }] };
 }
 
 const keyOf = ({ start }: Suppression, code: string): string => `${start} ${code}`;

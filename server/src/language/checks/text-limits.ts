@@ -2,6 +2,7 @@
  * Size limits for checks and editing features: larger texts get no answer, so that others need not
  * wait, and the person is told which limit applies.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
@@ -57,23 +58,26 @@ export function describeLimit(limit: TextLimit): string {
   const most = textLimits[limit].toLocaleString('en');
   switch (limit) {
     case 'characters':
-      return `This text is longer than ${most} characters`;
+      return t('This text is longer than {0} characters', most);
     case 'statements':
-      return `This text has more than ${most} statements`;
+      return t('This text has more than {0} statements', most);
     case 'nesting':
-      return `This text has parentheses nested more than ${most} deep`;
+      return t('This text has parentheses nested more than {0} deep', most);
   }
 }
 
-const consequences: Readonly<Record<TextLimit, string>> = {
-  characters:
-    'it is not checked, and completion, hover and similar features are off. Split it; Run works on a selection.',
-  statements: 'the rest is not checked, and completion, hover and similar features are off. Split it.',
-  nesting: 'completion, hover and similar features are off. Use WITH for the inner parts.',
+const consequences: Readonly<Record<TextLimit, () => string>> = {
+  characters: () =>
+    t(
+      'it is not checked, and completion, hover and similar features are off. Split it; Run works on a selection.',
+    ),
+  statements: () =>
+    t('the rest is not checked, and completion, hover and similar features are off. Split it.'),
+  nesting: () => t('completion, hover and similar features are off. Use WITH for the inner parts.'),
 };
 
 /** The limit as a finding on the first line. */
 export function limitFinding(text: string, limit: TextLimit): Finding {
-  const message = `${describeLimit(limit)}: ${consequences[limit]}`;
+  const message = `${describeLimit(limit)}: ${consequences[limit]()}`;
   return finding('NOT_FULLY_CHECKED', message, 0, Math.max(1, endOfLineAt(text, 0)));
 }

@@ -1,4 +1,5 @@
 /** Findings about a text as a whole: empty, several statements, too long. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
 import type { StatementSpan } from '../text/statements.ts';
@@ -20,7 +21,7 @@ export function checkWhole(
   if (spans.length === 0) {
     const empty = finding(
       'EMPTY_QUERY',
-      'There is no statement here. Write a SELECT.',
+      t('There is no statement here. Write a SELECT.'),
       0,
       endOfLineAt(text, 0),
     );
@@ -28,7 +29,10 @@ export function checkWhole(
   }
   const second = spans[1];
   if (isSavedQuery && second !== undefined) {
-    const message = `A saved query is a single statement, but this text has ${spans.length}. Save each as its own query.`;
+    const message = t(
+      'A saved query is a single statement, but this text has {0}. Save each as its own query.',
+      spans.length,
+    );
     findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
   }
   return [...findings, ...lengthFindings(text)];
@@ -39,7 +43,10 @@ export function lengthFindings(text: string): readonly Finding[] {
   if (limit === undefined) {
     return [];
   }
-  const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the limit of the service. Shorten it.`;
+  const message = t(
+    'The text is longer than {0} characters, the limit of the service. Shorten it.',
+    queryLengthMax.toLocaleString('en'),
+  );
   return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
 }
 

@@ -2,6 +2,8 @@
  * Functions of other dialects with side effects, from each database's reference. There is no full catalogue:
  * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
+import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
+import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { CalledPart } from '../../protocol.ts';
@@ -9,7 +11,7 @@ import type { StatementSpan } from '../text/statements.ts';
 import type { Dialect } from '../text/dialects.ts';
 
 interface Effect {
-  readonly does: string;
+  readonly does: SideEffect;
   /** A trailing asterisk in a name is a wildcard. */
   readonly names: string;
 }
@@ -138,15 +140,20 @@ export function dialectEffects(
     const name = plainName(code, index);
     const does = name === undefined ? undefined : effectAt(code, index, name, dialect);
     if (name !== undefined && does !== undefined) {
-      calls.set(name, { kind: 'function', name, does });
-      const message = `${code.textOf(index)} ${does}, even in a SELECT. Leave it out unless you mean it.`;
+      const words = sideEffectInWords(does);
+      calls.set(name, { kind: 'function', name, does: words });
+      const message = t(
+        '{0} {1}, even in a SELECT. Leave it out unless you mean it.',
+        code.textOf(index),
+        words,
+      );
       findings.push(finding('SIDE_EFFECT_FUNCTION', message, code.start(index), code.end(index)));
     }
   }
   return calls.size === 0 ? undefined : { calls: [...calls.values()], findings };
 }
 
-function effectAt(code: TokenList, index: number, name: string, dialect: Dialect): string | undefined {
+function effectAt(code: TokenList, index: number, name: string, dialect: Dialect): SideEffect | undefined {
   if (dialect === 'transactsql' && lockHints.has(name) && isHint(code, index)) {
     return 'locks what the query reads';
   }

@@ -3,6 +3,7 @@
  * incomplete: they reject four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a
  * rejection alone proves nothing; these mistakes are errors in every dialect.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Advice, AdviceRule } from '../checks/syntax/advice.ts';
 import { missingBy } from '../checks/syntax/incomplete.ts';
 import { trailingComma, unbalancedParenthesis } from '../checks/syntax/punctuation.ts';
@@ -55,8 +56,11 @@ function unclosedQuote(code: TokenList, { lastToken }: StatementSpan): Mistake |
   if (!/^['"`[]/.test(text) || !isQuoted(code, lastToken) || (text.length > 1 && text.endsWith(close))) {
     return undefined;
   }
-  const what = code.kind(lastToken) === TokenKind.string ? 'string' : 'name';
-  return { at: lastToken, advice: { text: `Close the ${what} with ${close}.` }, isCertain: true };
+  const advice =
+    code.kind(lastToken) === TokenKind.string
+      ? t('Close the string with {0}.', close)
+      : t('Close the name with {0}.', close);
+  return { at: lastToken, advice: { text: advice }, isCertain: true };
 }
 
 const isQuoted = (code: TokenList, index: number): boolean =>
@@ -133,7 +137,9 @@ function missingOperand(code: TokenList, span: StatementSpan): Mistake | undefin
     const isLast = at === span.lastToken;
     if (isLast || isClause(code, at + 1)) {
       const written = code.textOf(at);
-      const advice = { text: `Something is missing after ${isOpenWord ? written.toUpperCase() : written}.` };
+      const advice = {
+        text: t('Something is missing after {0}.', isOpenWord ? written.toUpperCase() : written),
+      };
       // As the last word, `on` or `by` may be a name.
       return { at: isLast ? at : at + 1, advice, isCertain: !isLast || !isAlias(code, at) };
     }

@@ -3,6 +3,7 @@
  * sources must agree: the tree contains only SELECTs, and the tokens contain no
  * potentially harmful word. Anything else is not proven.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
@@ -47,12 +48,12 @@ export function proveDialectReadOnly(
   const first = span.firstToken;
   if (commands.has(code.word(first))) {
     const command = code.textOf(first).toUpperCase();
-    const message = `${command} is not a SELECT statement, and only SELECT statements run here.`;
+    const message = t('{0} is not a SELECT statement, and only SELECT statements run here.', command);
     return refused(code, first, message);
   }
   switch (outcome.kind) {
     case 'gave-up':
-      return unverified(code, first, 'the statement is too large or too deeply nested to check.');
+      return unverified(code, first, t('the statement is too large or too deeply nested to check.'));
     case 'syntax-error':
       return rejected(code, span, dialect, { offset: outcome.offset, mistake });
     case 'parsed':
@@ -60,19 +61,23 @@ export function proveDialectReadOnly(
   const doubtful = suspiciousToken(code, span, dialect);
   if (outcome.writing.length > 0) {
     return doubtful === undefined || !suspiciousWords.has(code.word(doubtful))
-      ? unverified(code, doubtful ?? first, 'a part of the statement may do more than read.')
+      ? unverified(code, doubtful ?? first, t('a part of the statement may do more than read.'))
       : refused(code, doubtful, describeWriting(code, doubtful));
   }
   if (outcome.statementTypes.length !== 1 || outcome.statementTypes[0] !== 'select') {
-    return unverified(code, first, 'this could not be parsed as one SELECT statement.');
+    return unverified(code, first, t('this could not be parsed as one SELECT statement.'));
   }
   if (doubtful !== undefined) {
-    return unverified(code, doubtful, `${code.textOf(doubtful).toUpperCase()} may do more than read.`);
+    return unverified(code, doubtful, t('{0} may do more than read.', code.textOf(doubtful).toUpperCase()));
   }
   if (ambiguousAt !== undefined) {
     const { title } = dialectTraits[dialect];
     const at = code.at(ambiguousAt);
-    return unverified(code, at < code.length ? at : first, `The text from here on is ambiguous in ${title}.`);
+    return unverified(
+      code,
+      at < code.length ? at : first,
+      t('The text from here on is ambiguous in {0}.', title),
+    );
   }
   const effects = dialectEffects(code, span, dialect);
   return effects === undefined
@@ -109,13 +114,13 @@ function describeWriting(code: TokenList, index: number): string {
   const word = code.textOf(index).toUpperCase();
   switch (word) {
     case 'INTO':
-      return 'SELECT INTO writes what it read. Remove INTO and what belongs to it.';
+      return t('SELECT INTO writes what it read. Remove INTO and what belongs to it.');
     case 'LOCK':
-      return 'A row lock is not allowed: queries here are read-only.';
+      return t('A row lock is not allowed: queries here are read-only.');
     default:
       return code.word(index - 1) === 'for'
-        ? `FOR ${word} locks the rows it reads. Remove the clause: queries here are read-only.`
-        : `${word} changes data, and only SELECT statements run here. Replace it with a SELECT.`;
+        ? t('FOR {0} locks the rows it reads. Remove the clause: queries here are read-only.', word)
+        : t('{0} changes data, and only SELECT statements run here. Replace it with a SELECT.', word);
   }
 }
 
@@ -125,7 +130,7 @@ function refused(code: TokenList, index: number, message: string): Proof {
 }
 
 function unverified(code: TokenList, index: number, reason: string): Proof {
-  const message = `Could not be verified: ${reason} Run asks before it sends it.`;
+  const message = t('Could not be verified: {0} Run asks before it sends it.', reason);
   const found = finding('COULD_NOT_BE_VERIFIED', message, code.start(index), code.end(index));
   return { verdict: 'unverified', findings: [found] };
 }
@@ -139,16 +144,18 @@ function rejected(
 ): Proof {
   const { title } = dialectTraits[dialect];
   const near = (index: number): string =>
-    index > span.lastToken ? 'at the end of the statement' : `at or near "${shortened(code.textOf(index))}"`;
+    index > span.lastToken
+      ? t('at the end of the statement')
+      : t('at or near "{0}"', shortened(code.textOf(index)));
   if (mistake === undefined) {
     const stop = span.start + (offset ?? 0);
     const index = stop >= span.end ? span.lastToken + 1 : code.at(stop);
-    const reason = `the ${title} grammar here is incomplete, and parsing ended ${near(index)}.`;
+    const reason = t('the {0} grammar here is incomplete, and parsing ended {1}.', title, near(index));
     return unverified(code, Math.min(index, span.lastToken), reason);
   }
   const { at, advice, fix } = mistake;
   const shown = Math.min(at, span.lastToken);
-  const message = `Not understood as ${title} ${near(at)}. ${advice.text}`;
+  const message = t('Not understood as {0} {1}. {2}', title, near(at), advice.text);
   const start = code.start(shown);
   // An unterminated string extends to the end of the text: its first line suffices.
   const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));

@@ -1,4 +1,5 @@
 /** Completions at a position. Works from tokens, so it is immediate and handles broken text. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
@@ -155,7 +156,7 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
       label: text,
       kind: 'column' as const,
       insertText: text,
-      detail: type === undefined ? 'selected' : `${type} · selected`,
+      detail: type === undefined ? t('selected') : `${type} · ${t('selected')}`,
       rank: 0,
       order,
     })),

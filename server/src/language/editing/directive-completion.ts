@@ -50,7 +50,7 @@ export function completeDirective(
         kind: 'directive',
         insertText: label,
         detail: directiveWords[label].form,
-        documentation: directiveWords[label].description,
+        documentation: directiveWords[label].description(),
         rank: 0,
         order,
       })),
@@ -88,5 +88,10 @@ export function hoverOfDirective(lexed: LexedText, offset: number): DirectiveMea
   const found = readDirectives(lexed).find(({ start, end }) => start <= offset && offset <= end);
   if (found === undefined || !isDirectiveName(found.name)) return undefined;
   const { form, description } = directiveWords[found.name];
-  return { start: found.nameStart - 1, end: found.argumentEnd, title: `-- ${form}`, description };
+  return {
+    start: found.nameStart - 1,
+    end: found.argumentEnd,
+    title: `-- ${form}`,
+    description: description(),
+  };
 }

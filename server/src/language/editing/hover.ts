@@ -1,4 +1,5 @@
 /** The meaning of the name under the cursor: column, table, model, parameter or function. Works from tokens. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
@@ -55,7 +56,7 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
   const declared = readParameters(readDirectives(lexed)).find((parameter) => parameter.name === name);
   const defaultValue = declared?.defaultValue === undefined ? '' : ` = ${declared.defaultValue}`;
   return meaningOf(
-    `(parameter) ${name}: ${declared?.type ?? 'type not declared'}${defaultValue}`,
+    `(parameter) ${name}: ${declared?.type ?? t('type not declared')}${defaultValue}`,
     declared?.description,
   );
 }
@@ -96,7 +97,7 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
     relation === undefined ? bindings.outputsOf(query) : bindings.columnsOf(relation);
   const isCut = isOpen || list.length > shownColumnsMax;
   const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
-  const rest = isTooLong === true ? `more than ${columnsMax.toLocaleString('en')} columns` : '...';
+  const rest = isTooLong === true ? t('more than {0} columns', columnsMax.toLocaleString('en')) : '...';
   const columns = [...shown, ...(isCut ? [rest] : [])].join(', ');
   return { title: `(${common === undefined ? 'subquery' : 'common table'}) ${definition.name}(${columns})` };
 }
@@ -171,11 +172,11 @@ function aboutColumn({ description, isOwnId, refersTo = [], values = [] }: Catal
     .map(({ table, column }) => `${table}.${column}`);
   return [
     description ?? '',
-    isOwnId === true ? 'The id of the record itself.' : '',
-    targets.length === 0 ? '' : `Refers to ${targets.join(' or ')}.`,
+    isOwnId === true ? t('The id of the record itself.') : '',
+    targets.length === 0 ? '' : t('Refers to {0}.', targets.join(' or ')),
     values.length === 0 || description?.includes(values[0] ?? '') === true
       ? ''
-      : `Known values: ${values.join(', ')}.`,
+      : t('Known values: {0}.', values.join(', ')),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

@@ -1,4 +1,5 @@
 /** Inlay hints: the type of a parameter, the column count of `*`. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { readParameters } from '../checks/parameters.ts';
@@ -72,7 +73,7 @@ export function inlayNotes(
         if (count !== undefined) {
           notes.push({
             offset: code.end(last),
-            label: count === 1 ? '1 column' : `${count} columns`,
+            label: count === 1 ? t('1 column') : t('{0} columns', count),
             kind: 'count',
           });
         }

@@ -3,6 +3,7 @@
  * A rename is proven first: the renamed text must have the same tokens except for the names, and every
  * name must keep its meaning.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import { readDirectives } from '../text/directives.ts';
 import { keywords } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
@@ -137,10 +138,10 @@ function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
 /** Why it cannot be renamed; undefined if it can. */
 export function renameObstacle(symbol: SymbolAt | undefined): string | undefined {
   if (symbol === undefined) {
-    return 'There is no name to rename here: a WITH table, an alias, an output column or a parameter.';
+    return t('There is no name to rename here: a WITH table, an alias, an output column or a parameter.');
   }
   return symbol.kind === 'table'
-    ? `${symbol.name} is a table of the model: the query cannot rename it. Give it an alias instead.`
+    ? t('{0} is a table of the model: the query cannot rename it. Give it an alias instead.', symbol.name)
     : undefined;
 }
 
@@ -171,7 +172,7 @@ export function rename(
 function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: string): RenameResult {
   const newName = given.trim().replace(/^:/, '');
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName)) {
-    return refused('A parameter name consists of letters, digits and underscores, no digit first.');
+    return refused(t('A parameter name consists of letters, digits and underscores, no digit first.'));
   }
   const { code } = lexed;
   const isTaken =
@@ -180,7 +181,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
       (index) => code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${newName}`,
     );
   if (isTaken && newName !== name) {
-    return refused(`A parameter ${newName} already exists.`);
+    return refused(t('A parameter {0} already exists.', newName));
   }
   const changes = places.map((place) => ({ ...place, newText: newName }));
   const after = lex(applyChanges(lexed.text, changes));
@@ -197,7 +198,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
     readDirectives(after).length === readDirectives(lexed).length;
   return isSame
     ? { kind: 'changes', changes }
-    : refused(`With the name ${newName} the text would read differently.`);
+    : refused(t('With the name {0} the text would read differently.', newName));
 }
 
 const indexes = (code: TokenList): readonly number[] =>
@@ -215,8 +216,9 @@ function readNewName(
   if (!isOne || name === undefined || name === '') {
     return {
       name: undefined,
-      reason:
+      reason: t(
         'This is not a name. Use letters, digits and underscores, no digit first, or put it in double quotes.',
+      ),
     };
   }
   const category = keywords.get(code.word(0));
@@ -225,11 +227,11 @@ function readNewName(
   if (!isFree) {
     return {
       name: undefined,
-      reason: `${text} is a key word of SQL. To use it as a name, put it in double quotes.`,
+      reason: t('{0} is a key word of SQL. To use it as a name, put it in double quotes.', text),
     };
   }
   if (utf8Length(name) > 63) {
-    return { name: undefined, reason: 'PostgreSQL cuts names off at 63 bytes: this one is longer.' };
+    return { name: undefined, reason: t('PostgreSQL cuts names off at 63 bytes: this one is longer.') };
   }
   return { name };
 }
@@ -255,7 +257,7 @@ function renameFound(
       group.some(({ token, name }) => token !== definition.token && name === newName),
   );
   if (clash) {
-    return refused(`The name ${newName} is taken in the same place.`);
+    return refused(t('The name {0} is taken in the same place.', newName));
   }
   const changes: TextChange[] = [];
   /** How many tokens follow each token. */
@@ -298,7 +300,11 @@ function findDoubt(
     const isOther = outline.others.has(index) || isReservedWord(code, index) || code.is(index - 1, '.');
     const isUsing = unsure.has(index) && !references.has(index);
     if (isUsing || (unsure.has(index) && own.has(index)) || (!isKnown && !isOther)) {
-      return `It is unclear whether the ${definition.name} at character ${code.start(index) - span.start + 1} of the statement means the same. Write it with its table in front, or rename by hand.`;
+      return t(
+        'It is unclear whether the {0} at character {1} of the statement means the same. Write it with its table in front, or rename by hand.',
+        definition.name,
+        code.start(index) - span.start + 1,
+      );
     }
   }
   return undefined;
@@ -324,7 +330,7 @@ function prove(
 ): string | undefined {
   const { code } = lexed;
   const renamed = lex(applyChanges(lexed.text, changes));
-  const reads = `With the name ${newText} the query would read differently`;
+  const reads = t('With the name {0} the query would read differently', newText);
   const moved: number[] = [];
   let next = 0;
   for (let index = 0; index < code.length; index++) {
@@ -359,7 +365,12 @@ function prove(
     const is = after.references.get(at);
     if ((was === undefined ? -1 : movedDefinition(was)) !== (is?.token ?? -1)) {
       const line = code.textOf(index);
-      return `${reads}: ${line} at character ${code.start(index) - before.span.start + 1} of the statement would mean something else.`;
+      return t(
+        '{0}: {1} at character {2} of the statement would mean something else.',
+        reads,
+        line,
+        code.start(index) - before.span.start + 1,
+      );
     }
   }
   return undefined;

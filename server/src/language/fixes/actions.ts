@@ -1,4 +1,5 @@
 /** Every action for a range of the text. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Analysis } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
@@ -53,7 +54,7 @@ function report({ lexed, statements }: Analysis, finding: Finding): Action {
   const statement = statements.find(({ start, end }) => start <= finding.start && finding.start <= end);
   const shown = statement ?? { start: finding.start, end: finding.start };
   return {
-    title: `Report a false positive of ${finding.code}`,
+    title: t('Report a false positive of {0}', finding.code),
     kind: 'quickfix',
     edits: [],
     finding,

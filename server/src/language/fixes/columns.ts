@@ -1,4 +1,5 @@
 /** Expands a star, and qualifies a column. Only if every visible column is known. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { FindingCode } from '../checks/finding.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineRelation, OutlineSelect } from '../names/over-tokens/outline.ts';
@@ -83,7 +84,7 @@ function expanded(
   );
   const start = code.start(qualifier === undefined ? at : at - 2);
   const action: Action = {
-    title: 'Write out the columns of *',
+    title: t('Write out the columns of *'),
     kind: 'refactor.rewrite',
     edits: [{ start, end: code.end(at), newText: columns.join(', ') }],
   };
@@ -137,7 +138,7 @@ function qualified(
     );
     if (aliases.length > 0) {
       return aliases.map((alias) => ({
-        title: `Replace with \`${write(alias)}.${write(column)}\``,
+        title: t('Replace with `{0}`', `${write(alias)}.${write(column)}`),
         kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
         edits: [{ start, end: start, newText: `${write(alias)}.` }],
         ...(finding === undefined ? {} : { finding }),

@@ -1,4 +1,5 @@
 /** Escapes the invisible characters of a string, for intended ones. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -21,7 +22,7 @@ export function escapeHidden(
     ? []
     : [
         {
-          title: 'Write the invisible characters of this string as escapes',
+          title: t('Write the invisible characters of this string as escapes'),
           kind: 'quickfix',
           edits: [{ start: code.start(at), end: code.end(at), newText }],
           finding,

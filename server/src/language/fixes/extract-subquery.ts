@@ -1,4 +1,5 @@
 /** Turns a subquery of FROM at any depth into a CTE. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type {
   Definition,
@@ -36,7 +37,7 @@ export function extractSubquery(place: ActionPlace): readonly Action[] {
   const replaced = { start: code.start(open), end: code.end(alias.token), newText: name };
   return [
     {
-      title: `Move the subquery to WITH ${name}`,
+      title: t('Move the subquery to WITH {0}', name),
       kind: 'refactor.extract',
       edits: [insertion(place, top, around, body), replaced],
     },

@@ -1,4 +1,5 @@
 /** Declares a parameter, and turns a literal into one. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { readParameters } from '../checks/parameters.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
@@ -16,7 +17,7 @@ export function declareParameter({ analysis, at }: ActionPlace): readonly Action
     (found) => found.code === 'UNDECLARED_PARAMETER' && code.textOf(code.at(found.start)) === `:${name}`,
   );
   const action: Action = {
-    title: `Declare ${name}`,
+    title: t('Declare {0}', name),
     kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
     edits: [declaration(analysis, `-- @param ${name} text`)],
     ...(finding === undefined ? {} : { finding }),
@@ -41,7 +42,7 @@ export function extractParameter({ analysis, first, at }: ActionPlace): readonly
   }
   const name = freeName(isComparison(at - 1) ? (nameAt(code, at - 2) ?? 'value') : 'value');
   const action: Action = {
-    title: `Make the ${type === 'text' ? 'text' : 'value'} a parameter`,
+    title: type === 'text' ? t('Make the text a parameter') : t('Make the value a parameter'),
     kind: 'refactor.extract',
     edits: [
       declaration(analysis, `-- @param ${name} ${type} = ${literal}`),

@@ -1,4 +1,5 @@
 /** Comments that silence a finding, for its line or for the whole text. */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
@@ -18,14 +19,18 @@ export function suppress(lexed: LexedText, finding: Finding): readonly Action[] 
     finding,
     edits: [{ start: at, end: at, newText: comment + lineEnd }],
   });
-  const file = write(`Ignore ${code} in this text`, 0, `-- identity-queries-ignore-file ${code}: reason`);
+  const file = write(
+    t('Ignore {0} in this text', code),
+    0,
+    `-- identity-queries-ignore-file ${code}: reason`,
+  );
   const lineStart = startOfLine(text, start);
   if (!hasCode(lexed, lineStart, start) || isInsideToken(lexed, lineStart)) {
     return [file];
   }
   const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? '';
   return [
-    write(`Ignore ${code} here`, lineStart, `${indent}-- identity-queries-ignore ${code}: reason`),
+    write(t('Ignore {0} here', code), lineStart, `${indent}-- identity-queries-ignore ${code}: reason`),
     file,
   ];
 }

@@ -2,6 +2,7 @@
  * Parses the directives of a control: a query whose first lines state its expected result. Pure: takes text, returns
  * rules and problems.
  */
+import { t } from '../../../../core/src/util/texts.ts';
 import type { Directive } from './directives.ts';
 
 export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
@@ -106,7 +107,7 @@ export function readControlDirectives(directives: readonly Directive[]): Control
       });
     } else if (!places.has(directive.name)) places.set(directive.name, directive);
     else if (!repeatable.has(directive.name)) {
-      const message = `A control has one @${directive.name}. Remove this line or the one before.`;
+      const message = t('A control has one @{0}. Remove this line or the one before.', directive.name);
       problems.push({ kind: 'repeated', message, ...placeOf(directive) });
     }
   }
@@ -140,7 +141,11 @@ export function isDirectiveName(name: string): name is DirectiveName {
 }
 
 export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
-  return `There is no directive @${name}. There are: ${directiveNames.map((each) => `@${each}`).join(', ')}.`;
+  return t(
+    'There is no directive @{0}. There are: {1}.',
+    name,
+    directiveNames.map((each) => `@${each}`).join(', '),
+  );
 }
 
 /** A directive's argument in canonical form; undefined if it cannot be parsed and so stays unchanged. */
@@ -189,8 +194,9 @@ function parseHead({ argument }: Directive): Parsed<{ readonly id: string; reado
   const [id = '', ...words] = argument.split(/\s+/);
   if (!idPattern.test(id))
     return {
-      problem:
+      problem: t(
         'Write an id and a title: -- @control AC-07 Admins without MFA. An id has up to 64 letters, digits, points, hyphens, underscores and colons.',
+      ),
     };
   return { value: { id, title: words.join(' ') } };
 }
@@ -204,7 +210,7 @@ function parseExpectation({ argument, argumentStart }: Directive): Parsed<Expect
   const column = match && columnAt(argument, match[0].length, argumentStart);
   if (match && column && match[0].length + lengthOf(column) === argument.length)
     return { value: { kind: 'column', column } };
-  return { problem: 'Write what is expected: no rows, one row, rows, or column and its name.' };
+  return { problem: t('Write what is expected: no rows, one row, rows, or column and its name.') };
 }
 
 function expectationText(expectation: Expectation, argument: string): string {
@@ -222,17 +228,19 @@ function expectationText(expectation: Expectation, argument: string): string {
   }
 }
 
-const conditionHelp =
-  'Write a count and a number: rows > 5, or an aggregate of a column: count, distinct, sum, min, max or avg, as in sum(amount) >= 100.';
+const conditionHelp = (): string =>
+  t(
+    'Write a count and a number: rows > 5, or an aggregate of a column: count, distinct, sum, min, max or avg, as in sum(amount) >= 100.',
+  );
 const right = /^\s*(<=|>=|!=|<>|<|>|==?)\s*(\S*)$/;
 
 function parseCondition({ argument, argumentStart }: Directive): Parsed<Condition> {
   const left = measureOf(argument, argumentStart);
-  if (left === undefined) return { problem: conditionHelp };
+  if (left === undefined) return { problem: conditionHelp() };
   const [, operator, value = ''] = right.exec(argument.slice(left.length)) ?? [];
-  if (operator === undefined) return { problem: conditionHelp };
+  if (operator === undefined) return { problem: conditionHelp() };
   if (!/^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) || value.length > 40)
-    return { problem: `A threshold is a number. ${conditionHelp}` };
+    return { problem: t('A threshold is a number. {0}', conditionHelp()) };
   const comparison = comparisonOf(operator);
   const { measure, text } = left;
   return { value: { measure, comparison, value, text: `${text} ${comparison} ${value}` } };
@@ -269,7 +277,10 @@ function parseSeverity({ argument }: Directive): Parsed<ControlSeverity> {
   const value = controlSeverities.find((each) => each === argument.toLowerCase());
   return value === undefined
     ? {
-        problem: `${argument === '' ? 'The severity is missing' : 'This is not a severity'}. Write one of: ${controlSeverities.join(', ')}.`,
+        problem:
+          argument === ''
+            ? t('The severity is missing. Write one of: {0}.', controlSeverities.join(', '))
+            : t('This is not a severity. Write one of: {0}.', controlSeverities.join(', ')),
       }
     : { value };
 }
@@ -287,12 +298,12 @@ function parseKey({ argument, argumentStart }: Directive): Parsed<readonly Colum
     if (between === null) break;
     at += between[0].length;
   }
-  return { problem: 'Write the columns that name a row: -- @key account_id, application_id' };
+  return { problem: t('Write the columns that name a row: -- @key account_id, application_id') };
 }
 
 function parseOwner({ argument }: Directive): Parsed<string> {
   return argument === ''
-    ? { problem: 'Write who owns the control: -- @owner iam-team' }
+    ? { problem: t('Write who owns the control: -- @owner iam-team') }
     : { value: argument };
 }
 
@@ -302,7 +313,7 @@ function parseTags({ argument }: Directive): Parsed<readonly Tag[]> {
   const words = argument.split(/[\s,]+/).filter((word) => word !== '');
   const tags = words.map((word) => tagPattern.exec(word));
   if (words.length === 0 || tags.includes(null))
-    return { problem: 'Write tags separated by spaces: -- @tags soc2=CC6.1 iso27001=A.8.2' };
+    return { problem: t('Write tags separated by spaces: -- @tags soc2=CC6.1 iso27001=A.8.2') };
   return {
     value: tags.flatMap((match) =>
       match?.[1] === undefined ? [] : [{ name: match[1], ...defined('value', match[2]) }],

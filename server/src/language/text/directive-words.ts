@@ -1,10 +1,11 @@
 /** The purpose of each directive, as shown by completion and hover. */
+import { t } from '../../../../core/src/util/texts.ts';
 import { aggregates, controlSeverities, type DirectiveName } from './control-directives.ts';
 
 export interface DirectiveWords {
   /** The syntax of its argument. */
   readonly form: string;
-  readonly description: string;
+  readonly description: () => string;
   /** Possible arguments, if there are only a few. */
   readonly values?: readonly string[];
 }
@@ -12,43 +13,47 @@ export interface DirectiveWords {
 const measures = ['rows', ...aggregates.map((name) => `${name}(column)`)];
 
 export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
-  model: { form: '@model platform_governance', description: 'The model that the query is for.' },
+  model: { form: '@model platform_governance', description: () => t('The model that the query is for.') },
   param: {
     form: '@param since date = 2026-01-01 Only events after this day',
-    description: 'A parameter with its type, its default and its purpose.',
+    description: () => t('A parameter with its type, its default and its purpose.'),
   },
   control: {
     form: '@control AC-07 Admins without MFA',
-    description: 'Makes the query a control, which passes or fails: an id without spaces, then a title.',
+    description: () =>
+      t('Makes the query a control, which passes or fails: an id without spaces, then a title.'),
   },
   expect: {
     form: '@expect no rows',
-    description: 'The expected result: no rows, one row, rows, or a column with the status of each row.',
+    description: () =>
+      t('The expected result: no rows, one row, rows, or a column with the status of each row.'),
     values: ['no rows', 'one row', 'rows', 'column status'],
   },
   warn_if: {
     form: '@warn_if rows > 0',
-    description:
-      'The control warns where this holds: rows or an aggregate of a column, a comparison, a number.',
+    description: () =>
+      t('The control warns where this holds: rows or an aggregate of a column, a comparison, a number.'),
     values: measures.map((measure) => `${measure} > 0`),
   },
   error_if: {
     form: '@error_if rows > 5',
-    description: 'The control fails where this holds. It replaces the rule of @expect.',
+    description: () => t('The control fails where this holds. It replaces the rule of @expect.'),
     values: measures.map((measure) => `${measure} > 0`),
   },
   severity: {
     form: '@severity high',
-    description: 'How much a failure matters. It appears in reports and does not affect the outcome.',
+    description: () =>
+      t('How much a failure matters. It appears in reports and does not affect the outcome.'),
     values: controlSeverities,
   },
   key: {
     form: '@key account_id',
-    description: 'The columns that name a row over time. Waivers and the baseline know rows by them.',
+    description: () =>
+      t('The columns that name a row over time. Waivers and the baseline know rows by them.'),
   },
-  owner: { form: '@owner iam-team', description: 'The owner of the control.' },
+  owner: { form: '@owner iam-team', description: () => t('The owner of the control.') },
   tags: {
     form: '@tags soc2=CC6.1 iso27001=A.8.2',
-    description: 'Labels of the control. Benchmarks and --tag select by them.',
+    description: () => t('Labels of the control. Benchmarks and --tag select by them.'),
   },
 };

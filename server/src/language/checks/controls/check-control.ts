@@ -1,4 +1,5 @@
 /** Unknown directives, and rules of a control that can only fail at run time or never apply. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { closestName } from '../../names/catalogue.ts';
 import {
   directiveNames,
@@ -44,8 +45,8 @@ function checkName(directive: Directive, isControl: boolean): readonly Finding[]
   const meant = closestName(name, directiveNames);
   if (meant === undefined)
     return isControl ? [finding('UNKNOWN_DIRECTIVE', unknownDirective(directive), start, end)] : [];
-  const message = `There is no directive @${name}. Did you mean @${meant}?`;
-  const fix = { title: `Replace with \`@${meant}\``, edits: [{ start, end, newText: meant }] };
+  const message = t('There is no directive @{0}. Did you mean @{1}?', name, meant);
+  const fix = { title: t('Replace with `{0}`', `@${meant}`), edits: [{ start, end, newText: meant }] };
   return [{ ...finding('UNKNOWN_DIRECTIVE', message, start, end), fix }];
 }
 
@@ -53,7 +54,10 @@ function checkName(directive: Directive, isControl: boolean): readonly Finding[]
 function orphans(directives: readonly Directive[]): readonly Finding[] {
   const first = directives.find(({ name }) => ruleNames.has(name));
   if (first === undefined) return [];
-  const message = `@${first.name} works only in controls. Make this query one: -- @control AC-01 Its title`;
+  const message = t(
+    '@{0} works only in controls. Make this query one: -- @control AC-01 Its title',
+    first.name,
+  );
   return [finding('INVALID_CONTROL', message, first.nameStart, first.nameStart + first.name.length)];
 }
 
@@ -72,11 +76,18 @@ function checkColumns(
     if (lower.has(name.toLowerCase())) return [];
     const meant = closestName(name, names);
     const advice =
-      meant === undefined ? `It selects: ${names.slice(0, 10).join(', ')}.` : `Did you mean ${meant}?`;
-    const found = finding('INVALID_CONTROL', `The query selects no column ${name}. ${advice}`, start, end);
+      meant === undefined
+        ? t('It selects: {0}.', names.slice(0, 10).join(', '))
+        : t('Did you mean {0}?', meant);
+    const found = finding(
+      'INVALID_CONTROL',
+      t('The query selects no column {0}. {1}', name, advice),
+      start,
+      end,
+    );
     if (meant === undefined) return [found];
     const newText = /^[a-z_][a-z\d_$]*$/.test(meant) ? meant : `"${meant.replaceAll('"', '""')}"`;
-    return [{ ...found, fix: { title: `Replace with \`${meant}\``, edits: [{ start, end, newText }] } }];
+    return [{ ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText }] } }];
   });
 }
 
@@ -96,7 +107,9 @@ function checkReach({ expect, warnIf, errorIf, places }: ControlDirectives): rea
   if (warnIf === undefined || place === undefined || errorIf !== undefined) return [];
   const isAlwaysFailure = (expect?.kind === 'no-rows' || expect?.kind === 'column') && isAboveNothing(warnIf);
   if (!isAlwaysFailure) return [];
-  const message = `Without @error_if the control fails at the first row, so it never warns. Add a threshold: -- @error_if rows > 5`;
+  const message = t(
+    'Without @error_if the control fails at the first row, so it never warns. Add a threshold: -- @error_if rows > 5',
+  );
   return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
 }
 
@@ -107,6 +120,6 @@ function isAboveNothing({ measure, comparison, value }: Condition): boolean {
 function checkCount(control: ControlDirectives, { statements }: ControlContext): readonly Finding[] {
   const place = control.places.get('control');
   if (statements <= 1 || place === undefined) return [];
-  const message = `A control is a single query, but this text contains ${statements}.`;
+  const message = t('A control is a single query, but this text contains {0}.', statements);
   return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
 }

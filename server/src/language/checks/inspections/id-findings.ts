@@ -1,4 +1,5 @@
 /** Joins of two tables by their own ids, which never match, with the likely intended condition. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { KnownNames } from '../../names/name-context.ts';
@@ -29,13 +30,18 @@ export function judgeIds(
   }
   const meant = meantInstead(left, right, columns) ?? meantInstead(right, left, others);
   const name = (side: IdSide): string => write(side.alias, side.column ?? column.name);
-  const message = `\`${name(left)}\` and \`${name(right)}\` are ids of different records, so they are never equal. ${
-    meant === undefined ? 'Join by a column that refers to the other record.' : `Did you mean \`${meant}\`?`
-  }`;
+  const message = t(
+    '`{0}` and `{1}` are ids of different records, so they are never equal. {2}',
+    name(left),
+    name(right),
+    meant === undefined
+      ? t('Join by a column that refers to the other record.')
+      : t('Did you mean `{0}`?', meant),
+  );
   const found = finding('UNRELATED_IDS', message, start, end);
   return meant === undefined || !isCondition
     ? found
-    : { ...found, fix: { title: `Replace with \`${meant}\``, edits: [{ start, end, newText: meant }] } };
+    : { ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText: meant }] } };
 }
 
 /** The likeliest column of one side that refers to the other. */

@@ -1,4 +1,5 @@
 /** Turns inspection results into findings, using known column facts. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -56,7 +57,12 @@ function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined)
 
 /** Key columns are unknown here, so PostgreSQL may accept it. */
 function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
-  const message = `${found.message} PostgreSQL accepts that only if ${columns.join(', ')} is the primary key of ${table.name}.`;
+  const message = t(
+    '{0} PostgreSQL accepts that only if {1} is the primary key of {2}.',
+    found.message,
+    columns.join(', '),
+    table.name,
+  );
   return { ...found, message, severity: 'information' };
 }
 
@@ -120,14 +126,22 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         ? finding('NOT_IN_NULLABLE', describeNullable(column.name), start, end)
         : undefined;
     case 'with-number': {
-      const message = `${column.name} is ${column.type}, and PostgreSQL does not compare that with a number. Write '${value}'.`;
-      const fix = { title: `Replace with \`'${value}'\``, edits: [{ start, end, newText: `'${value}'` }] };
+      const message = t(
+        "{0} is {1}, and PostgreSQL does not compare that with a number. Write '{2}'.",
+        column.name,
+        column.type,
+        value,
+      );
+      const fix = {
+        title: t('Replace with `{0}`', `'${value}'`),
+        edits: [{ start, end, newText: `'${value}'` }],
+      };
       return family === 'text'
         ? { ...finding('STRING_NUMBER_COMPARISON', message, start, end), fix }
         : undefined;
     }
     case 'with-string': {
-      const message = `${column.name} is ${column.type}, but this text is not a number.`;
+      const message = t('{0} is {1}, but this text is not a number.', column.name, column.type);
       return family === 'number' && !isNumeric(value)
         ? finding('STRING_NUMBER_COMPARISON', message, start, end)
         : undefined;

@@ -1,4 +1,6 @@
 /** Reports calls that do more than compute. The parser finds them, the tokens locate them. */
+import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
+import { t } from '../../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../finding.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { nameAt, nameWithEscapeAt } from '../../text/identifiers.ts';
@@ -15,12 +17,7 @@ export function callFindings(
       const { does } = call;
       return does === undefined
         ? finding('UNKNOWN_FUNCTION', describeUnknown(call), code.start(index), code.end(index))
-        : finding(
-            'SIDE_EFFECT_FUNCTION',
-            `${call.name} ${does}, even when a SELECT ${call.kind === 'view' ? 'reads' : 'calls'} it. Leave it out unless you mean it.`,
-            code.start(index),
-            code.end(index),
-          );
+        : finding('SIDE_EFFECT_FUNCTION', describeEffect(call, does), code.start(index), code.end(index));
     }),
   );
 }
@@ -29,18 +26,35 @@ export function callFindings(
 export const calledName = ({ kind, schema, name }: Call): string =>
   schema === undefined || kind === 'column' ? name : `${schema}.${name}`;
 
-const nouns: Readonly<Record<Call['kind'], string>> = {
-  function: 'function',
-  attribute: 'function',
-  column: 'function',
-  operator: 'operator',
-  type: 'type',
-  sampling: 'sampling method',
-  view: 'view',
-};
+function describeEffect({ kind, name }: Call, does: SideEffect): string {
+  const effect = sideEffectInWords(does);
+  return kind === 'view'
+    ? t('{0} {1}, even when a SELECT reads it. Leave it out unless you mean it.', name, effect)
+    : t('{0} {1}, even when a SELECT calls it. Leave it out unless you mean it.', name, effect);
+}
 
 function describeUnknown(call: Call): string {
-  return `The ${nouns[call.kind]} ${calledName(call)} is neither PostgreSQL's nor of an extension known here, so its effects are unknown. Run asks before it is first called.`;
+  return t(
+    "{0} is neither PostgreSQL's nor of an extension known here, so its effects are unknown. Run asks before it is first called.",
+    nounWithName(call.kind, calledName(call)),
+  );
+}
+
+function nounWithName(kind: Call['kind'], name: string): string {
+  switch (kind) {
+    case 'function':
+    case 'attribute':
+    case 'column':
+      return t('The function {0}', name);
+    case 'operator':
+      return t('The operator {0}', name);
+    case 'type':
+      return t('The type {0}', name);
+    case 'sampling':
+      return t('The sampling method {0}', name);
+    case 'view':
+      return t('The view {0}', name);
+  }
 }
 
 /** At least one: the statement's first token if none matches. */

@@ -3,6 +3,8 @@
  * part that writes, creates or locks, and with only side-effect-free calls, is proven; unknown parts
  * are not proven.
  */
+import { sideEffectInWords } from './side-effect-words.ts';
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { CalledPart, ReadOnlyVerdict } from '../../../protocol.ts';
 import { calledName, callFindings } from './call-findings.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -29,8 +31,9 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
     return { verdict: 'not-read-only', findings: withoutRepeats(findings) };
   }
   if (parsed.statementCount !== 1) {
-    const message =
-      'Could not be verified: PostgreSQL counts a different number of statements here. Run asks before it sends the query.';
+    const message = t(
+      'Could not be verified: PostgreSQL counts a different number of statements here. Run asks before it sends the query.',
+    );
     const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
     return { verdict: 'unverified', findings: [unverified] };
   }
@@ -45,7 +48,7 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
 const toPart = (call: Call): CalledPart => ({
   kind: call.kind === 'attribute' || call.kind === 'column' ? 'function' : call.kind,
   name: calledName(call),
-  ...(call.does === undefined ? {} : { does: call.does }),
+  ...(call.does === undefined ? {} : { does: sideEffectInWords(call.does) }),
 });
 
 /** From certainly harmless to certainly harmful. */
@@ -69,8 +72,9 @@ export function unlessMisread(code: TokenList, token: number, proof: Proof, othe
   if (isHarmless) {
     return proof;
   }
-  const message =
-    'Could not be verified: a server with `standard_conforming_strings` off reads the quote after this backslash as part of the string, so the rest means something else. Put E before the string and double the backslash. Run asks before it sends it.';
+  const message = t(
+    'Could not be verified: a server with `standard_conforming_strings` off reads the quote after this backslash as part of the string, so the rest means something else. Put E before the string and double the backslash. Run asks before it sends it.',
+  );
   const found = finding('COULD_NOT_BE_VERIFIED', message, code.start(token), code.end(token));
   return { verdict: 'unverified', findings: [...proof.findings, found] };
 }
@@ -90,7 +94,7 @@ function describe(code: TokenList, span: StatementSpan, part: WritingPart): Find
   switch (part.kind) {
     case 'into': {
       const at = lastBefore(code, span, part.anchor, (word) => word === 'into');
-      return mutation(code, at, at, 'SELECT INTO creates a table. Remove INTO and the name after it.');
+      return mutation(code, at, at, t('SELECT INTO creates a table. Remove INTO and the name after it.'));
     }
     case 'lock':
       return describeLock(code, span);
@@ -99,11 +103,23 @@ function describe(code: TokenList, span: StatementSpan, part: WritingPart): Find
   }
 }
 
-const writers: Readonly<Record<string, { readonly word: string; readonly does: string }>> = {
-  InsertStmt: { word: 'insert', does: 'INSERT adds rows' },
-  UpdateStmt: { word: 'update', does: 'UPDATE changes rows' },
-  DeleteStmt: { word: 'delete', does: 'DELETE removes rows' },
-  MergeStmt: { word: 'merge', does: 'MERGE changes rows' },
+const writers: Readonly<Record<string, { readonly word: string; readonly does: () => string }>> = {
+  InsertStmt: {
+    word: 'insert',
+    does: () => t('INSERT adds rows, and only SELECT statements run here.'),
+  },
+  UpdateStmt: {
+    word: 'update',
+    does: () => t('UPDATE changes rows, and only SELECT statements run here.'),
+  },
+  DeleteStmt: {
+    word: 'delete',
+    does: () => t('DELETE removes rows, and only SELECT statements run here.'),
+  },
+  MergeStmt: {
+    word: 'merge',
+    does: () => t('MERGE changes rows, and only SELECT statements run here.'),
+  },
 };
 
 function describeStatement(code: TokenList, span: StatementSpan, part: WritingPart): Finding {
@@ -111,16 +127,16 @@ function describeStatement(code: TokenList, span: StatementSpan, part: WritingPa
   if (writer === undefined) {
     const first = span.firstToken;
     const command = code.textOf(first).toUpperCase();
-    const message = `${command} is not a SELECT statement, and only SELECT statements run here.`;
-    const advice = command === 'EXPLAIN' ? ' Remove EXPLAIN to run the query itself.' : '';
+    const message = t('{0} is not a SELECT statement, and only SELECT statements run here.', command);
+    const advice = command === 'EXPLAIN' ? ` ${t('Remove EXPLAIN to run the query itself.')}` : '';
     return mutation(code, first, first, message + advice);
   }
   const at = lastBefore(code, span, part.anchor, (word) => word === writer.word);
   const advice =
     at === span.firstToken
-      ? 'To see the affected rows, write a SELECT with the same conditions.'
-      : 'Replace it with a SELECT.';
-  return mutation(code, at, at, `${writer.does}, and only SELECT statements run here. ${advice}`);
+      ? t('To see the affected rows, write a SELECT with the same conditions.')
+      : t('Replace it with a SELECT.');
+  return mutation(code, at, at, `${writer.does()} ${advice}`);
 }
 
 function describeLock(code: TokenList, span: StatementSpan): Finding {
@@ -136,12 +152,12 @@ function describeLock(code: TokenList, span: StatementSpan): Finding {
         code,
         index,
         last,
-        `${clause} locks the rows it reads. Remove the clause: queries here are read-only.`,
+        t('{0} locks the rows it reads. Remove the clause: queries here are read-only.', clause),
       );
     }
   }
   const first = span.firstToken;
-  return mutation(code, first, first, 'A row lock is not allowed: queries here are read-only.');
+  return mutation(code, first, first, t('A row lock is not allowed: queries here are read-only.'));
 }
 
 function mutation(code: TokenList, first: number, last: number, message: string): Finding {

@@ -4,6 +4,7 @@
  * volatile ones may do more, apart from manually reviewed ones (effects/). Functions outside of
  * PostgreSQL and known extensions are unknown.
  */
+import type { SideEffect } from './side-effect-words.ts';
 import { knownExtensions } from './effects/extension-functions.ts';
 import { builtIn, mixedVolatility, ofExtensions, volatileViews } from './effects/function-catalogue.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from './effects/reviewed-functions.ts';
 
 /** The effect of a use: none, a side effect (as the end of a sentence), or unknown. */
-export type Nature = 'harmless' | 'unknown' | { readonly does: string };
+export type Nature = 'harmless' | 'unknown' | { readonly does: SideEffect };
 
 const wordsOf = (...lists: readonly (string | undefined)[]): readonly string[] =>
   lists.flatMap((names) => names?.split(/\s+/) ?? []).filter((name) => name !== '');
@@ -168,7 +169,7 @@ const volatileCounts: ReadonlyMap<string, readonly number[]> = new Map(
 export const volatileArgumentCounts = (name: string): readonly number[] | undefined =>
   volatileCounts.get(name);
 
-const views: ReadonlyMap<string, string> = new Map(
+const views: ReadonlyMap<string, SideEffect> = new Map(
   wordsOf(volatileViews).flatMap((entry) => {
     const [view = '', called = ''] = entry.split(':');
     const nature = ofPostgres.get(called);
@@ -177,7 +178,7 @@ const views: ReadonlyMap<string, string> = new Map(
 );
 
 /** The side effect of reading a PostgreSQL view, through its function; undefined if none. */
-export const effectOfView = (name: string, schema?: string): string | undefined =>
+export const effectOfView = (name: string, schema?: string): SideEffect | undefined =>
   isOwnSchema(schema) ? views.get(name) : undefined;
 
 /** PostgreSQL's views are in its own schema: one with the same name elsewhere is user-defined. */

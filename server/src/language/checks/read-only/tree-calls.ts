@@ -2,6 +2,7 @@
  * Calls with possible side effects, from the text of PostgreSQL's parse tree. As in tree-facts.ts the tree
  * is not built, unless a name's meaning depends on its place.
  */
+import type { SideEffect } from './side-effect-words.ts';
 import { child, list, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
 import type { Call } from '../parser.ts';
 import {
@@ -47,7 +48,7 @@ const places: readonly { readonly key: string; readonly judge: Judge }[] = [
 /** Grammar constructs with key words. */
 const wordOperators = new Set(['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC']);
 
-const callOf = (kind: Call['kind'], name: string, schema: string | undefined, does?: string): Call => ({
+const callOf = (kind: Call['kind'], name: string, schema: string | undefined, does?: SideEffect): Call => ({
   kind,
   name,
   ...(schema === undefined ? {} : { schema }),
@@ -147,7 +148,7 @@ function needsTree(tree: string): boolean {
   return tree.includes('"sval":"ts_rewrite"');
 }
 
-function doesOf(name: string): string | undefined {
+function doesOf(name: string): SideEffect | undefined {
   const nature = natureOfFunction(name);
   return typeof nature === 'object' ? nature.does : undefined;
 }

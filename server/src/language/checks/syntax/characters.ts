@@ -1,4 +1,5 @@
 /** Advice on characters: unterminated strings, names and comments, foreign quotes and spaces. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -11,30 +12,31 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
   }
   const text = code.textOf(at);
   if (text.startsWith('/*')) {
-    const hint = 'Close the comment with */. A comment inside a comment needs its own.';
-    return advise(hint, 'Close the comment', insertAt(code.end(at), ' */'));
+    const hint = t('Close the comment with */. A comment inside a comment needs its own.');
+    return advise(hint, t('Close the comment'), insertAt(code.end(at), ' */'));
   }
   if (text.startsWith('"')) {
     return advise(
-      'Close the name with a double quote.',
-      'Close the name',
+      t('Close the name with a double quote.'),
+      t('Close the name'),
       insertAt(endOfName(code, at), '"'),
     );
   }
   if (/^([eEnNbBxX]|[uU]&)?'/.test(text)) {
-    const hint = "Close the string with a quote. A quote inside a string is written twice: 'it''s'.";
-    return advise(hint, 'Close the string', insertAt(endOfString(code, at), "'"));
+    const hint = t("Close the string with a quote. A quote inside a string is written twice: 'it''s'.");
+    return advise(hint, t('Close the string'), insertAt(endOfString(code, at), "'"));
   }
   const delimiter = /^\$[^$]*\$/.exec(text)?.[0];
   if (delimiter !== undefined) {
     const end = insertAt(endOfString(code, at), delimiter);
-    return advise(`Close the string with ${delimiter}.`, 'Close the string', end);
+    return advise(t('Close the string with {0}.', delimiter), t('Close the string'), end);
   }
   if (/^\d/.test(text)) {
-    const hint =
-      'A name cannot start with a digit. Put a space after the number, or the name in double quotes.';
+    const hint = t(
+      'A name cannot start with a digit. Put a space after the number, or the name in double quotes.',
+    );
     return /^\d\w*$/.test(text)
-      ? advise(hint, `Write "${text}"`, replaceToken(code, at, `"${text}"`))
+      ? advise(hint, t('Write {0}', `"${text}"`), replaceToken(code, at, `"${text}"`))
       : { text: hint };
   }
   return undefined;
@@ -71,15 +73,20 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
     }
     const word = code.textOf(index);
     if (typographicQuotes.test(word)) {
-      const hint = `Use straight quotes: ' for strings, " for names. Typographic quotes are read as letters.`;
-      return advise(hint, 'Write straight quotes', ...straightQuotes(code, span));
+      const hint = t(
+        'Use straight quotes: \' for strings, " for names. Typographic quotes are read as letters.',
+      );
+      return advise(hint, t('Write straight quotes'), ...straightQuotes(code, span));
     }
     const hidden = invisible.exec(word)?.[0];
     if (hidden !== undefined) {
       const codePoint = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-      const hint = `There is an invisible character (U+${codePoint}) here, which is read as a letter. Replace it with a space.`;
+      const hint = t(
+        'There is an invisible character (U+{0}) here, which is read as a letter. Replace it with a space.',
+        codePoint,
+      );
       const visible = word.replaceAll(everyInvisible, ' ');
-      return advise(hint, 'Write a space', replaceToken(code, index, visible));
+      return advise(hint, t('Write a space'), replaceToken(code, index, visible));
     }
   }
   return undefined;
@@ -101,18 +108,22 @@ function straightQuotes(code: TokenList, { firstToken, lastToken }: StatementSpa
 export function foreignQuoting(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const backticks = withoutBackticks(code, span);
   if (backticks.length > 1) {
-    const hint = 'Quote names with double quotes; backticks quote nothing here.';
-    return advise(hint, 'Write double quotes', ...backticks);
+    const hint = t('Quote names with double quotes; backticks quote nothing here.');
+    return advise(hint, t('Write double quotes'), ...backticks);
   }
   const isName = ['select', 'from', 'join', 'by', 'where', 'and', 'or'].includes(code.word(at - 1));
   if (!code.is(at, '[') || !isName) {
     return undefined;
   }
-  const hint = 'Quote names with double quotes; square brackets mean arrays here.';
+  const hint = t('Quote names with double quotes; square brackets mean arrays here.');
   const close = Array.from({ length: 8 }, (_, count) => at + 1 + count).find((index) => code.is(index, ']'));
   const name = close === undefined ? '' : code.text.slice(code.end(at), code.start(close));
   return close !== undefined && /^[\w ]+$/.test(name)
-    ? advise(hint, `Write "${name}"`, { start: code.start(at), end: code.end(close), newText: `"${name}"` })
+    ? advise(hint, t('Write {0}', `"${name}"`), {
+        start: code.start(at),
+        end: code.end(close),
+        newText: `"${name}"`,
+      })
     : { text: hint };
 }
 
@@ -133,11 +144,11 @@ export function quotedPlaceholder(code: TokenList, _span: StatementSpan, at: num
   if (!code.is(colon, ':') || (quoted !== TokenKind.string && quoted !== TokenKind.quotedName)) {
     return undefined;
   }
-  const hint = 'Write a parameter as :name, without quotes: its value is bound, never pasted.';
+  const hint = t('Write a parameter as :name, without quotes: its value is bound, never pasted.');
   const name = /^['"]([A-Za-z_]\w*)['"]$/.exec(code.textOf(colon + 1))?.[1];
   return name === undefined
     ? { text: hint }
-    : advise(hint, `Write :${name}`, replaceToken(code, colon + 1, name));
+    : advise(hint, t('Write {0}', `:${name}`), replaceToken(code, colon + 1, name));
 }
 
 export function placeholderAsName(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
@@ -147,7 +158,10 @@ export function placeholderAsName(code: TokenList, _span: StatementSpan, at: num
   const name = code.textOf(at);
   const isName = /^(as|from|join|table|collate|update|into)$/.test(code.word(at - 1)) || code.is(at - 1, '.');
   const text = isName
-    ? `${name} stands for a value. It cannot name a table, a column or an alias.`
-    : `${name} stands for a value, and no value may come here. Is an operator or a comma missing before it?`;
+    ? t('{0} stands for a value. It cannot name a table, a column or an alias.', name)
+    : t(
+        '{0} stands for a value, and no value may come here. Is an operator or a comma missing before it?',
+        name,
+      );
   return { text };
 }

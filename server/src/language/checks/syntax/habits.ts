@@ -1,4 +1,5 @@
 /** Advice on syntax of other languages and dialects. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
@@ -19,7 +20,7 @@ export function foreignPlaceholder(code: TokenList, span: StatementSpan, at: num
       (code.kind(at + 1) === TokenKind.number || code.word(at + 1) !== '') &&
       !code.is(at - 1, '['));
   return isMark
-    ? { text: 'Write a parameter as :name, without a space: its value is bound when the query runs.' }
+    ? { text: t('Write a parameter as :name, without a space: its value is bound when the query runs.') }
     : undefined;
 }
 
@@ -37,14 +38,18 @@ export function foreignSign(code: TokenList, _span: StatementSpan, at: number): 
   const sign = signs.get(code.textOf(at));
   return sign === undefined
     ? undefined
-    : advise(`Write ${sign}.`, `Write ${sign}`, replaceToken(code, at, sign));
+    : advise(t('Write {0}.', sign), t('Write {0}', sign), replaceToken(code, at, sign));
 }
 
 /** `// comment` and `# comment`. */
 export function foreignComment(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const mark = code.textOf(at);
   return mark === '//' || mark === '#'
-    ? advise('A comment starts with two hyphens: -- comment', 'Write --', replaceToken(code, at, '--'))
+    ? advise(
+        t('A comment starts with two hyphens: -- comment'),
+        t('Write {0}', '--'),
+        replaceToken(code, at, '--'),
+      )
     : undefined;
 }
 
@@ -54,7 +59,7 @@ export function quoteInString(code: TokenList, _span: StatementSpan, at: number)
     code.word(at) !== '' &&
     code.end(at - 1) === code.start(at) &&
     code.textOf(at - 1).startsWith("'")
-    ? { text: "The string ends before this. A quote inside a string is written twice: 'it''s'." }
+    ? { text: t("The string ends before this. A quote inside a string is written twice: 'it''s'.") }
     : undefined;
 }
 
@@ -63,8 +68,8 @@ export function quotedAlias(code: TokenList, _span: StatementSpan, at: number): 
   const name = /^'([^'"\\]+)'$/.exec(code.textOf(at))?.[1];
   return name !== undefined && code.word(at - 1) === 'as'
     ? advise(
-        `Put a name in double quotes: "${name}". Single quotes make a string.`,
-        `Write "${name}"`,
+        t('Put a name in double quotes: "{0}". Single quotes make a string.', name),
+        t('Write {0}', `"${name}"`),
         replaceToken(code, at, `"${name}"`),
       )
     : undefined;
@@ -96,7 +101,7 @@ export function chainedComparison(code: TokenList, span: StatementSpan, at: numb
     }
     if (index < at - 1 && comparisons.has(text)) {
       return logical === undefined
-        ? { text: 'Comparisons do not chain: write AND between the two, as in a > 1 AND a < 3.' }
+        ? { text: t('Comparisons do not chain: write AND between the two, as in a > 1 AND a < 3.') }
         : writtenLogic(code, logical);
     }
   }
@@ -106,9 +111,14 @@ export function chainedComparison(code: TokenList, span: StatementSpan, at: numb
 function writtenLogic(code: TokenList, index: number): Advice {
   const written = code.textOf(index);
   const word = written === '&&' ? 'AND' : 'OR';
-  const does = written === '&&' ? 'compares arrays and ranges' : 'joins texts';
   const fix = replaceToken(code, index, word);
-  return advise(`Write ${word} between conditions; ${written} ${does} here.`, `Write ${word}`, fix);
+  return advise(
+    written === '&&'
+      ? t('Write AND between conditions; && compares arrays and ranges here.')
+      : t('Write OR between conditions; || joins texts here.'),
+    t('Write {0}', word),
+    fix,
+  );
 }
 
 /** `! =`, `> =` */
@@ -117,7 +127,7 @@ export function spacedOperator(code: TokenList, span: StatementSpan, at: number)
   const isSpaced = code.textOf(at) === '=' && ['!', '<', '>'].includes(first);
   const edit = { start: code.start(at - 1), end: code.end(at), newText: `${first}=` };
   return isSpaced && code.start(at) > code.end(at - 1)
-    ? advise(`Write ${first}= without the space.`, `Write ${first}=`, edit)
+    ? advise(t('Write {0} without the space.', `${first}=`), t('Write {0}', `${first}=`), edit)
     : undefined;
 }
 
@@ -125,16 +135,16 @@ export function spacedOperator(code: TokenList, span: StatementSpan, at: number)
 export function foreignClause(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const isExcept = code.is(at - 1, '(') && code.word(at - 2) === 'except' && code.textOf(at - 3) === '*';
   if (isExcept || (code.word(at) === 'exclude' && code.textOf(at - 1) === '*')) {
-    return { text: 'PostgreSQL cannot leave columns out of *: name those that you want.' };
+    return { text: t('PostgreSQL cannot leave columns out of *: name those that you want.') };
   }
   const before = code.word(at - 1);
   if (before === 'qualify') {
     return {
-      text: 'PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.',
+      text: t('PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.'),
     };
   }
   return (before === 'pivot' || before === 'unpivot') && code.is(at, '(')
-    ? { text: `PostgreSQL has no ${before.toUpperCase()}: use aggregates with FILTER (WHERE ...).` }
+    ? { text: t('PostgreSQL has no {0}: use aggregates with FILTER (WHERE ...).', before.toUpperCase()) }
     : undefined;
 }
 
@@ -148,8 +158,8 @@ export function aliasWithoutAs(code: TokenList, span: StatementSpan, at: number)
   const word = code.word(at);
   return onlyWithAs.has(word) && clauseBefore(code, span, at) === 'select' && !code.is(at - 1, ',')
     ? advise(
-        `${code.textOf(at)} is a name only after AS: AS ${code.textOf(at)}.`,
-        'Write AS',
+        t('{0} is a name only after AS: AS {0}.', code.textOf(at)),
+        t('Write {0}', 'AS'),
         insertAt(code.start(at), inCaseOf(code, span.firstToken, 'as ')),
       )
     : undefined;

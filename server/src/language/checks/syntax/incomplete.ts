@@ -1,4 +1,5 @@
 /** Advice on incomplete clauses and expressions: BY after GROUP, a missing operand, a missing condition. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
@@ -12,8 +13,8 @@ export function missingBy(code: TokenList, span: StatementSpan, at: number): Adv
   return index === undefined || code.word(index + 1) === 'by' || !isName(index + 1)
     ? undefined
     : advise(
-        `BY is missing after ${code.textOf(index)}.`,
-        'Write BY',
+        t('BY is missing after {0}.', code.textOf(index)),
+        t('Write {0}', 'BY'),
         insertAt(code.end(index), inCaseOf(code, index, ' by')),
       );
 }
@@ -33,7 +34,7 @@ export function brokenJoin(code: TokenList, span: StatementSpan, at: number): Ad
   const before = at - 1;
   if (joinWords.has(code.word(before)) && code.word(at) !== 'join') {
     const join = insertAt(code.end(before), inCaseOf(code, before, ' join'));
-    return advise(`JOIN is missing after ${code.textOf(before)}.`, 'Write JOIN', join);
+    return advise(t('JOIN is missing after {0}.', code.textOf(before)), t('Write {0}', 'JOIN'), join);
   }
   const joined = lastJoin(code, span, at);
   if (joined === undefined || (at <= span.lastToken && !endsCondition(code, at))) {
@@ -43,15 +44,15 @@ export function brokenJoin(code: TokenList, span: StatementSpan, at: number): Ad
     const cross = joined - 1;
     return code.word(cross) === 'cross'
       ? advise(
-          'CROSS JOIN has no condition: write JOIN, or leave the condition out.',
-          'Write JOIN',
+          t('CROSS JOIN has no condition: write JOIN, or leave the condition out.'),
+          t('Write {0}', 'JOIN'),
           replaceToken(code, cross, inCaseOf(code, cross, 'inner')),
         )
       : undefined;
   }
   const isOpen = !['cross', 'natural'].some((word) => isBefore(code, joined, word));
   return isOpen && !hasCondition(code, joined, at)
-    ? { text: 'A JOIN needs its condition: ON a.id = b.id, or USING (id). Without one, write CROSS JOIN.' }
+    ? { text: t('A JOIN needs its condition: ON a.id = b.id, or USING (id). Without one, write CROSS JOIN.') }
     : undefined;
 }
 
@@ -88,36 +89,36 @@ function hasCondition(code: TokenList, joined: number, at: number): boolean {
 }
 
 /** The required continuation after a word or operator, by its kind. */
-const wanted: ReadonlyMap<string, string> = new Map(
+const wanted: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
-    select: 'the columns',
-    from: 'a table',
-    join: 'a table',
-    where: 'a condition',
-    having: 'a condition',
-    on: 'a condition',
-    when: 'a condition',
-    and: 'a condition',
-    or: 'a condition',
-    not: 'what is negated',
-    by: 'a column',
-    limit: 'a number',
-    offset: 'a number',
-    union: 'a SELECT',
-    intersect: 'a SELECT',
-    except: 'a SELECT',
-    all: 'a query in parentheses',
-    any: 'a query in parentheses',
-    like: 'a pattern',
-    ilike: 'a pattern',
-    escape: 'a character',
-    in: 'a list in parentheses',
-    between: 'two values with AND between them',
-    is: 'NULL, TRUE, FALSE or DISTINCT FROM',
-    as: 'a name',
-    then: 'a value',
-    else: 'a value',
-    distinct: 'the columns',
+    select: () => t('the columns'),
+    from: () => t('a table'),
+    join: () => t('a table'),
+    where: () => t('a condition'),
+    having: () => t('a condition'),
+    on: () => t('a condition'),
+    when: () => t('a condition'),
+    and: () => t('a condition'),
+    or: () => t('a condition'),
+    not: () => t('what is negated'),
+    by: () => t('a column'),
+    limit: () => t('a number'),
+    offset: () => t('a number'),
+    union: () => t('a SELECT'),
+    intersect: () => t('a SELECT'),
+    except: () => t('a SELECT'),
+    all: () => t('a query in parentheses'),
+    any: () => t('a query in parentheses'),
+    like: () => t('a pattern'),
+    ilike: () => t('a pattern'),
+    escape: () => t('a character'),
+    in: () => t('a list in parentheses'),
+    between: () => t('two values with AND between them'),
+    is: () => t('NULL, TRUE, FALSE or DISTINCT FROM'),
+    as: () => t('a name'),
+    then: () => t('a value'),
+    else: () => t('a value'),
+    distinct: () => t('the columns'),
   }),
 );
 const binaryOperators: ReadonlySet<string> = new Set('= <> != < > <= >= + - * / || % ::'.split(' '));
@@ -134,7 +135,7 @@ export function missingOperand(code: TokenList, span: StatementSpan, at: number)
   const written = code.textOf(before);
   const isOperator = binaryOperators.has(written);
   const isStar = written === '*' && !isValueEnd(code, before - 1);
-  const what = isOperator ? (written === '::' ? 'a type' : 'a value') : wantedAfter(code, span, before);
+  const what = isOperator ? (written === '::' ? t('a type') : t('a value')) : wantedAfter(code, span, before);
   const isEnd = at > span.lastToken;
   const isRepeated = ['and', 'or'].includes(word) && ['and', 'or'].includes(code.word(at));
   const isWrong =
@@ -147,9 +148,9 @@ export function missingOperand(code: TokenList, span: StatementSpan, at: number)
   if (what === undefined || !isWrong || isStar) {
     return undefined;
   }
-  const text = `${isOperator ? written : written.toUpperCase()} needs ${what} after it.`;
+  const text = t('{0} needs {1} after it.', isOperator ? written : written.toUpperCase(), what);
   return isRepeated || (isOperator && written === code.textOf(at))
-    ? advise(`One ${written} is too many.`, `Remove ${code.textOf(at)}`, replaceToken(code, at, ''))
+    ? advise(t('One {0} is too many.', written), t('Remove {0}', code.textOf(at)), replaceToken(code, at, ''))
     : { text };
 }
 
@@ -163,12 +164,12 @@ function wantedAfter(code: TokenList, span: StatementSpan, index: number): strin
   const word = code.word(index);
   const before = code.word(index - 1);
   if (word === 'all' && ['union', 'intersect', 'except'].includes(before)) {
-    return wanted.get('union');
+    return wanted.get('union')?.();
   }
   if (word === 'and' && isAfterBetween(code, span, index)) {
-    return 'a value';
+    return t('a value');
   }
-  return wanted.get(word === 'not' && before === 'is' ? 'is' : word);
+  return wanted.get(word === 'not' && before === 'is' ? 'is' : word)?.();
 }
 
 /** `count(* FROM t`: a clause inside parentheses that are not a query. */
@@ -181,8 +182,8 @@ export function openCall(code: TokenList, { firstToken }: StatementSpan, at: num
     depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
     if (depth < 0) {
       return advise(
-        `A closing parenthesis is missing before ${code.textOf(at)}.`,
-        'Close the parenthesis',
+        t('A closing parenthesis is missing before {0}.', code.textOf(at)),
+        t('Close the parenthesis'),
         insertAt(code.end(at - 1), ')'),
       );
     }
@@ -197,53 +198,53 @@ export function openCall(code: TokenList, { firstToken }: StatementSpan, at: num
 export function wrongForm(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = code.word(at - 1);
   if (before === 'in' && !code.is(at, '(')) {
-    return { text: 'IN takes its values in parentheses: IN (1, 2).' };
+    return { text: t('IN takes its values in parentheses: IN (1, 2).') };
   }
   if (code.is(at, ')') && code.is(at - 1, '(') && code.word(at - 2) === 'in') {
-    return { text: 'IN takes at least one value. For none, write WHERE false.' };
+    return { text: t('IN takes at least one value. For none, write WHERE false.') };
   }
   if (before === 'as' && code.word(at - 2) !== '' && isCommonTable(code, span, at - 2)) {
-    return { text: 'Put the query of WITH in parentheses: WITH name AS (SELECT ...).' };
+    return { text: t('Put the query of WITH in parentheses: WITH name AS (SELECT ...).') };
   }
   if (code.word(at) === 'select' && code.is(at - 1, '(') && isCommonTable(code, span, at - 2)) {
     const as = insertAt(code.end(at - 2), inCaseOf(code, span.firstToken, ' as'));
-    return advise('AS is missing before the query of WITH.', 'Write AS', as);
+    return advise(t('AS is missing before the query of WITH.'), t('Write {0}', 'AS'), as);
   }
   if (code.word(at) === 'select' && code.is(at - 1, ',')) {
     const comma = replaceToken(code, at - 1, '');
-    return advise('Remove the comma before SELECT.', 'Remove the comma', comma);
+    return advise(t('Remove the comma before SELECT.'), t('Remove the comma'), comma);
   }
   if ((code.is(at, ',') || ['or', 'to'].includes(code.word(at))) && isAfterBetween(code, span, at)) {
     return advise(
-      'BETWEEN takes AND between its values.',
-      'Write AND',
+      t('BETWEEN takes AND between its values.'),
+      t('Write {0}', 'AND'),
       replaceToken(code, at, code.is(at, ',') ? ' AND' : 'AND'),
     );
   }
   if (code.word(at - 3) === 'over' && before === 'by') {
-    return { text: 'OVER takes its window in parentheses: OVER (PARTITION BY a ORDER BY b).' };
+    return { text: t('OVER takes its window in parentheses: OVER (PARTITION BY a ORDER BY b).') };
   }
   if (code.word(at) === 'not' && code.word(at + 1) === 'null' && before !== 'is') {
     return advise(
-      'Write IS NOT NULL.',
-      'Write IS NOT NULL',
+      t('Write {0}.', 'IS NOT NULL'),
+      t('Write {0}', 'IS NOT NULL'),
       insertAt(code.start(at), inCaseOf(code, at, 'is ')),
     );
   }
   if (before === 'from' && code.word(at - 2) === 'as') {
-    return { text: 'AS needs a name after it.' };
+    return { text: t('AS needs a name after it.') };
   }
   if (code.textOf(at) === '=>') {
-    return advise('Write >=.', 'Write >=', replaceToken(code, at, '>='));
+    return advise(t('Write {0}.', '>='), t('Write {0}', '>='), replaceToken(code, at, '>='));
   }
   if (before === 'on' && code.word(at - 2) === 'distinct') {
-    return { text: 'DISTINCT ON takes its columns in parentheses: DISTINCT ON (a, b).' };
+    return { text: t('DISTINCT ON takes its columns in parentheses: DISTINCT ON (a, b).') };
   }
   if (before === 'using') {
-    return { text: 'USING takes its columns in parentheses: USING (id).' };
+    return { text: t('USING takes its columns in parentheses: USING (id).') };
   }
   if (before === 'interval') {
-    return { text: "Put an interval in quotes: INTERVAL '1 day'." };
+    return { text: t("Put an interval in quotes: INTERVAL '1 day'.") };
   }
   return wrongArgument(code, at);
 }
@@ -251,10 +252,18 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
 /** `CAST(a text)` and `EXTRACT(year, d)` */
 function wrongArgument(code: TokenList, at: number): Advice | undefined {
   if (code.word(at - 3) === 'cast' && code.is(at - 2, '(') && code.word(at) !== '') {
-    return advise('CAST takes AS before the type.', 'Write AS', insertAt(code.end(at - 1), ' AS'));
+    return advise(
+      t('CAST takes AS before the type.'),
+      t('Write {0}', 'AS'),
+      insertAt(code.end(at - 1), ' AS'),
+    );
   }
   return code.is(at, ',') && code.word(at - 3) === 'extract' && code.is(at - 2, '(')
-    ? advise('EXTRACT takes FROM after the field.', 'Write FROM', replaceToken(code, at, ' FROM'))
+    ? advise(
+        t('EXTRACT takes FROM after the field.'),
+        t('Write {0}', 'FROM'),
+        replaceToken(code, at, ' FROM'),
+      )
     : undefined;
 }
 
@@ -296,8 +305,10 @@ export function clauseOrder(code: TokenList, span: StatementSpan, at: number): A
       return {
         text:
           word === code.word(at)
-            ? `There is a ${word.toUpperCase()} already: join the two${word === 'where' ? ' with AND' : ''}.`
-            : `${code.textOf(at).toUpperCase()} comes before ${word.toUpperCase()}.`,
+            ? word === 'where'
+              ? t('There is a WHERE already: join the two with AND.')
+              : t('There is a {0} already: join the two.', word.toUpperCase())
+            : t('{0} comes before {1}.', code.textOf(at).toUpperCase(), word.toUpperCase()),
       };
     }
   }

@@ -1,4 +1,5 @@
 /** Advice on missing words and missing parentheses. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -14,8 +15,8 @@ export function nameAfterComma(code: TokenList, span: StatementSpan, at: number)
     (at === span.lastToken ||
       ['.', ',', ')'].some((symbol) => code.is(at + 1, symbol)) ||
       ['from', 'as'].includes(code.word(at + 1)));
-  const hint = `${code.textOf(at)} is a reserved word. To use it as a name, write "${word}".`;
-  return isName ? advise(hint, `Write "${word}"`, replaceToken(code, at, `"${word}"`)) : undefined;
+  const hint = t('{0} is a reserved word. To use it as a name, write "{1}".', code.textOf(at), word);
+  return isName ? advise(hint, t('Write {0}', `"${word}"`), replaceToken(code, at, `"${word}"`)) : undefined;
 }
 
 /** `SELECT , a` */
@@ -23,7 +24,11 @@ export function leadingComma(code: TokenList, _span: StatementSpan, at: number):
   const before = code.word(at - 1);
   return code.is(at, ',') &&
     (['select', 'from', 'where', 'by', 'distinct'].includes(before) || code.is(at - 1, '('))
-    ? advise('There is nothing before this comma. Remove it.', 'Remove the comma', replaceToken(code, at, ''))
+    ? advise(
+        t('There is nothing before this comma. Remove it.'),
+        t('Remove the comma'),
+        replaceToken(code, at, ''),
+      )
     : undefined;
 }
 
@@ -42,10 +47,12 @@ export function subqueryWithoutParentheses(
     code.word(at) === 'select' &&
     (beforeSubquery.has(before) || code.kind(at - 1) === TokenKind.operator)
   ) {
-    return { text: 'Put a subquery in parentheses: (SELECT ...).' };
+    return { text: t('Put a subquery in parentheses: (SELECT ...).') };
   }
   return ['any', 'some'].includes(before) && at <= span.lastToken && !code.is(at, '(')
-    ? { text: `${code.textOf(at - 1)} takes an array or a subquery in parentheses: = ANY (ARRAY[1, 2]).` }
+    ? {
+        text: t('{0} takes an array or a subquery in parentheses: = ANY (ARRAY[1, 2]).', code.textOf(at - 1)),
+      }
     : undefined;
 }
 
@@ -59,26 +66,30 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
     (clauseStarts.has(word) || ['and', 'or', 'join', 'on'].includes(word))
   ) {
     return advise(
-      'The semicolon before it has ended the statement. Remove it to continue.',
-      'Remove the semicolon',
+      t('The semicolon before it has ended the statement. Remove it to continue.'),
+      t('Remove the semicolon'),
       replaceToken(code, at - 1, ''),
     );
   }
   if (at === firstToken && word === 'from') {
-    return { text: 'A query begins with SELECT and its columns; FROM comes after them.' };
+    return { text: t('A query begins with SELECT and its columns; FROM comes after them.') };
   }
   if (at === firstToken && code.word(at + 1) === 'as' && code.is(at + 2, '(')) {
-    return advise('WITH is missing at the beginning.', 'Write WITH', insertAt(code.start(at), 'WITH '));
+    return advise(
+      t('WITH is missing at the beginning.'),
+      t('Write {0}', 'WITH'),
+      insertAt(code.start(at), 'WITH '),
+    );
   }
   const isWith = code.word(firstToken) === 'with' && !hasSelect(code, span, at);
   if (isWith && at > span.lastToken && code.is(at - 1, ')')) {
-    return { text: 'WITH names queries for the statement after it: continue with SELECT.' };
+    return { text: t('WITH names queries for the statement after it: continue with SELECT.') };
   }
   const names = ['as', '('].includes(code.word(at + 1) || code.textOf(at + 1));
   return isWith && word !== '' && code.is(at - 1, ')') && names
     ? advise(
-        `Is a comma missing before ${code.textOf(at)}?`,
-        'Write a comma',
+        t('Is a comma missing before {0}?', code.textOf(at)),
+        t('Write a comma'),
         insertAt(code.end(at - 1), ','),
       )
     : undefined;
@@ -107,43 +118,51 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
     word !== 'select'
   ) {
     const select = insertAt(code.start(at), inCaseOf(code, setOperation, 'select '));
-    return advise(`SELECT is missing after ${code.textOf(at - 1).toUpperCase()}.`, 'Write SELECT', select);
+    return advise(
+      t('SELECT is missing after {0}.', code.textOf(at - 1).toUpperCase()),
+      t('Write {0}', 'SELECT'),
+      select,
+    );
   }
   if (['and', 'or'].includes(word) && ['where', 'having', 'on', 'when'].includes(before)) {
-    const text = `${before.toUpperCase()} needs a condition before ${word.toUpperCase()}.`;
-    return advise(text, `Remove ${code.textOf(at)}`, replaceToken(code, at, ''));
+    const text = t('{0} needs a condition before {1}.', before.toUpperCase(), word.toUpperCase());
+    return advise(text, t('Remove {0}', code.textOf(at)), replaceToken(code, at, ''));
   }
   if (before === 'join' && ['on', 'using'].includes(word)) {
-    return { text: 'JOIN needs a table after it.' };
+    return { text: t('JOIN needs a table after it.') };
   }
   if (code.is(at, '.') && code.word(at - 3) === 'join') {
     const on = insertAt(code.start(at - 1), inCaseOf(code, at - 3, 'on '));
-    return advise(`ON is missing before ${code.textOf(at - 1)}.`, 'Write ON', on);
+    return advise(t('ON is missing before {0}.', code.textOf(at - 1)), t('Write {0}', 'ON'), on);
   }
   if (before === 'filter' && word === 'where') {
-    return { text: 'FILTER takes its condition in parentheses: FILTER (WHERE ...).' };
+    return { text: t('FILTER takes its condition in parentheses: FILTER (WHERE ...).') };
   }
   if (word === 'then' && lastOf(code, span, at, ['when', 'case', 'then']) === 'case') {
-    return { text: 'WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.' };
+    return { text: t('WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.') };
   }
   if (at <= span.lastToken && isValue(code, at) && lastOf(code, span, at, caseWords) === 'when') {
     const then = insertAt(code.start(at), inCaseOf(code, span.firstToken, 'then '));
-    return advise(`THEN is missing before ${code.textOf(at)}.`, 'Write THEN', then);
+    return advise(t('THEN is missing before {0}.', code.textOf(at)), t('Write {0}', 'THEN'), then);
   }
   if (['rollup', 'cube'].includes(before) && !code.is(at, '(')) {
     return {
-      text: `${before.toUpperCase()} takes its columns in parentheses: ${before.toUpperCase()} (a, b).`,
+      text: t('{0} takes its columns in parentheses: {0} (a, b).', before.toUpperCase()),
     };
   }
   if (code.is(at, '(') && code.word(at - 2) === 'window') {
-    return advise('AS is missing before the window.', 'Write AS', insertAt(code.start(at), 'AS '));
+    return advise(
+      t('AS is missing before the window.'),
+      t('Write {0}', 'AS'),
+      insertAt(code.start(at), 'AS '),
+    );
   }
   if (before === 'is') {
-    return { text: 'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare values with =.' };
+    return { text: t('IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare values with =.') };
   }
   const isFetch = code.word(at - 3) === 'fetch' && at > span.lastToken;
   if (isFetch || (before === 'fetch' && code.kind(at) === TokenKind.number)) {
-    return { text: 'Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.' };
+    return { text: t('Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.') };
   }
   return missingInCall(code, at) ?? missingInOrder(code, at);
 }
@@ -154,13 +173,17 @@ const caseWords: readonly string[] = ['case', 'when', 'then', 'else', 'end'];
 function missingInCall(code: TokenList, at: number): Advice | undefined {
   const called = code.is(at - 2, '(') ? code.word(at - 3) : '';
   if (called === 'extract' && !code.is(at, ',')) {
-    return advise('EXTRACT takes FROM after the field.', 'Write FROM', insertAt(code.start(at), 'FROM '));
+    return advise(
+      t('EXTRACT takes FROM after the field.'),
+      t('Write {0}', 'FROM'),
+      insertAt(code.start(at), 'FROM '),
+    );
   }
   const wanted = called === 'position' ? 'IN' : called === 'cast' ? 'AS' : undefined;
   return wanted !== undefined && code.is(at, ',')
     ? advise(
-        `${called.toUpperCase()} takes ${wanted} between the two.`,
-        `Write ${wanted}`,
+        t('{0} takes {1} between the two.', called.toUpperCase(), wanted),
+        t('Write {0}', wanted),
         replaceToken(code, at, ` ${wanted}`),
       )
     : undefined;
@@ -180,13 +203,13 @@ function missingInOrder(code: TokenList, at: number): Advice | undefined {
   const word = code.word(at);
   const direction = directions.get(word);
   if (direction !== undefined) {
-    return advise(`Write ${direction}.`, `Write ${direction}`, replaceToken(code, at, direction));
+    return advise(t('Write {0}.', direction), t('Write {0}', direction), replaceToken(code, at, direction));
   }
   if (word === 'null' && ['first', 'last'].includes(code.word(at + 1))) {
-    return advise('Write NULLS.', 'Write NULLS', replaceToken(code, at, 'NULLS'));
+    return advise(t('Write {0}.', 'NULLS'), t('Write {0}', 'NULLS'), replaceToken(code, at, 'NULLS'));
   }
   return word === 'nulls' && !['first', 'last'].includes(code.word(at + 1))
-    ? { text: 'NULLS needs FIRST or LAST after it.' }
+    ? { text: t('NULLS needs FIRST or LAST after it.') }
     : undefined;
 }
 
@@ -215,10 +238,14 @@ export function openEnd(code: TokenList, span: StatementSpan, at: number): Advic
     depth += code.is(index, '[') ? 1 : code.is(index, ']') ? -1 : 0;
   }
   if (depth > 0) {
-    return advise('A closing bracket is missing.', 'Close the bracket', insertAt(code.end(at - 1), ']'));
+    return advise(
+      t('A closing bracket is missing.'),
+      t('Close the bracket'),
+      insertAt(code.end(at - 1), ']'),
+    );
   }
   const isOperator = code.kind(at - 1) === TokenKind.operator && code.textOf(at - 1) !== '*';
-  return isOperator ? { text: `${code.textOf(at - 1)} needs a value after it.` } : undefined;
+  return isOperator ? { text: t('{0} needs a value after it.', code.textOf(at - 1)) } : undefined;
 }
 
 /** Adjacent values, and conditions separated by a comma. */
@@ -228,8 +255,8 @@ export function missingBetween(code: TokenList, span: StatementSpan, at: number)
   if (code.is(at, ',')) {
     return inCondition
       ? advise(
-          'Join conditions with AND, not with a comma.',
-          'Write AND',
+          t('Join conditions with AND, not with a comma.'),
+          t('Write {0}', 'AND'),
           replaceToken(code, at, inCaseOf(code, span.firstToken, ' and')),
         )
       : undefined;
@@ -240,13 +267,13 @@ export function missingBetween(code: TokenList, span: StatementSpan, at: number)
   const written = code.textOf(at);
   return inCondition
     ? advise(
-        `Is AND or OR missing before ${written}?`,
-        'Write AND',
+        t('Is AND or OR missing before {0}?', written),
+        t('Write {0}', 'AND'),
         insertAt(code.start(at), inCaseOf(code, span.firstToken, 'and ')),
       )
     : advise(
-        `Is a comma or an operator missing before ${written}?`,
-        'Write a comma',
+        t('Is a comma or an operator missing before {0}?', written),
+        t('Write a comma'),
         insertAt(code.end(at - 1), ','),
       );
 }

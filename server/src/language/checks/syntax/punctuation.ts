@@ -1,4 +1,5 @@
 /** Advice on missing or extra commas and parentheses. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -11,13 +12,13 @@ export function trailingComma(code: TokenList, span: StatementSpan, at: number):
   }
   const removed = replaceToken(code, at - 1, '');
   if (at > span.lastToken) {
-    return advise('Remove the comma at the end, or continue after it.', 'Remove the comma', removed);
+    return advise(t('Remove the comma at the end, or continue after it.'), t('Remove the comma'), removed);
   }
   if (code.is(at, ')') || clauseStarts.has(code.word(at))) {
-    return advise(`Remove the comma before ${code.textOf(at)}.`, 'Remove the comma', removed);
+    return advise(t('Remove the comma before {0}.', code.textOf(at)), t('Remove the comma'), removed);
   }
   return code.is(at, ',')
-    ? advise('Remove one of the two commas.', 'Remove the comma', replaceToken(code, at, ''))
+    ? advise(t('Remove one of the two commas.'), t('Remove the comma'), replaceToken(code, at, ''))
     : undefined;
 }
 
@@ -33,13 +34,13 @@ export function unbalancedParenthesis(code: TokenList, span: StatementSpan, at: 
   if (at > span.lastToken && depth > 0) {
     const closing = insertAt(span.end, ')'.repeat(depth));
     return depth === 1
-      ? advise('A closing parenthesis is missing.', 'Close the parenthesis', closing)
-      : advise(`${depth} closing parentheses are missing.`, 'Close the parentheses', closing);
+      ? advise(t('A closing parenthesis is missing.'), t('Close the parenthesis'), closing)
+      : advise(t('{0} closing parentheses are missing.', depth), t('Close the parentheses'), closing);
   }
   return code.is(at, ')') && depth <= 0
     ? advise(
-        'There is no open parenthesis for this one.',
-        'Remove the parenthesis',
+        t('There is no open parenthesis for this one.'),
+        t('Remove the parenthesis'),
         replaceToken(code, at, ''),
       )
     : undefined;
@@ -61,9 +62,9 @@ export function missingComma(code: TokenList, span: StatementSpan, at: number): 
   const inSelectList = clauseBefore(code, span, at) === 'select';
   const comma = insertAt(code.end(at - 1), ',');
   if (inSelectList && (isName(at) || isValue) && isName(at - 1) && (isName(at - 2) || code.is(at - 2, ')'))) {
-    return advise(`Is a comma missing before ${code.textOf(at)}?`, 'Write a comma', comma);
+    return advise(t('Is a comma missing before {0}?', code.textOf(at)), t('Write a comma'), comma);
   }
   return isValue && [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at - 1))
-    ? advise(`Is a comma or an operator missing before ${code.textOf(at)}?`, 'Write a comma', comma)
+    ? advise(t('Is a comma or an operator missing before {0}?', code.textOf(at)), t('Write a comma'), comma)
     : undefined;
 }

@@ -1,4 +1,5 @@
 /** Advice on words: misspelt, reserved, from other dialects, and a CASE without END. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -7,16 +8,16 @@ import { clauseStarts } from './clauses.ts';
 
 export function foreignLimit(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   if (code.kind(at) === TokenKind.number && code.word(at - 1) === 'top' && code.word(at - 2) === 'select') {
-    const hint = 'Write LIMIT at the end of the query instead of TOP.';
+    const hint = t('Write LIMIT at the end of the query instead of TOP.');
     const removed = { start: code.start(at - 1), end: code.start(at + 1), newText: '' };
-    return advise(hint, 'Write LIMIT', removed, insertAt(span.end, ` LIMIT ${code.textOf(at)}`));
+    return advise(hint, t('Write {0}', 'LIMIT'), removed, insertAt(span.end, ` LIMIT ${code.textOf(at)}`));
   }
   if (code.word(at) === 'limit' && code.is(at + 2, ',')) {
-    const hint = 'Write LIMIT count OFFSET start.';
+    const hint = t('Write LIMIT count OFFSET start.');
     const isSimple = [TokenKind.number, TokenKind.placeholder].some((kind) => kind === code.kind(at + 3));
     const changed = `${code.textOf(at + 3)} OFFSET ${code.textOf(at + 1)}`;
     return isSimple
-      ? advise(hint, `Write LIMIT ${changed}`, {
+      ? advise(hint, t('Write {0}', `LIMIT ${changed}`), {
           start: code.start(at + 1),
           end: code.end(at + 3),
           newText: changed,
@@ -68,8 +69,8 @@ export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): 
     if (meant !== undefined && meant !== word) {
       const written = code.textOf(index);
       const own = written === word ? meant : meant.toUpperCase();
-      const hint = `Did you mean ${meant.toUpperCase()} instead of ${written}?`;
-      return advise(hint, `Write ${own}`, replaceToken(code, index, own));
+      const hint = t('Did you mean {0} instead of {1}?', meant.toUpperCase(), written);
+      return advise(hint, t('Write {0}', own), replaceToken(code, index, own));
     }
   }
   return undefined;
@@ -119,9 +120,9 @@ export function reservedName(code: TokenList, span: StatementSpan, cursor: numbe
     at + 1 > span.lastToken ||
     code.kind(at + 1) === TokenKind.operator ||
     ['.', ',', ')'].some((symbol) => code.is(at + 1, symbol));
-  const hint = `${code.textOf(at)} is a reserved word. To use it as a name, write "${word}".`;
+  const hint = t('{0} is a reserved word. To use it as a name, write "{1}".', code.textOf(at), word);
   return isUsedAsName || isAfterName
-    ? advise(hint, `Write "${word}"`, replaceToken(code, at, `"${word}"`))
+    ? advise(hint, t('Write {0}', `"${word}"`), replaceToken(code, at, `"${word}"`))
     : undefined;
 }
 
@@ -136,6 +137,6 @@ export function unclosedCase(code: TokenList, span: StatementSpan, at: number): 
     }
   }
   return open > 0 && (at > span.lastToken || clauseStarts.has(code.word(at)) || code.is(at, ')'))
-    ? advise('A CASE needs its END.', 'Write END', insertAt(code.end(at - 1), ' END'))
+    ? advise(t('A CASE needs its END.'), t('Write {0}', 'END'), insertAt(code.end(at - 1), ' END'))
     : undefined;
 }

@@ -5,6 +5,7 @@
  * Traces names through aliases, CTEs and subqueries to their table. Omits ambiguous ones, so that uses are
  * certain, or as certain as possible without a catalogue.
  */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type {
   CommonTable,
   FromItem,
@@ -143,7 +144,7 @@ class Binder {
     if (isOutput && columns !== undefined && !columns.names.includes(column)) {
       const { question, meant } = guess(column, columns.names);
       this.#report('UNKNOWN_COLUMN', {
-        message: `The result has no column ${column}, and after UNION, INTERSECT and EXCEPT you can sort only by its columns.${question}`,
+        message: `${t('The result has no column {0}, and after UNION, INTERSECT and EXCEPT you can sort only by its columns.', column)}${question}`,
         start,
         meant,
       });
@@ -294,7 +295,10 @@ class Binder {
       isAmbiguousOutput(query, name, { outputs: outputs.names, relations: scope.relations })
     ) {
       this.#report('AMBIGUOUS_COLUMN', {
-        message: `The result has several columns ${name}. Write which one, with its table, or give one another name with AS.`,
+        message: t(
+          'The result has several columns {0}. Write which one, with its table, or give one another name with AS.',
+          name,
+        ),
         start,
       });
     }
@@ -397,12 +401,25 @@ function problemInUsing(
   for (const [side, { star }] of [['left', left] as const, ['right', right] as const]) {
     const count = star?.names.filter((own) => own === column).length ?? 1;
     if (count > 1) {
-      const message = `The ${side} side of this JOIN has several columns ${column}, and USING must mean one. Join with ON instead.`;
+      const message =
+        side === 'left'
+          ? t(
+              'The left side of this JOIN has several columns {0}, and USING must mean one. Join with ON instead.',
+              column,
+            )
+          : t(
+              'The right side of this JOIN has several columns {0}, and USING must mean one. Join with ON instead.',
+              column,
+            );
       return { code: 'AMBIGUOUS_COLUMN', message };
     }
     if (star !== undefined && count === 0) {
-      const message = `There is no column ${column} on the ${side} side of this JOIN, and USING needs it on both.${guess(column, star.names).question}`;
-      return { code: 'UNKNOWN_COLUMN', message };
+      const message =
+        side === 'left'
+          ? t('There is no column {0} on the left side of this JOIN, and USING needs it on both.', column)
+          : t('There is no column {0} on the right side of this JOIN, and USING needs it on both.', column);
+      const { question } = guess(column, star.names);
+      return { code: 'UNKNOWN_COLUMN', message: `${message}${question}` };
     }
   }
   return undefined;

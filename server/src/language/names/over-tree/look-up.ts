@@ -1,4 +1,5 @@
 /** Resolves a name at a position: the innermost scope with a match decides, as in PostgreSQL. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
 import { describeAmbiguous, describeColumn, describeQualifier, guess, unseenColumn } from './name-advice.ts';
@@ -174,7 +175,7 @@ export class NameLookup {
       code: 'UNKNOWN_COLUMN',
       describe: () => {
         const { question, meant } = guess(column, this.#comparable(names));
-        return { message: `There is no column ${column} in ${name}.${question}`, meant };
+        return { message: `${t('There is no column {0} in {1}.', column, name)}${question}`, meant };
       },
     };
   }

@@ -1,4 +1,5 @@
 /** Messages about unresolved and ambiguous names. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueModel } from '../../../protocol.ts';
 import { closestName, findTable, type Catalogue } from '../catalogue.ts';
 import type { Scope, Unseen } from './scopes.ts';
@@ -13,26 +14,30 @@ export interface Guess {
 
 export function guess(name: string, known: readonly string[]): Guess {
   const meant = closestName(name, known);
-  return meant === undefined ? { question: '' } : { question: ` Did you mean ${meant}?`, meant: [meant] };
+  return meant === undefined
+    ? { question: '' }
+    : { question: ` ${t('Did you mean {0}?', meant)}`, meant: [meant] };
 }
 
 /** Message about a column that no table has. `behind` follows it: where one exists, or which one is close. */
 export function describeColumn(column: string, behind: string): string {
   return /[‘’“”]/.test(column)
-    ? `${column} is read as a name. Put text in straight single quotes: 'text'.`
-    : `There is no column ${column} here.${behind}`;
+    ? t("{0} is read as a name. Put text in straight single quotes: 'text'.", column)
+    : `${t('There is no column {0} here.', column)}${behind}`;
 }
 
 export function describeAmbiguous(column: string, owner: string, owners: readonly string[]): string {
   const names = [...new Set(owners)];
   return names.length === 1
-    ? `${owner} has several columns ${column}. Give them names of their own where they come from.`
-    : `${column} is a column of ${names.join(', ')}. Write which one: ${owner}.${column}`;
+    ? t('{0} has several columns {1}. Give them names of their own where they come from.', owner, column)
+    : t('{0} is a column of {1}. Write which one: {2}.{0}', column, names.join(', '), owner);
 }
 
-const reasons: Readonly<Record<Unseen['reason'], string>> = {
-  condition: 'a condition after ON sees only the tables of its own JOIN and of those chained before it',
-  lateral: 'a subquery in FROM does not see the tables beside it, unless LATERAL is written before it',
+const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
+  condition: () =>
+    t('a condition after ON sees only the tables of its own JOIN and of those chained before it'),
+  lateral: () =>
+    t('a subquery in FROM does not see the tables beside it, unless LATERAL is written before it'),
 };
 
 /** Follow-up sentence: which relation has the column, although it is not visible here. */
@@ -40,7 +45,7 @@ export function unseenColumn(column: string, unseen: Unseen | undefined): string
   const owner = unseen?.relations.find(({ columns }) => columns?.names.includes(column));
   return unseen === undefined || owner === undefined
     ? undefined
-    : ` ${owner.name ?? 'A subquery'} has one, but ${reasons[unseen.reason]}.`;
+    : ` ${t('{0} has one, but {1}.', owner.name ?? t('A subquery'), reasons[unseen.reason]())}`;
 }
 
 export interface QualifiedName {
@@ -60,14 +65,21 @@ export function describeQualifier(
     const renamed = relations.find(({ aliasOf }) => aliasOf === first);
     if (renamed?.name !== undefined) {
       const { name } = renamed;
-      return { message: `${first} is called ${name} in this query. Write ${name}.${column}`, meant: [name] };
+      return {
+        message: t('{0} is called {1} in this query. Write {1}.{2}', first, name, column),
+        meant: [name],
+      };
     }
     if (schema === undefined && unseen?.names.has(first) === true) {
-      return { message: `${first} cannot be named here: ${reasons[unseen.reason]}.` };
+      return { message: t('{0} cannot be named here: {1}.', first, reasons[unseen.reason]()) };
     }
     if (schema === undefined && relations.some(({ columns }) => columns?.names.includes(first))) {
       return {
-        message: `${first} is a column here, not a table. For a field inside it write (${first}).${column}; out of JSON, ${first} ->> '${column}'`,
+        message: t(
+          "{0} is a column here, not a table. For a field inside it write ({0}).{1}; out of JSON, {0} ->> '{1}'",
+          first,
+          column,
+        ),
       };
     }
     if (
@@ -75,7 +87,12 @@ export function describeQualifier(
       relations.some(({ name, columns }) => name === schema && columns?.names.includes(first))
     ) {
       return {
-        message: `${schema}.${first} is a column, not a table. For a field inside it write (${schema}.${first}).${column}; out of JSON, ${schema}.${first} ->> '${column}'`,
+        message: t(
+          "{0}.{1} is a column, not a table. For a field inside it write ({0}.{1}).{2}; out of JSON, {0}.{1} ->> '{2}'",
+          schema,
+          first,
+          column,
+        ),
       };
     }
     for (const { name } of relations) {
@@ -87,7 +104,7 @@ export function describeQualifier(
   const written = schema === undefined ? first : `${schema}.${first}`;
   const { question, meant } = guess(first, names);
   return {
-    message: `${written} is no table or alias in this query.${question}`,
+    message: `${t('{0} is no table or alias in this query.', written)}${question}`,
     ...(schema === undefined ? { meant } : {}),
   };
 }
@@ -101,7 +118,12 @@ export function describeTable(
   const elsewhere = ownerOf(catalogue, name);
   if (elsewhere !== undefined) {
     return {
-      message: `There is no table ${name} in ${model}. There is one in another model: ${elsewhere.name}.${name}`,
+      message: t(
+        'There is no table {0} in {1}. There is one in another model: {2}.{0}',
+        name,
+        model,
+        elsewhere.name,
+      ),
       meant: [elsewhere.name, name],
     };
   }
@@ -109,7 +131,7 @@ export function describeTable(
     name,
     tables.map((table) => table.name),
   );
-  return { message: `There is no table ${name} in ${model}.${question}`, meant };
+  return { message: `${t('There is no table {0} in {1}.', name, model)}${question}`, meant };
 }
 
 const ownerOf = ({ models }: Catalogue, table: string): CatalogueModel | undefined =>

@@ -1,4 +1,5 @@
 /** Comparisons that cannot have the intended meaning: with NULL, of a text with a number, LIKE without a wildcard. */
+import { t } from '../../../../../../core/src/util/texts.ts';
 import { functionName } from '../../../tree/aggregates.ts';
 import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
 import {
@@ -50,9 +51,11 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
   const isFixable = isRight && (operator === '=' || operator === '<>');
   report.problem({
     code: 'NULL_COMPARISON',
-    message: `A comparison with NULL is never true, not even of NULL itself. Write ${test}.`,
+    message: t('A comparison with NULL is never true, not even of NULL itself. Write {0}.', test),
     run,
-    ...(isFixable ? { fix: { kind: 'replace', title: `Replace with \`${test}\``, run, newText: test } } : {}),
+    ...(isFixable
+      ? { fix: { kind: 'replace', title: t('Replace with `{0}`', test), run, newText: test } }
+      : {}),
   });
 }
 
@@ -67,11 +70,14 @@ function compareLike(node: Node, report: Report): void {
   const operator = isNegated ? '<>' : '=';
   report.problem({
     code: 'LIKE_WITHOUT_WILDCARD',
-    message: `The pattern has no % and no _, so it only matches itself. Write ${operator}, or add the wildcard.`,
+    message: t(
+      'The pattern has no % and no _, so it only matches itself. Write {0}, or add the wildcard.',
+      operator,
+    ),
     run: { first, last: report.offsetOf(pattern.location) },
     fix: {
       kind: 'replace',
-      title: `Replace with \`${operator}\``,
+      title: t('Replace with `{0}`', operator),
       run: { first, last: first, ...(isNegated ? { shiftLast: 1 } : {}) },
       newText: operator,
     },
@@ -119,7 +125,10 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
   const at = report.offsetOf(constant.location);
   const run = { first: at, last: at };
   if (constant.kind === 'number' && isText(left)) {
-    const message = `A text is compared with the number ${constant.value}, which PostgreSQL refuses. Write '${constant.value}', or cast the text.`;
+    const message = t(
+      "A text is compared with the number {0}, which PostgreSQL refuses. Write '{0}', or cast the text.",
+      constant.value,
+    );
     const wide = expressionRun(report, left) ?? run;
     report.problem({
       code: 'STRING_NUMBER_COMPARISON',
@@ -127,7 +136,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
       run: at < wide.first ? { ...wide, first: at } : { first: wide.first, last: at },
       fix: {
         kind: 'replace',
-        title: `Replace with \`'${constant.value}'\``,
+        title: t('Replace with `{0}`', `'${constant.value}'`),
         run,
         newText: `'${constant.value}'`,
       },
@@ -135,7 +144,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
     return;
   }
   if (constant.kind === 'string' && isNumber(left) && !isNumeric(constant.value)) {
-    const message = `A number is compared with a text that is not a number, which PostgreSQL refuses.`;
+    const message = t('A number is compared with a text that is not a number, which PostgreSQL refuses.');
     report.problem({ code: 'STRING_NUMBER_COMPARISON', message, run });
     return;
   }

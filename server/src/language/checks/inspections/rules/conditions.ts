@@ -1,4 +1,5 @@
 /** Conditions: constant ones, aggregates in them, and missing join conditions. */
+import { t } from '../../../../../../core/src/util/texts.ts';
 import { aggregatesIn, isAggregate, functionName } from '../../../tree/aggregates.ts';
 import {
   expressionRun,
@@ -47,8 +48,11 @@ export function constantConditions({ node }: Select, report: Report): void {
       return;
     }
     const message = value.ofColumn
-      ? 'A column is compared with itself, which decides nothing. Compare it with another.'
-      : `This condition is always ${value.isTrue ? 'true' : 'false'}. Remove it, or compare with a column or parameter.`;
+      ? t('A column is compared with itself, which decides nothing. Compare it with another.')
+      : t(
+          'This condition is always {0}. Remove it, or compare with a column or parameter.',
+          value.isTrue ? 'true' : 'false',
+        );
     report.problem({ code: 'CONSTANT_CONDITION', message, run });
   }
 }
@@ -108,7 +112,10 @@ export function aggregateInWhere(select: Select, report: Report): void {
     if (isOwn && name !== '' && isAggregate(call)) {
       report.problem({
         code: 'AGGREGATE_IN_WHERE',
-        message: `${name} cannot be in WHERE, which chooses rows before they are grouped. Put the condition into HAVING.`,
+        message: t(
+          '{0} cannot be in WHERE, which chooses rows before they are grouped. Put the condition into HAVING.',
+          name,
+        ),
         run: nameRun(report, Number(call.location ?? 0), list(call.funcname).length),
       });
     }
@@ -139,7 +146,10 @@ export function disconnectedTables(select: Select, report: Report): void {
     if (isAfterComma && !hasLateral(node)) {
       report.problem({
         code: 'IMPLICIT_CROSS_JOIN',
-        message: `No condition connects ${alias} to the tables before it: each of its rows is combined with each of theirs. Add a condition, or write CROSS JOIN.`,
+        message: t(
+          'No condition connects {0} to the tables before it: each of its rows is combined with each of theirs. Add a condition, or write CROSS JOIN.',
+          alias,
+        ),
         run,
       });
     } else if (join !== undefined && 'quals' in join && !isDeliberate(join)) {
@@ -148,7 +158,10 @@ export function disconnectedTables(select: Select, report: Report): void {
       report.problem({
         code: 'JOIN_WITHOUT_CONDITION',
         ...(isWritten ? { severity: 'information' } : {}),
-        message: `The condition does not mention ${alias}: each of its rows is combined with each row before it. Compare its columns, or write CROSS JOIN.`,
+        message: t(
+          'The condition does not mention {0}: each of its rows is combined with each row before it. Compare its columns, or write CROSS JOIN.',
+          alias,
+        ),
         run,
       });
     }

@@ -1,4 +1,5 @@
 /** Columns that are neither grouped nor aggregated. */
+import { t } from '../../../../../../core/src/util/texts.ts';
 import { aggregatesIn, functionName, isAggregate } from '../../../tree/aggregates.ts';
 import {
   nameRun,
@@ -69,18 +70,21 @@ export function ungroupedColumns(select: Select, report: Report): void {
     const run = nameRun(report, column.location, column.parts.length);
     const unlessKeyOf = possibleKeysFor(column);
     if (isMeantAsOutput(column, index)) {
-      const message = `HAVING cannot use the output ${name}, only columns. Repeat its expression.`;
+      const message = t('HAVING cannot use the output {0}, only columns. Repeat its expression.', name);
       report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf });
       continue;
     }
     report.problem({
       code: 'UNGROUPED_COLUMN',
-      message: `${name} is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.`,
+      message: t(
+        '{0} is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.',
+        name,
+      ),
       run,
       unlessKeyOf,
       fix: {
         kind: 'group-by',
-        title: names.length === 1 ? `Add ${name} to GROUP BY` : 'Add the missing columns to GROUP BY',
+        title: names.length === 1 ? t('Add {0} to GROUP BY', name) : t('Add the missing columns to GROUP BY'),
         at: report.offsetOf(first),
         names,
       },

@@ -1,4 +1,5 @@
 /** A query's outputs: names, column counts, order, duplicates. */
+import { t } from '../../../../../../core/src/util/texts.ts';
 import { aggregatesIn, functionName } from '../../../tree/aggregates.ts';
 import type { TokenRun } from '../model.ts';
 import {
@@ -37,7 +38,10 @@ export function duplicateNames({ node, place }: Select, report: Report): void {
     const column = columnOf(target.value);
     const name = target.name ?? column?.parts.at(-1) ?? '*';
     if (name !== '*' && seen.has(name)) {
-      const message = `The result has more than one column ${name}. Give this one a name of its own: AS ${name}_2`;
+      const message = t(
+        'The result has more than one column {0}. Give this one a name of its own: AS {0}_2',
+        name,
+      );
       report.problem({ code: 'DUPLICATE_OUTPUT_NAME', message, run: targetRun(target, report) });
     }
     seen.add(name);
@@ -71,7 +75,12 @@ export function ordinals({ node, isSide }: Select, report: Report): void {
         const first = report.offsetOf(constant.location);
         report.problem({
           code: 'ORDINAL_OUT_OF_RANGE',
-          message: `${clause} ${position} names no column: the query returns ${count}. Write a number from 1 to ${count}, or a name.`,
+          message: t(
+            '{0} {1} names no column: the query returns {2}. Write a number from 1 to {2}, or a name.',
+            clause,
+            position,
+            count,
+          ),
           run: { first, last: first },
         });
       }
@@ -88,7 +97,12 @@ export function setOperation({ node }: Select, report: Report): void {
     const word = text(node.op).replace('SETOP_', '');
     report.problem({
       code: 'SET_OPERATION_COLUMNS',
-      message: `Both sides of ${word} must return the same number of columns: the left one returns ${counts[0]}, this one ${counts[1]}.`,
+      message: t(
+        'Both sides of {0} must return the same number of columns: the left one returns {1}, this one {2}.',
+        word,
+        counts[0],
+        counts[1],
+      ),
       run: { first: report.offsetOf(start), last: report.offsetOf(start), shiftFirst: -1, shiftLast: -1 },
     });
   }
@@ -118,7 +132,7 @@ export function selectStar(select: Select, report: Report): void {
     if (covered.some(({ table }) => table !== undefined) && location >= 0 && column.location >= 0) {
       report.problem({
         code: 'SELECT_STAR',
-        message: 'A saved query with * changes its columns whenever the table does. Name the columns.',
+        message: t('A saved query with * changes its columns whenever the table does. Name the columns.'),
         run: nameRun(report, column.location, column.parts.length),
       });
     }
@@ -155,7 +169,7 @@ export function limitWithoutOrder(select: Select, report: Report): void {
   const run = expressionRun(report, amount);
   if (!isRowOfRows && !('sortClause' in node) && !isOrderedInside(node) && run !== undefined) {
     const word = 'limitCount' in node ? 'LIMIT' : 'OFFSET';
-    const message = `Without ORDER BY, ${word} returns arbitrary rows. Add ORDER BY.`;
+    const message = t('Without ORDER BY, {0} returns arbitrary rows. Add ORDER BY.', word);
     report.problem({ code: 'LIMIT_WITHOUT_ORDER', message, run });
   }
 }
@@ -178,11 +192,11 @@ export function redundantDistinct(select: Select, report: Report): void {
     const at = report.offsetOf(first);
     report.problem({
       code: 'REDUNDANT_DISTINCT',
-      message: `DISTINCT changes nothing: ${reason}. Remove it.`,
+      message: t('DISTINCT changes nothing: {0}. Remove it.', reason),
       run: { first: at, last: at, shiftFirst: -1, shiftLast: -1 },
       fix: {
         kind: 'replace',
-        title: 'Remove DISTINCT',
+        title: t('Remove DISTINCT'),
         run: { first: at, last: at, shiftFirst: -1, shiftLast: -1 },
         newText: '',
       },
@@ -199,9 +213,9 @@ export function redundantDistinct(select: Select, report: Report): void {
       const run = { first: at, last: at, shiftFirst: 2, shiftLast: 2 };
       report.problem({
         code: 'REDUNDANT_DISTINCT',
-        message: `DISTINCT changes nothing: ${name} of equal values is that value. Remove it.`,
+        message: t('DISTINCT changes nothing: {0} of equal values is that value. Remove it.', name),
         run,
-        fix: { kind: 'replace', title: 'Remove DISTINCT', run, newText: '' },
+        fix: { kind: 'replace', title: t('Remove DISTINCT'), run, newText: '' },
       });
     }
   }
@@ -220,20 +234,20 @@ function reasonOf({ node }: Select, use: string | undefined, isDistinctSide: boo
     return undefined;
   }
   if (isDistinctSide) {
-    return 'the set operation drops duplicates anyway';
+    return t('the set operation drops duplicates anyway');
   }
   if (use === 'EXISTS_SUBLINK') {
-    return 'EXISTS only checks whether there is a row';
+    return t('EXISTS only checks whether there is a row');
   }
   if (use === 'ANY_SUBLINK') {
-    return 'IN only checks whether the value is there';
+    return t('IN only checks whether the value is there');
   }
   const outputs = new Set(values.map(keyOf));
   const groups = list(node.groupClause);
   const isGroupedByOutputs =
     groups.length > 0 && groups.every((group) => columnOf(group) !== undefined && outputs.has(keyOf(group)));
   return isGroupedByOutputs && !hasSetFunction(values)
-    ? 'GROUP BY returns each of these groups once'
+    ? t('GROUP BY returns each of these groups once')
     : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Subqueries: unused CTEs, and NOT IN over nullable columns. */
+import { t } from '../../../../../../core/src/util/texts.ts';
 import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select } from '../select.ts';
 import {
   child,
@@ -31,7 +32,7 @@ export function unusedCommonTables({ node }: Select, report: Report): void {
     if (!inQuery.has(name) && (readers.get(name) ?? 0) <= ofItself) {
       report.problem({
         code: 'UNUSED_CTE',
-        message: `${name} is never used. Remove it, or use it in FROM.`,
+        message: t('{0} is never used. Remove it, or use it in FROM.', name),
         run: nameRun(report, number(table.location), 1),
       });
     }
@@ -85,7 +86,7 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
     const at = report.offsetOf(constantOf(value)?.location ?? 0);
     report.problem({
       code: 'NOT_IN_NULLABLE',
-      message: describeNullable('The subquery'),
+      message: describeNullable(t('The subquery')),
       run: { first: at, last: at },
     });
     return;
@@ -105,7 +106,10 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
 }
 
 export const describeNullable = (what: string): string =>
-  `${what} can be NULL, and then NOT IN is never true. Add WHERE ... IS NOT NULL to the subquery, or use NOT EXISTS.`;
+  t(
+    '{0} can be NULL, and then NOT IN is never true. Add WHERE ... IS NOT NULL to the subquery, or use NOT EXISTS.',
+    what,
+  );
 
 /** Whether a condition on the column excludes NULL: IS NULL, OR or a function may not. */
 function excludesNull(node: Node, column: ColumnName): boolean {

@@ -3,6 +3,7 @@
  * and listed here only where that is insufficient. Extensions can be in any schema, so side effects
  * apply in each; harmless functions count unqualified, in `public`, `extensions` and the extension's own schema.
  */
+import type { SideEffect } from '../side-effect-words.ts';
 import type { Effect } from './reviewed-functions.ts';
 
 export interface KnownExtension {
@@ -13,7 +14,7 @@ export interface KnownExtension {
   /** Names; an asterisk as with effects. */
   readonly harmless?: string;
   /** The effect of all other functions in its own schemas. */
-  readonly restDoes?: string;
+  readonly restDoes?: SideEffect;
   readonly types?: string;
   readonly operators?: string;
   readonly samplingMethods?: string;

@@ -2,10 +2,11 @@
  * Manual review of PostgreSQL 18's functions where the catalogue is insufficient: it marks some read-only functions as
  * volatile, and some that run queries or assign a transaction id as stable.
  */
+import type { SideEffect } from '../side-effect-words.ts';
 
 export interface Effect {
   /** The side effect, as the end of a sentence. */
-  readonly does: string;
+  readonly does: SideEffect;
   /** Names; a trailing asterisk is a wildcard. */
   readonly names: string;
 }
