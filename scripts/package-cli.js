@@ -15,9 +15,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { readCatalogue, translationsOf } from './lib/catalogues.js';
 import { fromRoot } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { repositoryFields, repositoryUrl } from './lib/repository.js';
+import { textsOf } from './lib/texts.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -54,6 +56,7 @@ mkdirSync(path.join(folder, 'dist/sandbox'), { recursive: true });
 for (const bundle of bundles) copy(`dist/${bundle}`, `dist/${bundle}`);
 for (const file of readdirSync(fromRoot('dist/sandbox')))
   if (/\.(js|br)$/.test(file)) copy(`dist/sandbox/${file}`, `dist/sandbox/${file}`);
+writeServerCatalogues();
 cpSync(fromRoot('library'), path.join(folder, 'library'), { recursive: true });
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
 for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
@@ -74,6 +77,16 @@ process.stdout.write(
   `${path.join(folder, filename)}: ${files.length} files, ${(size / 1024 / 1024).toFixed(2)} MB\n`,
 );
 if (size > maxBytes) fail(`the package has more than ${maxBytes / 1024 / 1024} MB`);
+
+/** The language server's texts alone: the command line itself speaks English. */
+function writeServerCatalogues() {
+  const wanted = textsOf('server/src');
+  mkdirSync(path.join(folder, 'l10n'));
+  for (const { file } of translationsOf('l10n/bundle.l10n.*.json')) {
+    const own = Object.entries(readCatalogue(file)).filter(([text]) => wanted.has(text));
+    writeFileSync(path.join(folder, file), JSON.stringify(Object.fromEntries(own)));
+  }
+}
 
 /** @param {string} from relative to the root @param {string} to relative to the package */
 function copy(from, to) {
@@ -96,7 +109,7 @@ function manifest() {
     type: 'module',
     engines: { node: '>=22.19' },
     bin: { 'identity-queries': 'identity-queries.cjs' },
-    files: ['dist/', 'library/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
+    files: ['dist/', 'l10n/', 'library/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
   };
 }
 

@@ -43,6 +43,8 @@ export interface ClientOptions {
   readonly configuration?: Record<string, unknown>;
   /** Additional capabilities of editors. */
   readonly initializationOptions?: unknown;
+  /** The language of the editor. */
+  readonly locale?: string;
   /** Added to the server process's environment. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Called with the method when the server asks for a refresh. */
@@ -94,6 +96,7 @@ export async function startLanguageClient(
       workspace: { configuration: options.configuration !== undefined, ...options.workspace },
     },
     initializationOptions: options.initializationOptions,
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
   });
   await connection.sendNotification('initialized', {});
 

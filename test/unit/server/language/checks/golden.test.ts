@@ -7,12 +7,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
-import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
 import { defaultSeverities, type FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 import { LineIndex } from '../../../../../server/src/language/text/lines.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 import { goldenCases } from './golden-cases.ts';
+import { goldenCatalogue as catalogue } from './golden-catalogue.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -31,39 +31,6 @@ const isUpdate = process.env.UPDATE_GOLDEN === '1';
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
-
-const columns = (list: string) =>
-  list.split(' ').map((entry) => {
-    const [name = '', type = 'text', nullable] = entry.split(':');
-    return { name, type, nullable: nullable === 'null' };
-  });
-const ownId = { name: 'global_id', type: 'text', nullable: false, isOwnId: true };
-const reference = {
-  name: 'global_person_id',
-  type: 'text',
-  nullable: false,
-  refersTo: [{ table: 'people', column: 'global_id', rank: 0 }],
-};
-const catalogue: Catalogue = {
-  models: [
-    {
-      name: 'platform_identity',
-      tables: [
-        {
-          name: 'accounts',
-          columns: columns('id:integer name:text manager_id:integer:null born:date active:boolean'),
-        },
-        { name: 'roles', columns: columns('id:integer title:text owner_id:integer') },
-        { name: 'people', columns: [ownId, ...columns('person_name:text')] },
-        { name: 'grants', columns: [ownId, reference] },
-      ],
-    },
-    {
-      name: 'platform_governance',
-      tables: [{ name: 'reviews', columns: columns('id:integer decision:text') }],
-    },
-  ],
-};
 
 async function show(text: string, isSavedQuery: boolean, isKnown: boolean): Promise<string> {
   const analysis = await analyser.analyse(text, { isSavedQuery, ...(isKnown ? { catalogue } : {}) });

@@ -1,0 +1,70 @@
+/** The language that the editor names in `initialize`. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { catalogueLanguage, loadTranslations } from '../../../server/src/locale.ts';
+import { startLanguageClient } from './language-client.ts';
+
+suite('the language of a locale', () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ['en', undefined],
+    ['en-GB', undefined],
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['fr_CA.UTF-8', 'fr'],
+    ['JA', 'ja'],
+    ['zh-cn', 'zh-cn'],
+    ['zh-Hans-CN', 'zh-cn'],
+    ['zh_CN', 'zh-cn'],
+    ['zh', 'zh-cn'],
+    ['zh-tw', undefined],
+    ['zh-Hant-TW', undefined],
+    ['pt-br', undefined],
+    ['../de', undefined],
+    ['', undefined],
+  ];
+  for (const [locale, expected] of cases)
+    test(`"${locale}"`, () => assert.equal(catalogueLanguage(locale), expected));
+
+  test('has a catalogue, unless it is English or no locale at all', () => {
+    for (const locale of ['de', 'es', 'fr', 'ja', 'zh-cn'])
+      assert.ok(Object.keys(loadTranslations(locale)).length > 300, locale);
+    for (const locale of ['en', 'tlh', undefined, 7, null]) assert.deepEqual(loadTranslations(locale), {});
+  });
+});
+
+suite('a server', () => {
+  const said = async (text: string, locale?: string): Promise<readonly string[]> => {
+    const client = await startLanguageClient(undefined, undefined, locale === undefined ? {} : { locale });
+    const uri = 'file:///query.isql';
+    await client.open(uri, text);
+    const { diagnostics } = await client.diagnostics(uri, 1);
+    await client.stop();
+    return diagnostics.map(({ code, message }) => `${String(code)}: ${String(message)}`);
+  };
+  const text = 'SELECT a FROM b WHERE c = NULL';
+  /** More than the server's own thread parses. */
+  const long = Array.from({ length: 200 }, (_, index) => `SELECT a FROM b WHERE c${index} = NULL`).join(
+    ';\n',
+  );
+
+  test('reports in German to a German editor', async () => {
+    assert.deepEqual(await said(text, 'de'), [
+      'NULL_COMPARISON: Ein Vergleich mit NULL ist nie wahr, nicht einmal von NULL selbst. Schreiben Sie IS NULL.',
+    ]);
+  });
+
+  test('also from the worker', async () => {
+    const [message] = await said(text, 'de');
+    const messages = await said(long, 'de-CH');
+    assert.equal(messages.length, 200);
+    assert.deepEqual([...new Set(messages)], [message]);
+  });
+
+  test('reports in English without a locale, and in a language that we do not ship', async () => {
+    const english = [
+      'NULL_COMPARISON: A comparison with NULL is never true, not even of NULL itself. Write IS NULL.',
+    ];
+    assert.deepEqual(await said(text), english);
+    assert.deepEqual(await said(text, 'pt-br'), english);
+  });
+});
