@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { fromRoot } from './paths.js';
 import { sourcesOf, textsOf, translatedFolders } from './texts.js';
 
-/** @typedef {{ pattern: RegExp, say: string }} Rule */
+/** @typedef {{ pattern: RegExp, say: string, except?: string }} Rule `except` is a folder where it does not apply. */
 
 /** @type {readonly Rule[]} */
 export const rules = [
@@ -24,15 +24,24 @@ export const rules = [
   { pattern: /\breplace (?:it|them|this) by\b/i, say: 'write "replace with"' },
   { pattern: /\bwindow of time\b/i, say: 'write "time window"' },
   { pattern: /\bgone on with\b|\bbegins? anew\b/i, say: 'write "resumed" or "starts again"' },
-  { pattern: /\b(?:connection|table|folder|value set) \{\d+\}/i, say: 'quote the name: "{0}"' },
+  // Findings write SQL names bare, as PostgreSQL does.
+  {
+    pattern: /\b(?:connection|table|folder|value set) \{\d+\}/i,
+    say: 'quote the name: "{0}"',
+    except: 'server/src/',
+  },
 ];
 
-/** Folders whose sentences are not translated. */
+/** Folders with sentences outside `t` too. */
 const english = ['server/src', 'cli/src'];
 
-/** @param {string} text @returns {string[]} its problems */
-export function problemsOf(text) {
-  return rules.filter(({ pattern }) => pattern.test(text)).map(({ say }) => say);
+/** @param {string} text @param {string} [place] its location @returns {string[]} its problems */
+export function problemsOf(text, place = '') {
+  return rules
+    .filter(
+      ({ pattern, except }) => pattern.test(text) && !(except !== undefined && place.startsWith(except)),
+    )
+    .map(({ say }) => say);
 }
 
 /** @returns {Map<string, string>} each visible text with one of its locations */

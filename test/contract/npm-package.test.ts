@@ -37,6 +37,14 @@ describe('the npm package', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
+  it('holds the language server in five more languages', async () => {
+    const names = await readdir(path.join(path.dirname(program), 'l10n'));
+    assert.deepEqual(
+      names.sort(),
+      ['de', 'es', 'fr', 'ja', 'zh-cn'].map((language) => `bundle.l10n.${language}.json`),
+    );
+  });
+
   it('has no dependencies and runs nothing when it is installed', async () => {
     const manifest = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as object;
     for (const name of ['scripts', 'dependencies', 'optionalDependencies', 'peerDependencies'])

@@ -26,6 +26,10 @@ describe('words that people see', () => {
       assert.equal(problemsOf(text).length, 1);
     });
 
+  it('finds no bare SQL name in a finding, which names them as PostgreSQL does', () => {
+    assert.deepEqual(problemsOf('There is no table {0}.', 'server/src/language/names.ts:1'), []);
+  });
+
   for (const text of [
     'Export Rows...',
     'There is no table "{0}".',
