@@ -382,6 +382,37 @@ suite('result panel', () => {
     });
   }
 
+  test('names and types are there while the query runs, and give way to those of the service', async () => {
+    const { writer } = begin();
+    writer.set({
+      kind: 'running',
+      elapsedMs: 3_400,
+      columns: [
+        { name: 'id', type: 'uuid' },
+        { name: 'email', type: 'text' },
+        { name: '?column?' },
+        { name: 'last_login_at', type: 'timestamp with time zone' },
+      ],
+    });
+    const expected = page.getByRole('list', { name: 'Columns' }).getByRole('listitem');
+    await expected.first().waitFor();
+    assert.deepEqual(await expected.allTextContents(), [
+      'iduuid',
+      'emailtext',
+      '?column?',
+      'last_login_attimestamp with time zone',
+    ]);
+    await page.getByText('Running').waitFor();
+    await page.setViewportSize({ width: 900, height: 290 });
+    await look('running-columns');
+    await page.setViewportSize({ width: 1_500, height: 420 });
+    writer.open([{ name: 'only', type: 'int4' }]);
+    await writer.append([[1]]);
+    finish(writer);
+    await page.locator('.grid-header-cell').getByText('only').waitFor();
+    assert.equal(await expected.count(), 0);
+  });
+
   test('several results are tabs; a pinned one says so; closing shows the next', async () => {
     await showRows(10);
     begin({ title: 'mfa-gaps' }).writer.set({ kind: 'running', elapsedMs: 0 });

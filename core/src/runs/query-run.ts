@@ -11,7 +11,7 @@ import type { ExecuteRequest } from '../../../api/contract/execute.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { Loading, RowsWriter } from './rows-writer.ts';
+import type { ExpectedColumn, Loading, RowsWriter } from './rows-writer.ts';
 import type { RunFailure } from './run-failure.ts';
 
 export interface RunPage extends PageHead {
@@ -39,6 +39,8 @@ export interface QueryRunOptions {
   /** The request without paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: RowsWriter;
+  /** The columns that the checks expect, shown while the run is going on. */
+  readonly expected?: readonly ExpectedColumn[] | undefined;
   /** Adds column descriptions. */
   readonly describe?: ((columns: PageHead['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;
@@ -118,7 +120,7 @@ export class QueryRun {
   async start(): Promise<RunOutcome> {
     const { writer, explain } = this.#options;
     this.#started = this.#now();
-    writer.set({ kind: 'running', elapsedMs: 0 });
+    this.#sayRunning(0);
     const outcome = (kind: RunOutcome['kind'], failure?: RunFailure): RunOutcome => ({
       kind,
       rowCount: this.#rowCount,
@@ -254,9 +256,18 @@ export class QueryRun {
     return this.#options.describe?.(columns) ?? columns;
   }
 
+  #sayRunning(elapsedMs: number, note?: string): void {
+    const { writer, expected } = this.#options;
+    writer.set({
+      kind: 'running',
+      elapsedMs,
+      ...(note === undefined ? {} : { note }),
+      ...(expected === undefined || expected.length === 0 ? {} : { columns: expected }),
+    });
+  }
+
   #sayPreparing(): void {
-    const { writer, preparing } = this.#options;
-    writer.set({ kind: 'running', elapsedMs: this.#elapsed(), note: preparing });
+    this.#sayRunning(this.#elapsed(), this.#options.preparing);
   }
 
   async #take(rows: PageRows, loading: 'none' | 'page' | 'all'): Promise<void> {

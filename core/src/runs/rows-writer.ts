@@ -26,9 +26,21 @@ export interface RowsProgress {
   readonly finishedAt: number;
 }
 
+/** A result column before the run; undefined parts are unknown. */
+export interface ExpectedColumn {
+  readonly name?: string;
+  readonly type?: string;
+}
+
 /** State of a run before or without rows. */
 export type RunState =
-  | { readonly kind: 'running'; readonly elapsedMs: number; readonly note?: string | undefined }
+  | {
+      readonly kind: 'running';
+      readonly elapsedMs: number;
+      readonly note?: string | undefined;
+      /** What the checks expect, until the service tells the columns. */
+      readonly columns?: readonly ExpectedColumn[] | undefined;
+    }
   | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
   | { readonly kind: 'cancelled'; readonly elapsedMs: number };
 

@@ -4,7 +4,8 @@ import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysi
 import type { Analyser } from '../language/checks/analyser.ts';
 import { parametersOf } from '../language/checks/inferred-parameters.ts';
 import { endOfLineAt, LineIndex } from '../language/text/lines.ts';
-import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
+import type { ResultColumn } from '../language/types/type-statement.ts';
+import type { ExpectedColumn, StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
 import type { Explain } from './explanations.ts';
@@ -74,8 +75,16 @@ interface Place {
   readonly base: number;
 }
 
+/** More do not fit into a header. */
+const columnsMax = 100;
+
+const toColumn = ({ name, type }: ResultColumn): ExpectedColumn => ({
+  ...(name === undefined ? {} : { name }),
+  ...(type === undefined ? {} : { type }),
+});
+
 function toInfo({ text, lines, names, explain, base }: Place, statement: AnalysedStatement): StatementInfo {
-  const { start, end, verdict, calls, placeholders, findings } = statement;
+  const { start, end, verdict, calls, placeholders, findings, types } = statement;
   return {
     range: toRange(lines, start, end, base),
     text: text.slice(base + start, base + end),
@@ -86,6 +95,7 @@ function toInfo({ text, lines, names, explain, base }: Place, statement: Analyse
       range: toRange(lines, use.start, use.end, base),
     })),
     parameters: parametersOf(statement, names),
+    ...(types?.columns === undefined ? {} : { columns: types.columns.slice(0, columnsMax).map(toColumn) }),
     errors: findings
       .filter(({ severity }) => severity === 'error')
       .map((finding) => toDiagnostic(lines, finding, explain, base)),

@@ -53,6 +53,34 @@ function serviceOf(count: number) {
   return { asked, execute };
 }
 
+test('the columns that the checks expect are shown until the service tells its own', async () => {
+  const states: ResultState[] = [];
+  const result: Result = new Result({
+    id: 'r',
+    key: 'k',
+    header,
+    factory: createLocalData(),
+    changed: (changed) => states.push(changed.state),
+  });
+  const expected = [{ name: 'n', type: 'bigint' }, { name: 'm' }];
+  const run = new QueryRun({
+    execute: serviceOf(2).execute,
+    request: { query_string: 'SELECT 1', model: 'm' },
+    writer: result.begin(header, recordedActions([])),
+    expected,
+    pageSize: 2,
+    rowLimit: 10,
+    explain: () => ({ message: '', reasons: [] }),
+  });
+  await run.start();
+  const running = states.find(({ kind }) => kind === 'running');
+  assert.deepEqual(running?.kind === 'running' && running.columns, expected);
+  assert.deepEqual(
+    rowsOf(result.state).columns.map(({ name, type }) => [name, type]),
+    [['n', 'int4']],
+  );
+});
+
 function rowsOf(state: ResultState) {
   assert.equal(state.kind, 'rows');
   return state;

@@ -95,6 +95,7 @@ describe('server over standard streams', () => {
       await client.open(uri, text);
       const all = await statements(client);
       assert.equal(all?.version, 1);
+      assert.deepEqual(all.statements.at(-1)?.columns, [{ name: '?column?', type: 'integer' }]);
       assert.equal(all.modelDirective, 'platform_governance');
       assert.deepEqual(
         all.statements.map(({ text: own, verdict, placeholders, errors }) => [

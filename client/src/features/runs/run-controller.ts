@@ -307,6 +307,7 @@ export class RunController {
         execute: (request, options) => sendQueryPacked(client, queryPermit, { request, scanner, options }),
         request: { ...built.request, model: prepared.model },
         writer,
+        expected: prepared.statement.columns,
         describe: (columns) =>
           describeColumns(columns, {
             statement: prepared.statement.text,

@@ -9,6 +9,7 @@ import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from '../ui/dom.ts';
 import { duration, elapsedWords, momentWords, number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
 type Send = (message: PanelCommand) => void;
@@ -54,12 +55,37 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
     ),
     element('div', { class: 'buttons' }, cancel),
   );
+  const columns = columnsOf(state);
   return {
-    element: section,
-    update: (next) => next.state.kind === state.kind && noteOf(next.state) === noteOf(state),
+    element:
+      columns.length === 0
+        ? section
+        : element('div', { class: 'running-result' }, expectedHeader(columns), section),
+    update: (next) =>
+      next.state.kind === state.kind &&
+      noteOf(next.state) === noteOf(state) &&
+      JSON.stringify(columnsOf(next.state)) === JSON.stringify(columns),
     focus: () => cancel.focus(),
     dispose: () => window.clearInterval(timer),
   };
+}
+
+const columnsOf = (state: ResultState) => (state.kind === 'running' ? (state.columns ?? []) : []);
+
+/** Names and types where the grid will have them; the service's columns replace them. */
+function expectedHeader(columns: ReturnType<typeof columnsOf>): HTMLElement {
+  return element(
+    'div',
+    { class: 'expected-columns', role: 'list', aria: { label: t('Columns') } },
+    ...columns.map(({ name = '?', type }) =>
+      element(
+        'span',
+        { class: 'expected-column', role: 'listitem' },
+        element('span', { class: 'grid-name' }, shownText(name)),
+        type !== undefined && element('span', { class: 'grid-type' }, shownText(type)),
+      ),
+    ),
+  );
 }
 
 function noteOf(state: ResultState): string | undefined {
