@@ -58,12 +58,12 @@ export function typeFindings(
   code: TokenList,
   base: number,
 ): readonly Finding[] {
-  return findings.map(({ code: findingCode, message, first, last, shiftLast }) => {
+  return findings.map(({ code: findingCode, message, first, last, shiftLast, isLikely }) => {
     const from = code.at(base + first);
     const to = code.at(base + last) + shiftLast;
     return {
       ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
-      severity: severityOf(findingCode),
+      severity: isLikely === true ? 'warning' : severityOf(findingCode),
     };
   });
 }

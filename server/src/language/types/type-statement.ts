@@ -52,6 +52,8 @@ export interface TypeFinding {
   readonly last: number;
   /** Number of words to advance from `last`: parts of a dotted name. */
   readonly shiftLast: number;
+  /** Likely, not certain. */
+  readonly isLikely?: boolean;
 }
 
 /** The known types of a query. Plain data, since it crosses threads. */
@@ -173,7 +175,7 @@ class Run {
     };
   }
 
-  #finding({ code, message, at, location }: TypeProblem): TypeFinding | undefined {
+  #finding({ code, message, at, location, isLikely }: TypeProblem): TypeFinding | undefined {
     const extent = extentOf(at);
     const only = location === undefined ? undefined : { first: location, last: location, lastParts: 1 };
     const isWide = wideCodes.has(code) || child(at, 'A_Expr') !== undefined;
@@ -186,6 +188,7 @@ class Run {
           first: this.#offsetOf(place.first),
           last: this.#offsetOf(place.last),
           shiftLast: 2 * (place.lastParts - 1),
+          ...(isLikely === true ? { isLikely } : {}),
         };
   }
 

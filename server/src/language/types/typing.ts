@@ -101,6 +101,8 @@ export interface TypeProblem {
   readonly at: unknown;
   /** Byte offset, if the problem has a single position. */
   readonly location?: number;
+  /** Whether it depends on a key that the models do not name. */
+  readonly isLikely?: boolean;
   readonly fix?: { readonly title: string; readonly newText: string };
 }
 

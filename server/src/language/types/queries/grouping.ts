@@ -239,12 +239,13 @@ class GroupingCheck {
   #wantGrouped(meant: Meant, node: Node): boolean {
     const { relation, index } = meant;
     const column = relation.columns?.[index];
+    const keyed = this.#keyed(relation);
     if (
       column?.name === undefined ||
       relation.isNameless ||
       relation.isScalar === true ||
       this.#isGrouped(meant) ||
-      this.#mayBeKeyed(relation)
+      keyed === 'maybe'
     ) {
       return false;
     }
@@ -255,30 +256,31 @@ class GroupingCheck {
         code: 'UNGROUPED_COLUMN',
         message: `column "${name}" must appear in the GROUP BY clause or be used in an aggregate function.`,
         at: { ColumnRef: node },
+        ...(keyed === 'hardly' ? { isLikely: true } : {}),
       });
     }
     return true;
   }
 
   /**
-   * Whether the relation's grouped columns may include its key: not if all of them are nullable, nor if another
+   * Whether the relation's grouped columns may include its key: not if all of them are nullable, and hardly if another
    * non-nullable column has a key-like name.
    */
-  #mayBeKeyed(relation: Relation): boolean {
+  #keyed(relation: Relation): 'no' | 'hardly' | 'maybe' {
     const grouped = relation.isTable
       ? this.#columns.flatMap(({ relation: own, index }) =>
           own.name === relation.name ? (own.columns?.[index]?.origins[0] ?? []) : [],
         )
       : [];
     const [first] = grouped;
-    if (first === undefined) return false;
+    if (first === undefined) return 'no';
     const all = this.#session.columnsOf(first.model, first.table) ?? [];
     const names = new Set<string | undefined>(grouped.map(({ column }) => column));
-    const isNull = all.every(({ name, nullable }) => !names.has(name) || nullable === true);
+    if (all.every(({ name, nullable }) => !names.has(name) || nullable === true)) return 'no';
     const hasOther = all.some(
       ({ name = '', nullable }) => nullable === false && keyName.test(name) && !names.has(name),
     );
-    return !isNull && (!hasOther || [...names].some((name = '') => keyName.test(name)));
+    return hasOther && ![...names].some((name = '') => keyName.test(name)) ? 'hardly' : 'maybe';
   }
 }
 

@@ -160,3 +160,24 @@ describe('what is not known', () => {
     assert.equal(typesOf(doubled).columns, undefined);
   });
 });
+
+describe('a column beside a grouped one', () => {
+  const columns = [
+    { name: 'sku', type: 'text', nullable: false },
+    { name: 'vendor_id', type: 'integer', nullable: false },
+    { name: 'title', type: 'text', nullable: true },
+    { name: 'note', type: 'text', nullable: true },
+  ];
+  const likely = (sql: string) =>
+    parser
+      .readTypes(sql, { model: 'm', tables: [{ model: 'm', table: 'goods', columns }], parameters: [] })
+      ?.findings.map(({ code, isLikely = false }) => [code, isLikely]);
+
+  it('is certain where the grouped one is nullable, and likely where it may be the key', () => {
+    assert.deepEqual(likely('SELECT note, count(*) FROM goods GROUP BY title'), [
+      ['UNGROUPED_COLUMN', false],
+    ]);
+    assert.deepEqual(likely('SELECT title, count(*) FROM goods GROUP BY sku'), [['UNGROUPED_COLUMN', true]]);
+    assert.deepEqual(likely('SELECT title, count(*) FROM goods GROUP BY vendor_id'), []);
+  });
+});
