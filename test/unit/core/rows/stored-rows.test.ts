@@ -60,7 +60,7 @@ await test('a file of kept rows that is cut, or is none, is refused', async () =
   await factory.keep(data, file);
   const whole = await readFile(file);
   await assert.rejects(read(whole.subarray(0, whole.length - 20), 'kept'), { name: 'RowsFileError' });
-  await assert.rejects(read('id,name\n', 'kept'), /not a file of kept rows/);
+  await assert.rejects(read('id,name\n', 'kept'), /not a kept rows file/);
 });
 
 await test('keeping that was stopped leaves nothing behind', async () => {

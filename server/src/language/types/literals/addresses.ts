@@ -36,7 +36,10 @@ function version4(address: string, shown: string, hasBits: boolean): bigint | 'i
 
 /** Undefined where it ends as IPv4, of which PostgreSQL also takes odd forms. */
 function version6(address: string): bigint | 'invalid' | undefined {
-  if (/^[\da-f:]*:[\d.]*\.[\d.]*$/i.test(address)) return undefined;
+  const lastColon = address.lastIndexOf(':');
+  const last = address.slice(lastColon + 1);
+  const endsAsVersion4 = last.includes('.') && /^[\d.]*$/.test(last);
+  if (lastColon >= 0 && endsAsVersion4 && /^[\da-f:]*$/i.test(address.slice(0, lastColon))) return undefined;
   const sides = address.split('::').map((side) => (side === '' ? [] : side.split(':')));
   const [left = [], right = []] = sides;
   const missing = 8 - left.length - right.length;

@@ -17,13 +17,12 @@ export function checkTextQuery(text: string): Problem | undefined {
   let isAfterOperand = false;
   let end = 0;
   let isWrong = false;
-  const pattern = new RegExp(token);
   const whole = text.trimEnd();
   while (end < whole.length) {
-    pattern.lastIndex = end;
-    const found = pattern.exec(whole);
+    token.lastIndex = end;
+    const found = token.exec(whole);
     if (found === null) return undefined;
-    end = pattern.lastIndex;
+    end = token.lastIndex;
     const [, operator, not, opens, closes] = found;
     const wantsOperand = operator === undefined && closes === undefined;
     isWrong ||= wantsOperand === isAfterOperand;

@@ -139,8 +139,9 @@ export function checkInterval(text: string, shown: string): Problem | undefined 
     remedy: "Write '3 days' or '2 hours 30 minutes'.",
   };
   if (text.startsWith('P')) {
-    const isIso = /^P[\dYMWDTHSeE.,:+-]+$/.test(text) && !/^P[^T]*[HS]|T.*[YDW]/.test(text);
-    return isIso ? undefined : wrong;
+    const [date = '', ...times] = text.split('T');
+    const hasWrongUnit = /[HS]/.test(date) || times.some((time) => /[YDW]/.test(time));
+    return /^P[\dYMWDTHSeE.,:+-]+$/.test(text) && !hasWrongUnit ? undefined : wrong;
   }
   if (/^\s*\d+:\d+:\d+:|^\s*\d{4}-\d\d-\d\d\s*$/.test(text)) {
     return wrong;
