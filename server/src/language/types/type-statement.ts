@@ -145,6 +145,7 @@ class Run {
         }
       },
       meanings: new Map(),
+      sides: new Map(),
       query: (select, parent, tables) => queryColumns(this.#session, select, parent, tables),
       aggregate: undefined,
       depth: 0,

@@ -146,6 +146,8 @@ export interface Session {
   readonly meanings: Map<Node, Meant>;
   /** Types a query nested in the level. */
   query(select: Node, parent: Level | undefined, tables: readonly VisibleTable[]): Columns;
+  /** Columns of the non-recursive sides of a recursive query, which are typed once although they are used twice. */
+  readonly sides: Map<Node, Columns>;
   /** Undefined outside of aggregates. */
   aggregate: Seen | undefined;
   depth: number;

@@ -1,8 +1,14 @@
 /** WITH: the columns that each CTE provides to later ones. */
 import { child, list, strings, text, type Node } from '../../tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
+import { sidesOf } from './set-operations.ts';
 
-type ColumnsOf = (session: Session, select: Node, tables: readonly VisibleTable[]) => Columns;
+type ColumnsOf = (
+  session: Session,
+  select: Node,
+  tables: readonly VisibleTable[],
+  keepsUnknown?: boolean,
+) => Columns;
 
 export function commonTables(
   session: Session,
@@ -23,23 +29,18 @@ export function commonTables(
     const aliases = strings(entry.aliascolnames);
     const visible = [...own, ...outer];
     const self = own[index];
-    let columns: Columns;
-    if (
-      query !== undefined &&
-      isRecursive &&
-      self !== undefined &&
-      child(query, 'larg') !== undefined &&
-      child(query, 'withClause') === undefined
-    ) {
+    const isSelfReading = isRecursive && query !== undefined && child(query, 'withClause') === undefined;
+    const first = isSelfReading ? child(query, 'larg') : undefined;
+    const sides = first === undefined ? [] : sidesOf(first);
+    for (const side of sides) session.sides.set(side, columnsOf(session, side, visible, true));
+    if (first !== undefined && self !== undefined) {
       // The recursive term sees the columns of the non-recursive term.
       const quiet = { ...session, report: () => undefined };
-      const first = child(query, 'larg');
-      self.columns = first === undefined ? undefined : renamed(columnsOf(quiet, first, visible), aliases);
+      self.columns = renamed(columnsOf(quiet, first, visible), aliases);
       session.columnCount = quiet.columnCount;
-      columns = columnsOf(session, query, visible);
-    } else {
-      columns = query === undefined ? undefined : columnsOf(session, query, visible);
     }
+    const columns = query === undefined ? undefined : columnsOf(session, query, visible);
+    for (const side of sides) session.sides.delete(side);
     const added = 'search_clause' in entry || 'cycle_clause' in entry;
     const named = added ? undefined : renamed(columns, aliases);
     if (isRecursive && self !== undefined) self.columns = named;

@@ -30,14 +30,18 @@ export function queryColumns(
   tables: readonly VisibleTable[],
   keepsUnknown = false,
 ): Columns {
+  if (session.sides.has(select)) {
+    const known = session.sides.get(select);
+    return keepsUnknown ? known : known?.map(decided);
+  }
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > depthMax || session.columnCount > columnsMax) {
     for (let at = parent; at !== undefined; at = at.parent) at.isUncertain = true;
     return undefined;
   }
   session.depth += 10;
-  const visible = commonTables(session, select, tables, (own, query, seen) =>
-    queryColumns(own, query, parent, seen),
+  const visible = commonTables(session, select, tables, (own, query, seen, keeps) =>
+    queryColumns(own, query, parent, seen, keeps),
   );
   const level: Level = {
     parent,

@@ -9,18 +9,33 @@ type ColumnsOf = (select: Node) => Columns;
 
 const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset', 'lockingClause'];
 
-/** `a UNION b UNION c` is one list: texts have thousands of sides. */
-export function setOperation(session: Session, select: Node, level: Level, columnsOf: ColumnsOf): Columns {
+/** `a UNION b UNION c` is one list of operations, the last first, and its first side: texts have thousands of sides. */
+function operationsOf(select: Node): {
+  readonly operations: readonly Node[];
+  readonly first: Node | undefined;
+} {
   const operations: Node[] = [select];
   let first = child(select, 'larg');
-  while (
-    first !== undefined &&
-    child(first, 'larg') !== undefined &&
-    !ofWhole.some((key) => first !== undefined && key in first)
-  ) {
+  while (first !== undefined && isPartOfList(first)) {
     operations.push(first);
     first = child(first, 'larg');
   }
+  return { operations, first };
+}
+
+const isPartOfList = (select: Node): boolean =>
+  child(select, 'larg') !== undefined && !ofWhole.some((key) => key in select);
+
+/** The sides that `setOperation` reads when the query is its left side. */
+export function sidesOf(select: Node): readonly Node[] {
+  if (!isPartOfList(select)) return [select];
+  const { operations, first } = operationsOf(select);
+  const others = operations.map((operation) => child(operation, 'rarg'));
+  return [first, ...others].filter((side) => side !== undefined);
+}
+
+export function setOperation(session: Session, select: Node, level: Level, columnsOf: ColumnsOf): Columns {
+  const { operations, first } = operationsOf(select);
   let columns = first === undefined ? undefined : side(first, columnsOf);
   for (const operation of operations.toReversed()) {
     const right = child(operation, 'rarg');

@@ -84,6 +84,12 @@ it('common tables that read themselves inside each other are not read twice at e
       ? 'SELECT 1 AS a'
       : `SELECT * FROM (WITH RECURSIVE r AS (${nested(depth - 1)} UNION SELECT a FROM r) SELECT a FROM r) s`;
   assert.deepEqual(await notesOf(nested(40)), []);
+  const typed = await analyser.analyse(nested(25), { isSavedQuery: false, catalogue });
+  // Without an answer within the time limit there are no types.
+  assert.deepEqual(
+    typed?.statements[0]?.types?.columns?.map(({ name }) => name),
+    ['a'],
+  );
   const wrong = nested(40).replace('SELECT 1 AS a', 'SELECT 1 AS b');
   const analysis = await analyser.analyse(wrong, { isSavedQuery: false, catalogue });
   assert.ok(analysis?.findings.some(({ code }) => code === 'UNKNOWN_COLUMN'));
