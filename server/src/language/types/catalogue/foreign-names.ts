@@ -1,10 +1,14 @@
 /** Functions and types of other databases, with their PostgreSQL equivalents. */
+import { t } from '../../../../../core/src/util/texts.ts';
 
-const functions: Readonly<Record<string, string>> = {
+/** In a function where words are around the SQL. */
+type Replacement = string | (() => string);
+
+const functions: Readonly<Record<string, Replacement>> = {
   nvl: 'coalesce(value, other)',
   nvl2: 'CASE WHEN value IS NOT NULL THEN one ELSE other END',
   ifnull: 'coalesce(value, other)',
-  isnull: 'value IS NULL, or coalesce(value, other)',
+  isnull: () => t('{0}, or {1}', 'value IS NULL', 'coalesce(value, other)'),
   zeroifnull: 'coalesce(value, 0)',
   nullifzero: 'nullif(value, 0)',
   iif: 'CASE WHEN condition THEN one ELSE other END',
@@ -16,9 +20,9 @@ const functions: Readonly<Record<string, string>> = {
   date_sub: "timestamp - INTERVAL '1 day'",
   add_months: "timestamp + INTERVAL '1 month'",
   months_between: 'extract(YEAR FROM age(later, earlier)) * 12 + extract(MONTH FROM age(later, earlier))',
-  datediff: 'later::date - earlier::date for days, or extract(EPOCH FROM later - earlier) for seconds',
-  date_diff: 'later::date - earlier::date for days, or extract(EPOCH FROM later - earlier) for seconds',
-  timestampdiff: 'extract(EPOCH FROM later - earlier) for seconds',
+  datediff: difference,
+  date_diff: difference,
+  timestampdiff: () => t('{0} for seconds', 'extract(EPOCH FROM later - earlier)'),
   timestampadd: "timestamp + INTERVAL '1 day'",
   datepart: 'extract(DAY FROM timestamp)',
   datename: "to_char(timestamp, 'Month')",
@@ -35,7 +39,7 @@ const functions: Readonly<Record<string, string>> = {
   utc_timestamp: "now() AT TIME ZONE 'UTC'",
   unix_timestamp: 'extract(EPOCH FROM timestamp)',
   from_unixtime: 'to_timestamp(seconds)',
-  str_to_date: "to_date(text, 'YYYY-MM-DD') or to_timestamp(text, ...)",
+  str_to_date: () => t('{0} or {1}', "to_date(text, 'YYYY-MM-DD')", 'to_timestamp(text, ...)'),
   date_format: "to_char(timestamp, 'YYYY-MM-DD')",
   time_format: "to_char(timestamp, 'HH24:MI')",
   year: 'extract(YEAR FROM timestamp)',
@@ -65,7 +69,7 @@ const functions: Readonly<Record<string, string>> = {
   space: "repeat(' ', count)",
   find_in_set: "text = ANY(string_to_array(list, ','))",
   substring_index: "split_part(text, ',', 1)",
-  strcmp: 'a comparison of the texts with <, = and >',
+  strcmp: () => t('a comparison of the texts with <, = and >'),
   group_concat: "string_agg(text, ',')",
   listagg: "string_agg(text, ',')",
   wm_concat: "string_agg(text, ',')",
@@ -86,7 +90,7 @@ const functions: Readonly<Record<string, string>> = {
   truncate: 'trunc(number, digits)',
   regexp_extract: 'regexp_substr(text, pattern)',
   rlike: 'text ~ pattern',
-  json_extract: "value -> 'key', or value ->> 'key' for its text",
+  json_extract: () => t('{0}, or {1} for its text', "value -> 'key'", "value ->> 'key'"),
   get_json_object: "value ->> 'key'",
   openjson: 'jsonb_array_elements(value)',
   parse_json: 'CAST(text AS jsonb)',
@@ -108,7 +112,7 @@ const functions: Readonly<Record<string, string>> = {
   suser_sname: 'current_user',
 };
 
-const types: Readonly<Record<string, string>> = {
+const types: Readonly<Record<string, Replacement>> = {
   string: 'text',
   nvarchar: 'text',
   varchar2: 'text',
@@ -128,7 +132,7 @@ const types: Readonly<Record<string, string>> = {
   signed: 'bigint',
   unsigned: 'bigint',
   float64: 'double precision',
-  datetime: 'timestamp or timestamptz',
+  datetime: () => t('{0} or {1}', 'timestamp', 'timestamptz'),
   datetime2: 'timestamp',
   smalldatetime: 'timestamp',
   datetimeoffset: 'timestamptz',
@@ -145,10 +149,21 @@ const types: Readonly<Record<string, string>> = {
   object: 'jsonb',
 };
 
+const written = (replacement: Replacement | undefined): string | undefined =>
+  typeof replacement === 'function' ? replacement() : replacement;
+
 /** The replacement for a function that PostgreSQL lacks. */
 export const replacementOf = (name: string): string | undefined =>
-  Object.hasOwn(functions, name) ? functions[name] : undefined;
+  Object.hasOwn(functions, name) ? written(functions[name]) : undefined;
 
 /** The replacement for a type that PostgreSQL lacks. */
 export const replacementOfType = (name: string): string | undefined =>
-  Object.hasOwn(types, name) ? types[name] : undefined;
+  Object.hasOwn(types, name) ? written(types[name]) : undefined;
+
+function difference(): string {
+  return t(
+    '{0} for days, or {1} for seconds',
+    'later::date - earlier::date',
+    'extract(EPOCH FROM later - earlier)',
+  );
+}

@@ -1,4 +1,5 @@
 /** Array and row constructors, and access to their elements. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { give, unify, type Operand } from '../resolution/conversions.ts';
@@ -24,7 +25,7 @@ export function arrayType(context: ExpressionContext, node: Node, wanted: TypeNa
   if (operands.length === 0) {
     session.report({
       code: 'TYPE_MISMATCH',
-      message: 'cannot determine type of empty array. Cast it: ARRAY[]::integer[].',
+      message: `cannot determine type of empty array. ${t('Cast it: {0}.', 'ARRAY[]::integer[]')}`,
       at: { A_ArrayExpr: node },
       location: number(node.location),
     });
@@ -108,7 +109,7 @@ export function subscriptedType(
   }
   session.report({
     code: 'TYPE_MISMATCH',
-    message: `cannot subscript type ${session.coercion.shown(type)} because it does not support subscripting.${type === 'json' ? " Write value -> 'key'." : ''}`,
+    message: `cannot subscript type ${session.coercion.shown(type)} because it does not support subscripting.${type === 'json' ? ` ${t('Write {0}.', "value -> 'key'")}` : ''}`,
     at: whole,
   });
   return { type: undefined, origins };

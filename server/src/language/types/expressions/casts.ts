@@ -1,4 +1,5 @@
 /** CAST and COLLATE. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { replacementOfType } from '../catalogue/foreign-names.ts';
@@ -31,7 +32,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
     if (instead !== undefined) {
       session.report({
         code: 'FOREIGN_TYPE',
-        message: `type "${name}" does not exist in PostgreSQL. Write ${instead}.`,
+        message: `type "${name}" does not exist in PostgreSQL. ${t('Write {0}.', instead)}`,
         at: undefined,
         location: number(child(node, 'typeName')?.location),
       });
@@ -60,7 +61,7 @@ export function collateType(context: ExpressionContext, node: Node, whole: Node)
     if (fact?.kind === 'b' && element !== 'citext') {
       session.report({
         code: 'TYPE_MISMATCH',
-        message: `collations are not supported by type ${session.coercion.shown(type ?? '')}. Leave COLLATE out.`,
+        message: `collations are not supported by type ${session.coercion.shown(type ?? '')}. ${t('Leave {0} out.', 'COLLATE')}`,
         at: whole,
       });
     }
@@ -69,15 +70,15 @@ export function collateType(context: ExpressionContext, node: Node, whole: Node)
 }
 
 function castRemedy(from: TypeName, to: TypeName): string {
-  if (to === 'bool') return 'Compare it: ... <> 0.';
-  if (from === 'bool') return 'Cast it to integer first.';
+  if (to === 'bool') return t('Compare it: {0}.', '... <> 0');
+  if (from === 'bool') return t('Cast it to {0} first.', 'integer');
   if (/^timestamp|^date/.test(from) && /^(int|float|numeric)/.test(to)) {
-    return 'Write extract(EPOCH FROM ...) for seconds.';
+    return t('Write {0}.', t('{0} for seconds', 'extract(EPOCH FROM ...)'));
   }
   if (/^timestamp|^date/.test(to) && /^(int|float|numeric)/.test(from)) {
-    return 'Write to_timestamp(seconds).';
+    return t('Write {0}.', 'to_timestamp(seconds)');
   }
-  return 'Cast it to text first, if its text reads as that.';
+  return t('Cast it to {0} first, if its text reads as that.', 'text');
 }
 
 /** Includes the elements of nested arrays. */

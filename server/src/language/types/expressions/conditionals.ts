@@ -1,4 +1,5 @@
 /** CASE and COALESCE. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, type Node } from '../../tree/parse-tree.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
 import { operationType } from '../resolution/operators.ts';
@@ -50,7 +51,7 @@ function noSets({ session, level }: ExpressionContext, node: Node, what: string,
   if (level.sets > before) {
     session.report({
       code: 'AGGREGATE_MISUSE',
-      message: `set-returning functions are not allowed in ${what}. Move it into a LATERAL item of FROM.`,
+      message: `set-returning functions are not allowed in ${what}. ${t('Move it into a LATERAL item of FROM.')}`,
       at: what === 'CASE' ? { CaseExpr: node } : { CoalesceExpr: node },
       location: number(node.location),
     });

@@ -1,4 +1,5 @@
 /** Operators: chains, rows, BETWEEN, IN, LIKE, ANY and the other operators written as words. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, isNode, list, number, strings, text, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { give, type Operand } from '../resolution/conversions.ts';
@@ -215,7 +216,7 @@ export function withArrayType(context: ExpressionContext, node: Node, whole: Nod
   if (element === undefined) {
     session.report({
       code: 'TYPE_MISMATCH',
-      message: 'op ANY/ALL (array) requires array on right side. For values in a list write IN (...).',
+      message: `op ANY/ALL (array) requires array on right side. ${t('For values in a list write IN (...).')}`,
       at: whole,
       location: number(node.location),
     });

@@ -1,4 +1,5 @@
 /** The window of a window function: OVER, and WINDOW entries (parse_agg.c, parse_clause.c). */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, type Node } from '../../tree/parse-tree.ts';
 import { give, wantType, type Operand } from '../resolution/conversions.ts';
 import type { ExpressionContext } from './expression-context.ts';
@@ -33,11 +34,11 @@ function baseOf({ session, level }: ExpressionContext, node: Node): Node | undef
     });
   };
   if (base === undefined) {
-    say(`window "${name}" does not exist. Define it: WINDOW ${name} AS (...).`);
+    say(`window "${name}" does not exist. ${t('Define it: {0}.', `WINDOW ${name} AS (...)`)}`);
   } else if (typeof node.refname === 'string' && list(node.partitionClause).length > 0) {
-    say(`cannot override PARTITION BY clause of window "${name}". Leave it out here.`);
+    say(`cannot override PARTITION BY clause of window "${name}". ${t('Leave it out here.')}`);
   } else if (list(node.orderClause).length > 0 && list(base.orderClause).length > 0) {
-    say(`cannot override ORDER BY clause of window "${name}". Leave it out here.`);
+    say(`cannot override ORDER BY clause of window "${name}". ${t('Leave it out here.')}`);
   }
   return base;
 }
@@ -61,7 +62,7 @@ function frame(context: ExpressionContext, node: Node, sorts: readonly Operand[]
     });
   };
   if ((options & isGroups) !== 0 && sorts.length === 0) {
-    say('GROUPS mode requires an ORDER BY clause. Write ORDER BY in the window.');
+    say(`GROUPS mode requires an ORDER BY clause. ${t('Write {0} in the window.', 'ORDER BY')}`);
   }
   if ((options & hasOffset) === 0) return;
   if ((options & isRange) === 0) {
@@ -72,7 +73,7 @@ function frame(context: ExpressionContext, node: Node, sorts: readonly Operand[]
   const [sort] = sorts;
   if (sorts.length !== 1 || sort === undefined) {
     say(
-      'RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column. Write ROWS, or sort by one.',
+      `RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column. ${t('Write ROWS, or sort by one.')}`,
     );
     return;
   }
@@ -95,7 +96,7 @@ function rangeOffset(
   if (given === 'unknown') {
     if (isMoment || category === 'N') give(session, offset, isMoment ? 'interval' : type);
   } else if ((isMoment && coercion.category(given) === 'N') || category === 'S' || category === 'B') {
-    const remedy = isMoment ? " Write INTERVAL '1 day'." : '';
+    const remedy = isMoment ? ` ${t('Write {0}.', "INTERVAL '1 day'")}` : '';
     say(
       `RANGE with offset PRECEDING/FOLLOWING is not supported for column type ${coercion.shown(type)} and offset type ${coercion.shown(given)}.${remedy}`,
     );

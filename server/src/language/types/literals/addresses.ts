@@ -1,7 +1,9 @@
 /** Checks literals of network addresses. */
+import { t } from '../../../../../core/src/util/texts.ts';
+
 interface Problem {
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: () => string;
 }
 
 const invalid = (shown: string, text: string): Problem => ({
@@ -19,7 +21,8 @@ export function checkAddress(text: string, shown: string): Problem | undefined {
   return shown === 'cidr' && bits !== undefined && value % 2n ** (size - BigInt(bits)) !== 0n
     ? {
         message: `invalid cidr value: "${text}"`,
-        remedy: 'It has bits set to the right of the mask: write inet, or the address of the network.',
+        remedy: () =>
+          t('It has bits set to the right of the mask: write inet, or the address of the network.'),
       }
     : undefined;
 }

@@ -1,7 +1,9 @@
 /** Checks literals of bytes and bits. */
+import { t } from '../../../../../core/src/util/texts.ts';
+
 interface Problem {
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: () => string;
 }
 
 export function checkBytes(text: string): Problem | undefined {
@@ -16,7 +18,10 @@ export function checkBytes(text: string): Problem | undefined {
   }
   return /^(?:[^\\]|\\\\|\\[0-3][0-7]{2})*$/.test(text)
     ? undefined
-    : { message: 'invalid input syntax for type bytea', remedy: String.raw`A backslash is written \\.` };
+    : {
+        message: 'invalid input syntax for type bytea',
+        remedy: () => t('A backslash is written {0}.', String.raw`\\`),
+      };
 }
 
 export function checkBits(text: string): Problem | undefined {

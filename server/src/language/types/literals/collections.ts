@@ -1,7 +1,9 @@
 /** Checks literals of arrays and ranges. */
+import { t } from '../../../../../core/src/util/texts.ts';
+
 interface Problem {
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: () => string;
 }
 
 type Check = (text: string) => Problem | undefined;
@@ -10,7 +12,7 @@ type Check = (text: string) => Problem | undefined;
 export function checkArray(text: string, check: Check): Problem | undefined {
   const malformed = {
     message: `malformed array literal: "${text}"`,
-    remedy: "Write '{one,two}' or ARRAY['one', 'two'].",
+    remedy: () => t('Write {0}.', t('{0} or {1}', "'{one,two}'", "ARRAY['one', 'two']")),
   };
   if (!/^\s*[{[]/.test(text)) {
     return malformed;
@@ -127,7 +129,10 @@ export function checkRange(text: string, { check, compare }: RangeChecks): Probl
   if (/^\s*empty\s*$/i.test(text)) {
     return undefined;
   }
-  const malformed = { message: `malformed range literal: "${text}"`, remedy: "Write '[from,to)'." };
+  const malformed = {
+    message: `malformed range literal: "${text}"`,
+    remedy: () => t('Write {0}.', "'[from,to)'"),
+  };
   const plain = rangePattern.exec(text);
   if (plain === null) {
     const whole = text.trim();
@@ -151,7 +156,7 @@ const multirangePattern =
 export function checkMultirange(text: string, checks: RangeChecks): Problem | undefined {
   const malformed = {
     message: `malformed multirange literal: "${text}"`,
-    remedy: "Write '{[from,to),[from,to)}'.",
+    remedy: () => t('Write {0}.', "'{[from,to),[from,to)}'"),
   };
   const body = /^\s*\{([^]*)\}\s*$/.exec(text)?.[1];
   if (body === undefined) return malformed;

@@ -2,6 +2,7 @@
  * Whether PostgreSQL accepts a literal as its target type. Findings are certain: forms accepted only under some
  * settings, and unchecked forms, count as valid.
  */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
 import { checkAddress, checkMac } from './addresses.ts';
 import { checkBits, checkBytes } from './bytes.ts';
@@ -14,8 +15,12 @@ export interface LiteralProblem {
   /** PostgreSQL's words. */
   readonly message: string;
   /** A valid notation, as a sentence. */
-  readonly remedy?: string;
+  readonly remedy?: () => string;
 }
+
+/** PostgreSQL's sentence, which stays English, and ours. */
+export const sentencesOf = ({ message, remedy }: LiteralProblem): string =>
+  remedy === undefined ? `${message}.` : `${message}. ${remedy()}`;
 
 /** Undefined if the literal is valid, or the type is not checked. */
 export function checkLiteral(
@@ -83,7 +88,9 @@ const checks: Readonly<Partial<Record<TypeName, Check>>> = {
   float4: checkFloat,
   float8: checkFloat,
   bool: (text, shown) =>
-    isBoolean(text) ? undefined : { ...invalid(shown, text), remedy: 'Write true or false.' },
+    isBoolean(text)
+      ? undefined
+      : { ...invalid(shown, text), remedy: () => t('Write {0}.', t('{0} or {1}', 'true', 'false')) },
   uuid: (text, shown) => (isUuid(text) ? undefined : invalid(shown, text)),
   json: checkJson,
   jsonb: checkJson,
@@ -127,7 +134,7 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
     return error instanceof SyntaxError
       ? {
           message: `invalid input syntax for type ${shown === 'jsonb' ? 'json' : shown}`,
-          remedy: 'A text in JSON has quotes of its own: \'"text"\'.',
+          remedy: () => t('A text in JSON has quotes of its own: {0}.', `'"text"'`),
         }
       : undefined;
   }
@@ -137,9 +144,15 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
 function textProblem(text: string): LiteralProblem | undefined {
   const escapes = text.replaceAll(/\\[^u]/g, '').replaceAll(/\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi, '');
   return escapes.includes(String.raw`\u0000`)
-    ? { message: 'unsupported Unicode escape sequence', remedy: String.raw`\u0000 cannot be a text.` }
+    ? {
+        message: 'unsupported Unicode escape sequence',
+        remedy: () => t('{0} cannot be a text.', String.raw`\u0000`),
+      }
     : /\\ud[89a-f]/i.test(escapes)
-      ? { message: 'invalid input syntax for type json', remedy: 'An escape is half of a surrogate pair.' }
+      ? {
+          message: 'invalid input syntax for type json',
+          remedy: () => t('An escape is half of a surrogate pair.'),
+        }
       : undefined;
 }
 
@@ -147,6 +160,6 @@ function textProblem(text: string): LiteralProblem | undefined {
 function checkJsonPath(text: string): LiteralProblem | undefined {
   const word = /^\s*(?:(?:strict|lax)\s+)?([a-z_]\w*)/i.exec(text)?.[1];
   return word !== undefined && !/^(?:true|false|null|exists|last|strict|lax)$/i.test(word)
-    ? { message: `syntax error in jsonpath: "${text}"`, remedy: `Write '$.${word}'.` }
+    ? { message: `syntax error in jsonpath: "${text}"`, remedy: () => t('Write {0}.', `'$.${word}'`) }
     : undefined;
 }

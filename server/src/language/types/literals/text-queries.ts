@@ -1,7 +1,9 @@
 /** Checks literals of tsquery: words, `!`, `&`, `|`, `<->` and parentheses. */
+import { t } from '../../../../../core/src/util/texts.ts';
+
 interface Problem {
   readonly message: string;
-  readonly remedy: string;
+  readonly remedy: () => string;
 }
 
 const token =
@@ -11,7 +13,7 @@ const token =
 export function checkTextQuery(text: string): Problem | undefined {
   const wrong = {
     message: `syntax error in tsquery: "${text}"`,
-    remedy: 'Write & or | between words, or plainto_tsquery(...).',
+    remedy: () => t('Write & or | between words, or plainto_tsquery(...).'),
   };
   let open = 0;
   let isAfterOperand = false;

@@ -1,9 +1,10 @@
 /** Checks literals of dates, times and intervals. A form is valid if any DateStyle accepts it. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { TypeCatalogue } from '../catalogue/catalogue.ts';
 
 interface Problem {
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: () => string;
 }
 
 /** Words in date and time literals (datetime.c, datetktbl), by their first ten letters. */
@@ -18,7 +19,7 @@ const words = new Set(
 const specialWords = /\b(?:now|today|tomorrow|yesterday|epoch|infinity|allballs)\b/i;
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-const remedy = "Write '2026-01-31'.";
+const remedy = (): string => t('Write {0}.', "'2026-01-31'");
 
 /** A date, optionally with a time. */
 export function checkMoment(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
@@ -109,7 +110,10 @@ function isOffTime(text: string): boolean {
 }
 
 export function checkTime(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
-  const wrong = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy: "Write '14:30'." };
+  const wrong = {
+    message: `invalid input syntax for type ${shown}: "${text}"`,
+    remedy: () => t('Write {0}.', "'14:30'"),
+  };
   const isShort = /^\s*\d{1,2}(?:\s*[ap]m|h|[.-]\d\d)?\s*$/i.test(text);
   const isWord = /^[a-z\s,.]*$/i.test(text) && !/\b(?:now|allballs)\b/i.test(text);
   if (isShort || isWord || oddWord(text, catalogue) !== undefined) {
@@ -136,7 +140,7 @@ export const unitOf = (word: string): number | undefined => units.get(word.toLow
 export function checkInterval(text: string, shown: string): Problem | undefined {
   const wrong = {
     message: `invalid input syntax for type ${shown}: "${text}"`,
-    remedy: "Write '3 days' or '2 hours 30 minutes'.",
+    remedy: () => t('Write {0}.', t('{0} or {1}', "'3 days'", "'2 hours 30 minutes'")),
   };
   if (text.startsWith('P')) {
     const [date = '', ...times] = text.split('T');

@@ -1,4 +1,5 @@
 /** DISTINCT with ORDER BY: sort expressions must be selected (parse_clause.c). */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
 import type { Column, Level, Meant, Session } from '../typing.ts';
 import { GroupedExpressions } from './grouped-expressions.ts';
@@ -42,7 +43,7 @@ export function checkDistinct(
     const covered = given.slice(0, first < 0 ? undefined : first);
     if (first >= 0 && wanted.some((own) => !covered.some((entry) => isSame(own, entry)))) {
       say(
-        'SELECT DISTINCT ON expressions must match initial ORDER BY expressions. Sort by them first.',
+        `SELECT DISTINCT ON expressions must match initial ORDER BY expressions. ${t('Sort by them first.')}`,
         sorts[first],
       );
     }
@@ -57,7 +58,7 @@ export function checkDistinct(
       own === undefined || (isColumn && (!isPlain || meant === undefined || meant.level !== level));
     if (!isOpen && !values.some((value) => isSame(own, value))) {
       say(
-        'for SELECT DISTINCT, ORDER BY expressions must appear in select list. Select it, or sort by what is selected.',
+        `for SELECT DISTINCT, ORDER BY expressions must appear in select list. ${t('Select it, or sort by what is selected.')}`,
         sort,
       );
     }

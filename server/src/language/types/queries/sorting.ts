@@ -1,4 +1,5 @@
 /** Checks the expression types of ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
 import { operandOf } from '../expressions/expressions.ts';
 import { give, wantType, type Operand } from '../resolution/conversions.ts';
@@ -102,10 +103,10 @@ export function orderable(
   const element = type === undefined ? undefined : (session.coercion.element(type) ?? type);
   if (type === undefined || element === undefined || !unordered.has(element)) return;
   if (kind === 'equality' && equal.has(element)) return;
-  const remedy = element === 'json' ? ' Cast it to jsonb.' : ' Cast it to text.';
+  const remedy = t('Cast it to {0}.', element === 'json' ? 'jsonb' : 'text');
   session.report({
     code: 'TYPE_MISMATCH',
-    message: `could not identify an ${kind} operator for type ${session.coercion.shown(type)}.${remedy}`,
+    message: `could not identify an ${kind} operator for type ${session.coercion.shown(type)}. ${remedy}`,
     at: node,
   });
 }

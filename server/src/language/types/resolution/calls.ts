@@ -1,4 +1,5 @@
 /** The result type of a function call, and its errors. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { FunctionFact, TypeName } from '../catalogue/catalogue.ts';
 import { chooseFunction, type CalledFunction } from './candidates.ts';
@@ -246,7 +247,7 @@ function unknownFunction(session: Session, call: Node, names: readonly string[],
       : written(session, name, given);
     session.report({
       code: 'FOREIGN_FUNCTION',
-      message: `function ${types} does not exist in PostgreSQL. Write ${instead}.`,
+      message: `function ${types} does not exist in PostgreSQL. ${t('Write {0}.', instead)}`,
       at: { FuncCall: call },
       ...locationOf(call),
     });
@@ -280,14 +281,20 @@ function refuse(
       ),
     ),
   ];
-  const known = signatures.length > 4 ? '' : ` It takes (${signatures.join(') or (')}).`;
+  const known =
+    signatures.length > 4
+      ? ''
+      : ` ${t(
+          'It takes {0}.',
+          signatures.map((each) => `(${each})`).reduce((one, other) => t('{0} or {1}', one, other)),
+        )}`;
   const instead = replacementOf(name);
   session.report({
     code: 'TYPE_MISMATCH',
     message:
       why === 'several'
-        ? `function ${own} is not unique. Cast its arguments, so that PostgreSQL knows which is meant.`
-        : `function ${own} does not exist.${instead === undefined ? known : ` Write ${instead}.`}`,
+        ? `function ${own} is not unique. ${t('Cast its arguments, so that PostgreSQL knows which is meant.')}`
+        : `function ${own} does not exist.${instead === undefined ? known : ` ${t('Write {0}.', instead)}`}`,
     at: { FuncCall: call },
     ...locationOf(call),
   });
@@ -301,30 +308,38 @@ function checkUse(session: Session, call: Node, { name, kind, orderedSet }: Func
   };
   const hasOver = 'over' in call;
   if (kind === 'window' && !hasOver) {
-    return say(`window function ${name} requires an OVER clause. Write ${name}(...) OVER (ORDER BY ...).`);
+    return say(
+      `window function ${name} requires an OVER clause. ${t('Write {0}.', `${name}(...) OVER (ORDER BY ...)`)}`,
+    );
   }
   if (kind === 'function' && hasOver) {
     return say(
-      `OVER specified, but ${name} is not a window function nor an aggregate function. Leave OVER out.`,
+      `OVER specified, but ${name} is not a window function nor an aggregate function. ${t('Leave {0} out.', 'OVER')}`,
     );
   }
   if (kind === 'function' && call.agg_distinct === true) {
-    return say(`DISTINCT specified, but ${name} is not an aggregate function. Leave DISTINCT out.`);
+    return say(
+      `DISTINCT specified, but ${name} is not an aggregate function. ${t('Leave {0} out.', 'DISTINCT')}`,
+    );
   }
   if (kind === 'function' && 'agg_filter' in call) {
-    return say(`FILTER specified, but ${name} is not an aggregate function. Write CASE WHEN instead.`);
+    return say(
+      `FILTER specified, but ${name} is not an aggregate function. ${t('Write {0} instead.', 'CASE WHEN')}`,
+    );
   }
   if (kind === 'function' && 'agg_order' in call) {
-    return say(`ORDER BY specified, but ${name} is not an aggregate function. Leave ORDER BY out.`);
+    return say(
+      `ORDER BY specified, but ${name} is not an aggregate function. ${t('Leave {0} out.', 'ORDER BY')}`,
+    );
   }
   if (kind === 'aggregate' && orderedSet !== undefined && call.agg_within_group !== true) {
     return say(
-      `WITHIN GROUP is required for ordered-set aggregate ${name}. Write ${name}(...) WITHIN GROUP (ORDER BY ...).`,
+      `WITHIN GROUP is required for ordered-set aggregate ${name}. ${t('Write {0}.', `${name}(...) WITHIN GROUP (ORDER BY ...)`)}`,
     );
   }
   if (kind === 'aggregate' && orderedSet === undefined && call.agg_within_group === true) {
     return say(
-      `${name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP. Write ORDER BY in its parentheses.`,
+      `${name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP. ${t('Write {0} in its parentheses.', 'ORDER BY')}`,
     );
   }
   if (kind === 'window' && call.agg_distinct === true) {
@@ -336,7 +351,7 @@ function checkUse(session: Session, call: Node, { name, kind, orderedSet }: Func
 function misplaced(session: Session, call: Node, message: string): void {
   session.report({
     code: 'AGGREGATE_MISUSE',
-    message: `${message} Compute it in a subquery.`,
+    message: `${message} ${t('Compute it in a subquery.')}`,
     at: { FuncCall: call },
     ...locationOf(call),
   });
@@ -381,14 +396,17 @@ function checkAggregate({ session, level }: CallContext, call: Node, name: strin
   if (seen.aggregates.has(owner)) {
     say(
       'AGGREGATE_MISUSE',
-      'aggregate function calls cannot be nested. Compute the inner one in a subquery.',
+      `aggregate function calls cannot be nested. ${t('Compute the inner one in a subquery.')}`,
     );
   } else if (owner.clause === 'WHERE') {
-    say('AGGREGATE_IN_WHERE', 'aggregate functions are not allowed in WHERE. Write the condition in HAVING.');
+    say(
+      'AGGREGATE_IN_WHERE',
+      `aggregate functions are not allowed in WHERE. ${t('Write the condition in HAVING.')}`,
+    );
   } else if (noAggregates.has(owner.clause)) {
     say(
       'AGGREGATE_MISUSE',
-      `aggregate functions are not allowed in ${owner.clause}. Compute ${name} in a subquery.`,
+      `aggregate functions are not allowed in ${owner.clause}. ${t('Compute {0} in a subquery.', name)}`,
     );
   }
 }

@@ -1,5 +1,7 @@
 /** Constants that functions parse themselves: time zones, time units, regular expressions, patterns. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
+import { sentencesOf, type LiteralProblem } from '../literals/literal.ts';
 import { regularExpressionProblem } from '../literals/regular-expressions.ts';
 import { unitOf } from '../literals/times.ts';
 import { numberPatternProblem } from '../literals/to-char-patterns.ts';
@@ -22,10 +24,10 @@ const textAt = (operands: readonly Operand[], index: number): string | undefined
 
 export function checkConstantArguments(call: Call): void {
   const { session, name, operands } = call;
-  const [index, message] = problemOf(call) ?? [];
+  const [index, problem] = problemOf(call) ?? [];
   const at = index === undefined ? undefined : operands[index]?.node;
-  if (message !== undefined && at !== undefined) {
-    session.report({ code: 'INVALID_LITERAL', message: `${message}.`, at });
+  if (problem !== undefined && at !== undefined) {
+    session.report({ code: 'INVALID_LITERAL', message: sentencesOf(problem), at });
   } else if (name === 'format') {
     checkFormat(session, operands);
   }
@@ -40,7 +42,7 @@ export function checkPattern(session: Session, operator: string, right: Operand)
   }
 }
 
-type Found = readonly [index: number, message: string] | undefined;
+type Found = readonly [index: number, problem: LiteralProblem] | undefined;
 
 function problemOf(call: Call): Found {
   const { session, name, args, operands } = call;
@@ -82,10 +84,15 @@ function problemOf(call: Call): Found {
 
 const encodings = new Set(['hex', 'base64', 'base64url', 'base32hex', 'escape']);
 
-function at(operands: readonly Operand[], index: number, check: (text: string) => string | undefined): Found {
+function at(
+  operands: readonly Operand[],
+  index: number,
+  check: (text: string) => LiteralProblem | string | undefined,
+): Found {
   const text = textAt(operands, index);
-  const message = text === undefined ? undefined : check(text);
-  return message === undefined ? undefined : [index, message];
+  const problem = text === undefined ? undefined : check(text);
+  if (problem === undefined) return undefined;
+  return [index, typeof problem === 'string' ? { message: problem } : problem];
 }
 
 /** Considers the flags, which may mark the pattern as plain text. */
@@ -97,10 +104,13 @@ function regularExpression({ name, args, operands }: Call): Found {
   return /[bqex]/.test(flags) ? undefined : at(operands, 1, regularExpressionProblem);
 }
 
-function zoneProblem({ catalogue }: Session, zone: string): string | undefined {
+function zoneProblem({ catalogue }: Session, zone: string): LiteralProblem | undefined {
   // Other forms are POSIX rules or UTC offsets: EST5EDT, +02:00.
   return /^[a-z]+(?:[/_ ][a-z]+)*$/i.test(zone) && !catalogue.isTimeZone(zone.toLowerCase())
-    ? `time zone "${zone}" not recognized. Write a name such as 'Europe/Berlin', or 'UTC'`
+    ? {
+        message: `time zone "${zone}" not recognized`,
+        remedy: () => t('Write a name such as {0}, or {1}.', "'Europe/Berlin'", "'UTC'"),
+      }
     : undefined;
 }
 
@@ -122,17 +132,25 @@ const unsupported: Readonly<Record<TypeName, RegExp>> = {
   time: /^(?:century|decade|year|quarter|month|week|day|dow|doy|isodow|isoyear|julian|millennium|timezone\w*)$/,
 };
 
-function unitProblem({ coercion }: Session, unit: string, type: TypeName, name: string): string | undefined {
+function unitProblem(
+  { coercion }: Session,
+  unit: string,
+  type: TypeName,
+  name: string,
+): LiteralProblem | undefined {
   const plain = unit.toLowerCase();
   const own = coercion.shown(type);
   if (!/^(?:date|time|interval)/.test(type)) return undefined;
   const isUnit = unitOf(plain) !== undefined || otherUnits.has(plain.slice(0, unitLengthMax));
   if (!isUnit || (name === 'date_trunc' && boundless.has(plain))) {
-    return `unit "${unit}" not recognized for type ${own}. Units are year, month, week, day, hour, minute, second and others`;
+    return {
+      message: `unit "${unit}" not recognized for type ${own}`,
+      remedy: () => t('Units are {0} and others.', 'year, month, week, day, hour, minute, second'),
+    };
   }
   // The other functions convert a date to a timestamp at its start.
   return (name === 'extract' || type !== 'date') && unsupported[type]?.test(plain) === true
-    ? `unit "${unit}" not supported for type ${own}`
+    ? { message: `unit "${unit}" not supported for type ${own}` }
     : undefined;
 }
 
@@ -151,8 +169,8 @@ function checkFormat(session: Session, operands: readonly Operand[]): void {
     if (!/[sIL]/.test(type)) {
       say(
         type === ''
-          ? 'unterminated format() type specifier. Write %% for a percent sign.'
-          : `unrecognized format() type specifier "${type}". Write %s, %I or %L, and %% for a percent sign.`,
+          ? `unterminated format() type specifier. ${t('Write {0} for a percent sign.', '%%')}`
+          : `unrecognized format() type specifier "${type}". ${t('Write %s, %I or %L, and %% for a percent sign.')}`,
       );
       return;
     }
@@ -160,6 +178,8 @@ function checkFormat(session: Session, operands: readonly Operand[]): void {
     wanted = position === undefined ? wanted + 1 : Math.max(wanted, Number(position));
   }
   if (wanted > operands.length - 1) {
-    say(`too few arguments for format(): ${wanted} are wanted, and there are ${operands.length - 1}.`);
+    say(
+      `too few arguments for format(): ${t('{0} are wanted, and there are {1}.', wanted, operands.length - 1)}`,
+    );
   }
 }

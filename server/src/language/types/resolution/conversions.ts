@@ -1,7 +1,8 @@
 /** Converts values to an expected type: literals adopt it, others are converted or reported. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { isNode } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
-import { checkLiteral } from '../literals/literal.ts';
+import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { unknown, typed, type Session, type Typed } from '../typing.ts';
 
 /** A node of the tree with its type. */
@@ -26,12 +27,7 @@ export function give(session: Session, { node, typed: value }: Operand, type: Ty
   }
   const problem = checkLiteral(session.catalogue, type, value.text);
   if (problem !== undefined) {
-    const { message, remedy } = problem;
-    session.report({
-      code: 'INVALID_LITERAL',
-      message: `${message}.${remedy === undefined ? '' : ` ${remedy}`}`,
-      at: node,
-    });
+    session.report({ code: 'INVALID_LITERAL', message: sentencesOf(problem), at: node });
   }
 }
 
@@ -56,8 +52,8 @@ export function wantType(
     type !== 'bool'
       ? ''
       : coercion.category(given) === 'N'
-        ? ' Compare it with a number: `... <> 0`.'
-        : ' Compare it with something.';
+        ? ` ${t('Compare it with a number: {0}.', '`... <> 0`')}`
+        : ` ${t('Compare it with something.')}`;
   session.report({
     code: 'TYPE_MISMATCH',
     message: `argument of ${what} must be type ${coercion.shown(type)}, not type ${coercion.shown(given)}.${remedy}`,
@@ -86,7 +82,7 @@ export function unify(session: Session, operands: readonly Operand[], what: stri
     if (what !== undefined) {
       session.report({
         code: 'TYPE_MISMATCH',
-        message: `${what} types ${coercion.shown(common.first)} and ${coercion.shown(common.second)} cannot be matched. Cast one to the type of the other.`,
+        message: `${what} types ${coercion.shown(common.first)} and ${coercion.shown(common.second)} cannot be matched. ${t('Cast one to the type of the other.')}`,
         at: second?.node,
       });
     }
@@ -99,7 +95,7 @@ export function unify(session: Session, operands: readonly Operand[], what: stri
     } else if (what !== undefined) {
       session.report({
         code: 'TYPE_MISMATCH',
-        message: `${what} could not convert type ${coercion.shown(type)} to ${coercion.shown(common)}. Cast it.`,
+        message: `${what} could not convert type ${coercion.shown(type)} to ${coercion.shown(common)}. ${t('Cast it.')}`,
         at: operand.node,
       });
     }

@@ -1,4 +1,5 @@
 /** The result type of an operator, and errors of its operands. */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf } from '../../tree/parse-tree.ts';
 import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
 import { chooseOperator } from './candidates.ts';
@@ -120,7 +121,7 @@ function refuse(
     code: 'TYPE_MISMATCH',
     message:
       why === 'several'
-        ? `operator is not unique: ${written}. Cast one side, so that PostgreSQL knows which is meant.`
+        ? `operator is not unique: ${written}. ${t('Cast one side, so that PostgreSQL knows which is meant.')}`
         : `operator does not exist: ${written}. ${remedyFor(session, operator, left, right)}`,
     at: node,
     location,
@@ -130,7 +131,7 @@ function refuse(
 function remedyFor(session: Session, operator: string, left: Operand | undefined, right: Operand): string {
   const { coercion } = session;
   if (left === undefined) {
-    return 'Cast it to a type that has the operator.';
+    return t('Cast it to a type that has the operator.');
   }
   const kinds = [left, right].map(({ typed: { type = '' } }) => coercion.category(type));
   const types = [left, right].map(({ typed: { type = '' } }) => type);
@@ -138,21 +139,25 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
   if (isMoment && kinds[1] === 'N' && (operator === '+' || operator === '-')) {
     const number = constantOf(right.node);
     const amount = number?.kind === 'number' ? number.value : '1';
-    return `Write ${operator} INTERVAL '${amount} days'.`;
+    return t('Write {0}.', `${operator} INTERVAL '${amount} days'`);
   }
   if (isMoment && kinds[1] === 'N') {
-    return "Compare it with a date, such as '2026-01-31', or with now() - INTERVAL '5 days'.";
+    return t(
+      'Compare it with a date, such as {0}, or with {1}.',
+      "'2026-01-31'",
+      "now() - INTERVAL '5 days'",
+    );
   }
   if (operator === '+' && kinds.includes('S') && kinds.every((kind) => 'SXN'.includes(kind))) {
-    return 'Texts are joined with ||.';
+    return t('Texts are joined with {0}.', '||');
   }
   if (types.some((type) => type.startsWith('json')) && comparisons.has(operator)) {
-    return "Take a value out of it with ->> 'key'.";
+    return t('Take a value out of it with {0}.', "->> 'key'");
   }
   if (kinds.includes('A') && comparisons.has(operator)) {
-    return `Write value ${operator} ANY(array).`;
+    return t('Write {0}.', `value ${operator} ANY(array)`);
   }
-  return `Cast one side to the type of the other: CAST(... AS ${coercion.shown(types[0] ?? '')}).`;
+  return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${coercion.shown(types[0] ?? '')})`);
 }
 
 /** Whether both expressions are row constructors. */
