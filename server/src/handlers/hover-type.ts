@@ -92,7 +92,7 @@ function resultHover(
         `${name} ${type}${nullable === false ? ' not null' : ''}`,
     );
   const rest = columns.length > lines.length ? [t('... {0} more', columns.length - lines.length)] : [];
-  const title = `(result) ${columns.length === 1 ? t('1 column') : t('{0} columns', columns.length)}`;
+  const title = `${t('(result)')} ${columns.length === 1 ? t('1 column') : t('{0} columns', columns.length)}`;
   return {
     contents: { kind: MarkupKind.Markdown, value: codeBlock([title, ...lines, ...rest].join('\n')) },
     range: { start: document.positionAt(code.start(at)), end: document.positionAt(code.end(at)) },

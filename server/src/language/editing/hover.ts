@@ -28,7 +28,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: NameContext):
   const hidden = hiddenCharacterAt(lexed.text, offset);
   if (hidden !== undefined) {
     const { start, end, codePoint, name } = hidden;
-    return { start, end, title: `(invisible character) ${codePoint} ${name}` };
+    return { start, end, title: `${t('(invisible character)')} ${codePoint} ${name}` };
   }
   const directive = hoverOfDirective(lexed, offset);
   if (directive !== undefined) {
@@ -56,7 +56,7 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
   const declared = readParameters(readDirectives(lexed)).find((parameter) => parameter.name === name);
   const defaultValue = declared?.defaultValue === undefined ? '' : ` = ${declared.defaultValue}`;
   return meaningOf(
-    `(parameter) ${name}: ${declared?.type ?? t('type not declared')}${defaultValue}`,
+    `${t('(parameter)')} ${name}: ${declared?.type ?? t('type not declared')}${defaultValue}`,
     declared?.description,
   );
 }
@@ -81,7 +81,7 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
       .find((each) => each.definition?.token === definition.token);
     const written =
       output === undefined ? undefined : lexed.text.slice(code.start(output.first), code.end(output.last));
-    return meaningOf(`(column) ${definition.name}`, written && shorten(written));
+    return meaningOf(`${t('(column)')} ${definition.name}`, written && shorten(written));
   }
   const common = queries
     .flatMap(({ commonTables }) => commonTables)
@@ -99,7 +99,9 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
   const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
   const rest = isTooLong === true ? t('more than {0} columns', columnsMax.toLocaleString('en')) : '...';
   const columns = [...shown, ...(isCut ? [rest] : [])].join(', ');
-  return { title: `(${common === undefined ? 'subquery' : 'common table'}) ${definition.name}(${columns})` };
+  return {
+    title: `${common === undefined ? t('(subquery)') : t('(common table)')} ${definition.name}(${columns})`,
+  };
 }
 
 const shownColumnsMax = 200;
@@ -124,7 +126,8 @@ function describeName(
   if (code.is(at + 1, '(') && qualifier === undefined) {
     const known = knownFunctions.find((entry) => entry.name === name);
     return (
-      known && meaningOf(`(function) ${known.name}${known.signature} → ${known.result}`, known.description)
+      known &&
+      meaningOf(`${t('(function)')} ${known.name}${known.signature} → ${known.result}`, known.description)
     );
   }
   const { catalogue, model } = context;
@@ -146,19 +149,21 @@ function describeName(
       }
     }
     const [first] = found;
-    return first && meaningOf(`(column) ${first[0]}.${name}: ${first[1].type}`, aboutColumn(first[1]));
+    return (
+      first && meaningOf(`${t('(column)')} ${first[0]}.${name}: ${first[1].type}`, aboutColumn(first[1]))
+    );
   };
   const tableOf = (owner: string): Meaning | undefined => {
     const found = findModel(catalogue, owner);
     const table = found && findTable(found, name);
-    return table && meaningOf(`(table) ${owner}.${name}`, table.description);
+    return table && meaningOf(`${t('(table)')} ${owner}.${name}`, table.description);
   };
   if (qualifier !== undefined) {
     return columnOf(qualifier) ?? tableOf(qualifier);
   }
   const known = findModel(catalogue, name);
   if (known !== undefined && code.is(at + 1, '.')) {
-    return meaningOf(`(model) ${name}`, known.description);
+    return meaningOf(`${t('(model)')} ${name}`, known.description);
   }
   const previous = code.word(at - 1);
   const isTable = previous === 'from' || previous === 'join' || code.is(at + 1, '.');
