@@ -73,7 +73,7 @@ export const claims = [
     ],
   },
   {
-    claim: '`:since` in a query becomes a form field and a bound value.',
+    claim: '`:since` in a query becomes a form field, and its value is sent as a bound parameter.',
     proofs: ['test/host/parameters.test.ts: types come from the column a parameter is compared with'],
   },
   {
@@ -83,7 +83,7 @@ export const claims = [
     ],
   },
   {
-    claim: '`npm start` uses the desktop `code` if it is on the PATH',
+    claim: '`npm start` uses your desktop VS Code if `code` is on the PATH',
     proofs: ['npm start'],
   },
   {
@@ -132,7 +132,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'The command line does the same in a terminal and in CI.',
+    claim: 'The command line does the same work in a terminal and in CI.',
     proofs: [
       'test/contract/command-line.test.ts: prints a table on standard output and nothing else there',
       'test/contract/init-ci.test.ts: checks, plans, pushes, finds drift and runs controls on',
@@ -173,15 +173,15 @@ export const claims = [
     ],
   },
   {
-    claim: 'attacks, defences, and the tests that prove them',
+    claim: 'attacks, the defences against them, and the tests that prove the defences work',
     proofs: ['test/unit/security-document.test.ts: names tests that exist'],
   },
   {
-    claim: 'findings appear within 19 ms (median) of a keystroke in 100 KB of SQL',
+    claim: 'in 100 KB of SQL, findings appear 19 ms (median) after a keystroke',
     proofs: ['test/bench/language.bench.ts'],
   },
   {
-    claim: 'the first rows of a million-row result in 71 ms',
+    claim: 'the first rows of a million-row result appear after 71 ms',
     proofs: ['test/bench/results.bench.ts'],
   },
 ];
