@@ -74,7 +74,7 @@ export interface StatementInfo {
   readonly placeholders: readonly PlaceholderUse[];
   /** Each parameter once, in order of its first use. */
   readonly parameters: readonly ParameterInfo[];
-  /** The result columns as PostgreSQL will tell them, as far as they are known before the run. */
+  /** The result columns as PostgreSQL will report them, as far as they are known before the run. */
   readonly columns?: readonly ExpectedColumn[];
   /** The error-severity findings inside the statement. */
   readonly errors: readonly Diagnostic[];

@@ -234,7 +234,7 @@ suite('pages', () => {
       );
       assert.ok(body.rows, text);
       assert.equal(body.rowCount, 25);
-      seen.push(...(body.rows as number[][])); // two numbers a row, by the query
+      seen.push(...(body.rows as number[][])); // the query selects two numbers per row
       pageToken = body.nextPageToken;
       if (pageToken === undefined) break;
     }

@@ -1,4 +1,4 @@
-/** What PGlite and the pass say of a result's columns. */
+/** What PGlite and the pass say about a result's columns. */
 
 export interface DescribedColumn {
   readonly name: string;

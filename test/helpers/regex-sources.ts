@@ -71,7 +71,7 @@ function toExpression(literal: string): RegExp {
 }
 
 /**
- * Expressions that modules compose while loading. None is composed later: one built from outside
+ * Expressions that modules compose while loading. None is composed later: one built from external
  * text could not be tested here.
  */
 async function madeBy(

@@ -157,7 +157,7 @@ class Writer {
       case 'saved': {
         const held = this.#service.history.find((record) => record.version === effect.record.version);
         assert.deepEqual(held, effect.record, `${this.name} was told of a version that is not there`);
-        // If the person typed on meanwhile, the buffer stays dirty over this base.
+        // If the person kept typing, the buffer stays dirty, now based on this version.
         this.seen.add(effect.record.version);
         this.held.add(effect.record.version);
         this.own.add(effect.record.query_string);

@@ -165,7 +165,7 @@ export class Workbench {
     return this.page.locator('.part.sidebar').getByRole('treeitem', { name });
   }
 
-  /** The open notifications that contain a text. */
+  /** The open notifications that contain the given text. */
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notification-list-item').filter({ hasText: text });
   }
@@ -320,7 +320,7 @@ export class Workbench {
     return (await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))).join('\n');
   }
 
-  /** The path of each editor file that contains a text, and `browser storage` if that contains it. */
+  /** The path of each editor file that contains the given text, and `browser storage` if that contains it. */
   async placesOf(text: string): Promise<readonly string[]> {
     const files = globSync('**/*', { cwd: this.serverData, withFileTypes: true })
       // The editor's list of built-in extensions contains any short word.
@@ -452,7 +452,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
-/** Runs in the page: whether the workbench's storage contains a text. */
+/** Runs in the page: whether the workbench's storage contains the given text. */
 async function findInStorage(text: string): Promise<boolean> {
   const answer = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

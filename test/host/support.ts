@@ -306,7 +306,7 @@ export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: 
   return answerMessages('showWarningMessage', (buttons) => (isYes ? buttons.at(-1) : buttons[0]));
 }
 
-/** Input boxes cannot be typed into here: this answers them with a text, and records their titles. */
+/** Input boxes cannot be typed into here: this answers them with the given text, and records their titles. */
 export function answerInputBoxes(text: string | undefined): Answers {
   const texts: string[] = [];
   const original = vscode.window.showInputBox.bind(vscode.window);

@@ -22,7 +22,7 @@ export interface Route {
   readonly path: string;
   /** The required scope; undefined: no token needed. */
   readonly scope: 'read' | 'write' | undefined;
-  /** Whether the route exists under the current switches. */
+  /** Whether the route exists with the current switches. */
   readonly isThere?: () => boolean;
   readonly answer: (asked: Asked, names: Readonly<Record<string, string>>) => Reply | Promise<Reply>;
 }

@@ -1,4 +1,4 @@
-/** The first five minutes, clicked and typed on the packaged extension. */
+/** The first five minutes, by clicking and typing in the packaged extension. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { RunningSandbox } from '../helpers/sandbox.ts';

@@ -116,7 +116,7 @@ suite('running in the workbench', () => {
       await workbench.screenshot('below');
       await workbench.runCommand('View: Toggle Maximized Panel');
       await webview.getByRole('gridcell').first().waitFor();
-      // The number and its sign stay on one line, also with two digits.
+      // The number and its sign stay on one line, even with two digits.
       const numbers = await webview
         .locator('.grid-row[data-change] .grid-gutter')
         .evaluateAll((all) => all.map((one) => one.scrollHeight <= one.clientHeight));

@@ -1,6 +1,6 @@
 /**
  * Records, a single record, exports from creation to the opened file, and changes from confirmation to
- * completion, clicked and typed on the packaged extension.
+ * completion, by clicking and typing in the packaged extension.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';

@@ -27,7 +27,7 @@ export function parseDeepJson(text: string, toNumber: (written: string) => unkno
     else if (character === '{') open.push({ members: [], name: undefined });
     else if (character === ']' || character === '}') {
       const closed = open.pop();
-      // Like JSON.parse, also for a member named `__proto__`.
+      // Like JSON.parse, even for a member named `__proto__`.
       put(closed?.items ?? Object.fromEntries(closed?.members ?? []));
     } else if (character === ',' || character === ':' || /\s/.test(character)) continue;
     else {

@@ -138,7 +138,7 @@ function keyOf(token: PageToken): string {
 
 /**
  * The pages of a list or result.
- * @throws as `PageWalk.next`
+ * @throws the same errors as `PageWalk.next`
  */
 export async function* walkPages<Read extends Part>(
   source: PageSource<Read>,
@@ -150,7 +150,7 @@ export async function* walkPages<Read extends Part>(
 
 /**
  * The items of every page.
- * @throws as `PageWalk.next`; ContractError for unreadable items without a callback for them.
+ * @throws the same errors as `PageWalk.next`; ContractError for unreadable items without a callback for them.
  */
 export async function* pages<Item>(
   list: (options: {

@@ -1,5 +1,5 @@
 /**
- * Removes `100 Continue` from the service's responses. Servers may send it unasked (RFC 9110 section 15.2.1), some
+ * Removes `100 Continue` from the service's responses. Servers may send it unprompted (RFC 9110 section 15.2.1), some
  * gateways do so before each response, and undici then closes the connection.
  */
 import type { Duplex } from 'node:stream';

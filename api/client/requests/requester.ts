@@ -85,7 +85,7 @@ export class Requester {
     return await this.#send(endpoint, request, parsedAnswer);
   }
 
-  /** @throws as `send`. */
+  /** @throws the same errors as `send`. */
   async sendForBytes<Read>(
     endpoint: Endpoint,
     request: RequestOptions,

@@ -42,7 +42,7 @@ interface HeldToken {
   readonly value: string;
   /** When to request a new token, on the clock of `now`. */
   readonly renewAt: number;
-  /** Until when the token may still be used if renewal fails. */
+  /** The time until which the token may still be used if renewal fails. */
   readonly usableUntil: number;
 }
 
@@ -90,7 +90,7 @@ export class TokenSource {
     }
   }
 
-  /** Why tokens lack this scope, as far as known; undefined if they have it. */
+  /** Why tokens lack this scope, as far as is known; undefined if they have it. */
   lacks(scope: ScopeName): MissingScope | undefined {
     if (this.#scopes.includes(scope)) return undefined;
     return this.#options.scopes.includes(scope) ? 'refused' : 'not-asked';
@@ -148,7 +148,7 @@ const tokenAnswerMaxBytes = 65_536;
 
 /**
  * Requests a token, falling back to the read scope if the token endpoint refuses (`invalid_scope`).
- * @throws as `TokenSource.get`
+ * @throws the same errors as `TokenSource.get`
  */
 export async function requestUsableToken(
   options: TokenRequestOptions,
@@ -166,7 +166,7 @@ export async function requestUsableToken(
 
 /**
  * A single token request.
- * @throws as `TokenSource.get`
+ * @throws the same errors as `TokenSource.get`
  */
 export async function requestToken(options: TokenRequestOptions, secret: string): Promise<TokenResponse> {
   const url = new URL(options.authUrl);

@@ -1,4 +1,4 @@
-/** `--report junit=FILE sarif=FILE`: writes each file atomically, also after a failed run. */
+/** `--report junit=FILE sarif=FILE`: writes each file atomically, even after a failed run. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';

@@ -30,7 +30,7 @@ export type ConnectionState =
       readonly models: readonly SemanticModel[];
       /** When the models were read; milliseconds since 1970. */
       readonly modelsReadAt: number;
-      /** Why nothing can be saved or changed; undefined if possible, as far as known. */
+      /** Why nothing can be saved or changed; undefined if possible, as far as is known. */
       readonly withoutWrite?: MissingScope | undefined;
     }
   | {
@@ -74,7 +74,7 @@ export class Session implements vscode.Disposable {
     return this.#state;
   }
 
-  /** Why the service is unreachable although connected; undefined if reachable, as far as known. */
+  /** Why the service is unreachable although connected; undefined if reachable, as far as is known. */
   get unreachable(): string | undefined {
     return this.#state.kind === 'connected' ? this.#unreachable : undefined;
   }

@@ -35,7 +35,7 @@ export function instanceOf<Value>(type: {
   readonly prototype: Value;
   [Symbol.hasInstance](value: unknown): boolean;
 }): Parser<Value> {
-  return (value) => (type[Symbol.hasInstance](value) ? (value as Value) : unfit); // what hasInstance says
+  return (value) => (type[Symbol.hasInstance](value) ? (value as Value) : unfit); // hasInstance confirmed the type
 }
 
 export function listOf<Value>(item: Parser<Value>): Parser<readonly Value[]> {

@@ -19,7 +19,7 @@ export interface AgentConnection {
   readonly sensitivityOf: SensitivityOf;
   /** @throws ApiError and others when the service cannot be reached. */
   service(): Promise<AgentService>;
-  /** Models with their tables and columns. @throws as `service`. */
+  /** Models with their tables and columns. @throws the same errors as `service`. */
   catalogue(): Promise<Catalogue>;
 }
 

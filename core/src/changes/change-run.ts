@@ -23,9 +23,12 @@ import { isSettled, type ChangeState, type Confirmation, type JobView, type Oper
 export interface ChangeService {
   /** @throws ApiError, ContractError or UserAbort. */
   send(operation: Operation, signal: AbortSignal): Promise<{ readonly jobId: string }>;
-  /** Whether the service's data shows the change; undefined if the service has no such data. @throws as above. */
+  /**
+   * Whether the service's data shows the change; undefined if the service has no such data.
+   * @throws the same errors as `send`.
+   */
   isShown(operation: Operation, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Undefined if there is no such job. @throws as above. */
+  /** Undefined if there is no such job. @throws the same errors as `send`. */
   job(jobId: string, signal: AbortSignal): Promise<JobView | undefined>;
 }
 

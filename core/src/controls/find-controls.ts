@@ -11,7 +11,7 @@ export interface FoundControl {
   readonly control: Control;
   readonly place: ControlPlace;
   readonly text: string;
-  /** The model stored beside the text of a saved query, also where the text is a pulled file. */
+  /** The model stored beside the text of a saved query, even where the text is a pulled file. */
   readonly model?: string | undefined;
   /** Of a file that belongs to a saved query: the query's id by service. */
   readonly ids?: Readonly<Record<string, string>> | undefined;

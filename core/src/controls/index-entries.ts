@@ -1,4 +1,4 @@
-/** What the index of a folder of saved queries says of the files in it: the model of each, and which query it is. */
+/** What the index of a folder of saved queries says about its files: the model of each, and which query it is. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';
@@ -15,10 +15,10 @@ type FolderIndex = ReadonlyMap<string, IndexEntry>;
 export class IndexEntries {
   readonly #root: string;
   readonly #folders = new Map<string, Promise<FolderIndex | undefined>>();
-  /** Indexes that cannot be read: which model a file is for is not known then. */
+  /** Indexes that cannot be read: the models of their files are then unknown. */
   readonly problems: ControlNote[] = [];
 
-  /** @param root the topmost folder that an index is looked for in, and what names of files are told from. */
+  /** @param root the topmost folder in which an index is looked for; reported file names are relative to it. */
   constructor(root: string) {
     this.#root = root;
   }

@@ -7,7 +7,7 @@ import { jsonText } from '../../../api/client/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
 export interface RowDigests {
-  /** Identifies the key of a digest without revealing it, so a file with another key is told from a damaged one. */
+  /** Identifies the key of a digest without revealing it, so a file with another key does not look damaged. */
   readonly keyId: string;
   /** Digest of a row's key values; undefined if all are NULL, since they identify no row. */
   digest(control: DigestedControl, values: readonly unknown[]): string | undefined;

@@ -127,7 +127,7 @@ export function checksumOf(evidence: Readonly<Record<string, unknown>> | Omit<Ev
   return sha256(canonicalJson(content));
 }
 
-/** Of the text in UTF-8 with LF line ends, so that editors and version control do not change it. */
+/** Of the text in UTF-8 with LF line endings, so that editors and version control do not change it. */
 export function digestOfText(text: string): string {
   return sha256(withPlainEnds(text));
 }

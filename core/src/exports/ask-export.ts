@@ -22,7 +22,7 @@ export interface ExportsOf {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** Why it takes long. */
+  /** Why it takes a long time. */
   readonly say: (note: string) => void;
   /** Target file, if known. */
   readonly target?: string | undefined;

@@ -20,7 +20,7 @@ async function packBenchmarks(root: string): Promise<readonly Benchmark[]> {
     const manifests = await new PackStore(root).manifests();
     return manifests.flatMap(({ benchmarks }) => benchmarks.map(benchmarkOf));
   } catch (error) {
-    // A damaged lock file is told by the commands for packs; controls can be listed without it.
+    // The commands for packs report a damaged lock file; controls can be listed without it.
     if (error instanceof PackStoreError) return [];
     throw error;
   }

@@ -3,7 +3,7 @@ import type { StatementsResult } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
 
-/** Asks the checks for the statements of a text. */
+/** Has the checks find the statements in a query's text. */
 export type FindStatements = (
   query: Pick<PackQuery, 'text' | 'model'>,
 ) => Promise<Pick<StatementsResult, 'statements'> | null | undefined>;

@@ -46,7 +46,7 @@ export function ownQuery(): Permit {
   return make('own');
 }
 
-/** One page. @throws as `ServiceClient.queries.execute`. */
+/** One page. @throws the same errors as `ServiceClient.queries.execute`. */
 export function sendQuery(
   client: Pick<ServiceClient, 'queries'>,
   _permit: Permit,
@@ -56,7 +56,7 @@ export function sendQuery(
   return client.queries.execute(request, options);
 }
 
-/** One page, packed if its shape allows. @throws as `ServiceClient.queries.execute`. */
+/** One page, packed if its shape allows. @throws the same errors as `ServiceClient.queries.execute`. */
 export function sendQueryPacked(
   client: Pick<ServiceClient, 'queries'>,
   _permit: Permit,
@@ -65,7 +65,7 @@ export function sendQueryPacked(
   return client.queries.executeBytes(call.request, call.scanner, call.options);
 }
 
-/** Every page, first to last. @throws as `ServiceClient.queries.pages`. */
+/** Every page, first to last. @throws the same errors as `ServiceClient.queries.pages`. */
 export function sendQueryPages(
   client: Pick<ServiceClient, 'queries'>,
   _permit: Permit,

@@ -21,7 +21,7 @@ export interface ItemsPage {
 export interface PagesOptions {
   readonly filter: RecordsFilter;
   readonly signal: AbortSignal;
-  /** Why a page takes long. */
+  /** Why a page takes a long time. */
   readonly say: (note: string) => void;
   readonly words: PagesWords;
   /** Stores pages as they are read, and returns stored ones first. */

@@ -5,7 +5,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Rows processed so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
-  /** Why it takes long; reported by the source of the rows, not by the operation. */
+  /** Why it takes a long time; reported by the source of the rows, not by the operation. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 

@@ -164,7 +164,7 @@ export interface GroupSpec {
   readonly by: readonly GroupColumn[];
   /** Each of its values becomes a column: a pivot. */
   readonly across?: GroupColumn | undefined;
-  /** What is told of each group; all but `count` are about a column. */
+  /** What is measured in each group; all but `count` measure a column. */
   readonly measure: { readonly kind: MeasureKind; readonly column?: number | undefined };
 }
 

@@ -6,7 +6,7 @@ import type { RunFailure } from './run-failure.ts';
 /** More rows are pending, or were requested and failed. */
 export type Loading =
   | { readonly kind: 'none' }
-  /** `note`: why it takes long, in place of "Loading". */
+  /** `note`: why it takes a long time, in place of "Loading". */
   | { readonly kind: 'page'; readonly note?: string | undefined }
   | { readonly kind: 'all'; readonly note?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: RunFailure };
@@ -38,7 +38,7 @@ export type RunState =
       readonly kind: 'running';
       readonly elapsedMs: number;
       readonly note?: string | undefined;
-      /** What the checks expect, until the service tells the columns. */
+      /** What the checks expect, until the service reports the columns. */
       readonly columns?: readonly ExpectedColumn[] | undefined;
     }
   | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }

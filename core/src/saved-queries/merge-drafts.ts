@@ -86,7 +86,7 @@ export function mergeDrafts(drafts: {
  */
 const comparisonsMax = 30_000_000;
 
-/** Ignores line ends; the result has mine. */
+/** Ignores line endings; the result has mine. */
 export function mergeTexts(texts: {
   readonly base: string;
   readonly mine: string;

@@ -1,6 +1,6 @@
 /** Compares texts ignoring the editor's own normalisation. */
 
-/** The editor normalises mixed line ends and hides a byte order mark; neither makes a text different. */
+/** The editor normalises mixed line endings and hides a byte order mark; neither makes a text different. */
 export function isSameText(a: string, b: string): boolean {
   return a === b || plainText(a) === plainText(b);
 }

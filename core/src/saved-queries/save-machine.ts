@@ -169,7 +169,7 @@ export function draftFor(state: SaveState, text: string): Draft {
 
 /**
  * Undefined if the event is meaningless in the state: it is late and changes nothing.
- * @param asStored a text as this service would store it, as far as known.
+ * @param asStored a text as this service would store it, as far as is known.
  */
 export function step(
   state: SaveState,

@@ -1,6 +1,6 @@
 /**
- * How a service normalises stored texts: some trim lines or the whole, add a final line end, or normalise accents. Each
- * save shows how; a normalised copy of one's own text is then not a conflict. Pure.
+ * How a service normalises stored texts: some trim lines or the whole, add a final line break, or normalise accents.
+ * Each save shows how; a normalised copy of one's own text is then not a conflict. Pure.
  */
 import { isSameText, plainText } from './same-text.ts';
 

@@ -1,4 +1,4 @@
-/** Outside text in Markdown: no part of it becomes markup, a link or an address. */
+/** External text in Markdown: no part of it becomes markup, a link or an address. */
 import { cutEnd, cutMiddle } from './cut.ts';
 import { maxLengths } from './for-places.ts';
 import { escapeHidden } from './hidden-characters.ts';

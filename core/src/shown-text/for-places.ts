@@ -1,5 +1,5 @@
 /**
- * Outside text, safe for the editor's own UI. The editor turns `[text](command:...)` into a link that runs the command
+ * External text, safe for the editor's own UI. The editor turns `[text](command:...)` into a link that runs the command
  * in notifications, progress, prompts, language status and error messages, and `$(name)` into an icon in labels: a
  * space breaks both. Every function is idempotent.
  */

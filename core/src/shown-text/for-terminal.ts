@@ -1,4 +1,4 @@
-/** Outside text on one line of a terminal or CI log, which interprets escapes and some lines as commands. */
+/** External text on one line of a terminal or CI log, which interprets escapes and some lines as commands. */
 import { escapeHidden } from './hidden-characters.ts';
 
 /** Line breaks and escapes become visible; commands of GitHub (`::`), Azure (`##vso[`) and TeamCity are broken. */
@@ -8,7 +8,7 @@ export function forTerminal(text: string): string {
     .replace(/##(?=\w*\[)/g, '# #');
 }
 
-/** Several lines: line ends stay, so foreign text may start a line, but is never a command. */
+/** Several lines: line endings stay, so external text may start a line, but is never a command. */
 export function linesForTerminal(text: string): string {
   return text.split(/\r?\n/).map(forTerminal).join('\n');
 }

@@ -42,7 +42,7 @@ export interface Comparison {
   readonly pairs: Pairs;
   readonly there: readonly QueryThere[];
   readonly folder: QueryFolder;
-  /** Files in earlier commits, as far as read: places of queries that only the service has. */
+  /** Files in the earlier commits that were read: places of queries that only the service has. */
   readonly filesBefore: ReadonlySet<string>;
   readonly agreed: AgreedQueries;
   /** Undefined: no commit yet. */
@@ -136,7 +136,7 @@ function isDifferent({ here, there }: Pair): boolean {
   return here.draft.query_string !== there.draft.query_string || !isSameFields(here.draft, there.draft);
 }
 
-/** If Git converts line ends, every query would look edited. */
+/** If Git converts line endings, every query would look edited. */
 async function refuseConvertedLineEnds(
   pairs: readonly Pair[],
   { repository, folder }: Workspace,

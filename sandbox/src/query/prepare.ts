@@ -87,7 +87,7 @@ export function prepareQuery(
       const each = value.map((item, position) => bind(`${name}[${position}]`, name, item));
       edits.push({ start: token.start, end: token.end, text: each.join(', ') });
     } else if (membership !== undefined && membership !== 'mixed') {
-      // `x IN (list)` equals `x = ANY (array)`, also for empty lists.
+      // `x IN (list)` equals `x = ANY (array)`, even for empty lists.
       edits.push(membership.operator, { start: token.start, end: token.end, text: bind(name, name, value) });
     } else {
       edits.push({ start: token.start, end: token.end, text: bind(name, name, value) });

@@ -31,7 +31,7 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
   defineRoute(app, endpoints.listAccounts, ({ query }) => page(collections.accounts, query));
   const roles = prepareRoles(app, world);
   defineRoute(app, endpoints.listRoles, async ({ query }) =>
-    // Zero places per page: an empty page whose token continues at the same place.
+    // While roles are prepared, a page examines no places: it is empty, and its token continues at the same one.
     (await roles.areReadySoon())
       ? page(collections.roles, query)
       : listPage(dependencies, collections.roles, query, { from: 0, to: collections.roles.places(world) }, 0),

@@ -15,7 +15,7 @@ export function hover(state: ServerState, document: TextDocument, position: Posi
     return null;
   }
   const { start, end, title, description } = found;
-  // Names, types and descriptions are outside text, so never markup.
+  // Names, types and descriptions are external text, so never markup.
   const parts = [codeLine(title), ...(description === undefined ? [] : [markdownLine(description)])];
   return {
     contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n') },

@@ -1,4 +1,4 @@
-/** A service that sends `100 Continue` before its answers, unasked: legal, and not an error. */
+/** A service that sends an unsolicited `100 Continue` before each response: legal, and not an error. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';

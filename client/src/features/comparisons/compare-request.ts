@@ -52,7 +52,7 @@ const otherSide: Parser<OtherSide> = (argument) => {
   if (asked === unfit) return unfit;
   const side = byKind[asked.kind](argument);
   if (side === unfit) return unfit;
-  if (!('values' in side)) return { kind: asked.kind, ...side } as OtherSide; // what its kind has
+  if (!('values' in side)) return { kind: asked.kind, ...side } as OtherSide; // the members of its kind
   return {
     kind: 'run',
     uri: side.uri,

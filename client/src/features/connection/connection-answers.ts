@@ -61,7 +61,7 @@ export function answersOf(profile: ConnectionProfile): readonly string[] {
   return order.map((name) => answers[name]);
 }
 
-/** Unasked members stay. */
+/** Members that were not asked about stay. */
 export function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');

@@ -1,4 +1,4 @@
-/** The rows of a control for a person: read with what the files say of them, and named by their key. */
+/** The rows of a control for a person: read with what the files say about them, and named by their key. */
 import * as vscode from 'vscode';
 import type { Control } from '../../../../core/src/controls/control.ts';
 import type { ControlFacts, NamedRow } from '../../../../core/src/controls/control-rows.ts';

@@ -216,7 +216,7 @@ function tagText({ name, value }: Tag): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
-/** The outcome in the first line, which the editor repeats at the line's end; then what the control says of itself. */
+/** The outcome first, in a line that the editor repeats at the line's end; then what the control says about itself. */
 function messageText(outcome: string, { id, severity, tags, description }: Control): string {
   const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
   return [outcome, forMessage(about), ...(description === undefined ? [] : ['', forLines(description)])].join(
@@ -245,7 +245,7 @@ async function readTree(): Promise<{
   if (root === undefined || grouping() !== 'benchmark') return { benchmarks: [] };
   try {
     const target = path.join(root, controlFolder, benchmarksName);
-    // A control has a place under each benchmark of a pack, which the view counts as often: only for who asked for it.
+    // A pack's control is under each of its benchmarks, and the view counts it each time: only if grouping was chosen.
     const read = isGroupingChosen()
       ? readFolderBenchmarks(root)
       : readBenchmarks(target, `${controlFolder}/${benchmarksName}`);

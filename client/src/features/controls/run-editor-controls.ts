@@ -1,4 +1,4 @@
-/** Runs controls of a window as they are in its editors now, with what the files beside them say. */
+/** Runs the controls of a window as they currently are in its editors, with the facts in the files beside them. */
 import * as vscode from 'vscode';
 import { readControl } from '../../../../core/src/controls/control.ts';
 import { noFacts } from '../../../../core/src/controls/control-rows.ts';

@@ -100,7 +100,7 @@ async function writeRecord(uri: vscode.Uri, evidence: Evidence): Promise<void> {
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${evidenceJson(evidence)}\n`));
 }
 
-/** In the status bar; with Cancel only if it takes long. */
+/** Shows progress in a notification with Cancel. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, onProgress: (rows: number) => void) => Promise<T>,

@@ -1,4 +1,4 @@
-/** This person's exports: requested, and polled until they are ready, also after a restart. */
+/** This person's exports: requested, and polled until they are ready, even after a restart. */
 import * as vscode from 'vscode';
 import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../../api/contract/downloads.ts';

@@ -1,4 +1,4 @@
-/** Models and their schema: the view, its commands, and what the language server knows of them. */
+/** Models and their schema: the view, its commands, and what the language server knows about them. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SchemaCache } from '../../../../core/src/models/schema-cache.ts';

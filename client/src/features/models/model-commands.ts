@@ -25,7 +25,7 @@ export interface ModelsState {
   readonly filter: string;
 }
 
-/** The row of a command, and the selection. */
+/** Arguments of a command on a row: the row alone, or with the selection. */
 const row = [given(schemaNode)] as const;
 const rows = [given(schemaNode), given(listOf(anything))] as const;
 

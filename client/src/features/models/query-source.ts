@@ -17,7 +17,7 @@ export interface QuerySource {
   textOf(queryId: string): string | undefined;
   /** The newest record with its text, from the service. @throws ApiError, ContractError, UserAbort */
   read(queryId: string, signal?: AbortSignal): Promise<QueryRecord & { readonly query_string: string }>;
-  /** Their number, as far as listed. */
+  /** The queries listed so far. */
   list(): readonly QueryRecord[];
   /** Every query with its text; undefined texts are not known. @throws ApiError, ContractError, UserAbort */
   withTexts(options?: {

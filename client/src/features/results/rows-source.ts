@@ -30,7 +30,7 @@ export interface RowsSource {
   readonly header: RunHeader;
   /**
    * Called for each reading. Requests the next page on demand; stops when the signal aborts. `say` reports why a page
-   * takes long.
+   * takes a long time.
    */
   readonly pages: (signal: AbortSignal, say: (note: string) => void) => AsyncIterable<RowsPage>;
   /** Target of the title in the panel. */

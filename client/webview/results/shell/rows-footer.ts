@@ -92,7 +92,7 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
   return [distinct.count === 1 ? t('1 distinct value') : t('{0} distinct values', number(distinct.count))];
 }
 
-/** Claims only what is known about further rows, as far as the service reports it. */
+/** Claims no more about further rows than the service has reported. */
 function rowsWords(state: RowsState): string {
   const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
   return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the row limit', words) : words;

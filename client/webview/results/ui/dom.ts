@@ -1,4 +1,4 @@
-/** Small helpers for creating elements. Texts are always text nodes: outside text never becomes markup. */
+/** Small helpers for creating elements. Texts are always text nodes: external text never becomes markup. */
 
 type Child = Node | string | undefined | false;
 

@@ -260,7 +260,7 @@ class QueryOriginReader {
     return { list: [{ name, origin }] };
   }
 
-  /** ORDER BY and GROUP BY may name an output column, also by position. */
+  /** ORDER BY and GROUP BY may refer to an output column by name or by position. */
   #named(expression: unknown, decision: Decision, { columns, scope, tables }: Grouped): void {
     const name = plainName(expression);
     const place = child(child(expression, 'A_Const'), 'ival')?.ival;

@@ -1,4 +1,4 @@
-/** Parses RFC 4180 incrementally with any line ends; each field records whether it was quoted. */
+/** Parses RFC 4180 incrementally with any line endings; each field records whether it was quoted. */
 
 export interface CsvField {
   readonly text: string;
@@ -69,7 +69,7 @@ export class CsvReader {
     return rows;
   }
 
-  /** The last row, if no line end followed it. */
+  /** The last row, if no line ending followed it. */
   end(): CsvField[][] {
     const rows: CsvField[][] = [];
     if (this.#hasContent) this.#endRow(rows);

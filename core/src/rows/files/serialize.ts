@@ -45,7 +45,7 @@ export function serialize(source: CopySource, options: TextOptions): string {
 function written(source: CopySource, options: TextOptions): string {
   const writer = createTextWriter(source.names, options);
   const text = writer.start() + writer.rows(source.rows()) + writer.end();
-  // Files end with a line end, copied text does not; RFC 4180 allows both.
+  // Files end with a line break, copied text does not; RFC 4180 allows both.
   return options.format === 'csv' ? text : text.replace(/\n$/, '');
 }
 

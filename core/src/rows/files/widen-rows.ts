@@ -71,10 +71,10 @@ export async function widenRows(path: string, widening: Widening): Promise<numbe
 
 const quote = 0x22;
 
-/** Finds row ends in streamed bytes: a line end inside quotes is not one. */
+/** Finds row ends in streamed bytes: a line ending inside quotes is not one. */
 class RowEnds {
   readonly #separator: number;
-  /** The first byte of a line end. */
+  /** The first byte of a line ending. */
   readonly #lineEnd: number;
   #state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
 
@@ -102,5 +102,5 @@ class RowEnds {
   }
 }
 
-/** The second byte of a CSV line end: the next byte starts a row. */
+/** The second byte of a CSV line ending: the next byte starts a row. */
 const lineFeed = 0x0a;

@@ -76,8 +76,8 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
 }
 
 /**
- * Whether a packed cell equals, starts or ends with a text, compared by bytes; undefined if bytes cannot decide: some
- * non-ASCII letters have ASCII lower case.
+ * Whether a packed cell equals, starts with or ends with a given text, compared by bytes; undefined if bytes cannot
+ * decide: some non-ASCII letters have ASCII lower case.
  */
 function edgeTest(
   { operator, matchCase }: { readonly operator: TextOperator; readonly matchCase: boolean },

@@ -10,7 +10,7 @@ export const attributesFile = '.gitattributes';
 export const queryEnding = '.identity.sql';
 
 /**
- * Stops Git from converting line ends: texts are stored byte for byte, and diffs stay textual. Otherwise a checkout
+ * Stops Git from converting line endings: texts are stored byte for byte, and diffs stay textual. Otherwise a checkout
  * with `core.autocrlf` would change every query.
  */
 export const attributesText = [
@@ -21,7 +21,7 @@ export const attributesText = [
   '',
 ].join('\n');
 
-/** Whether a `.gitattributes` already protects the line ends of queries; a person's other lines stay. */
+/** Whether a `.gitattributes` already protects the line endings of queries; a person's other lines stay. */
 export function pinsLineEnds(text: string): boolean {
   return text
     .split(/\r?\n/)

@@ -168,7 +168,7 @@ export class GitRepository {
     );
   }
 
-  /** Whether Git leaves the line ends of a file unchanged. */
+  /** Whether Git leaves the line endings of a file unchanged. */
   async keepsLineEnds(file: string): Promise<boolean> {
     const out = await this.#read(['check-attr', '-z', 'text', '--', file]);
     return out.toString('utf8').split('\0')[2] === 'unset';

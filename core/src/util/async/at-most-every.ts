@@ -1,4 +1,4 @@
-/** Limits how often something runs unasked, and combines several reasons. */
+/** Limits how often something runs unprompted, and combines several reasons. */
 export class AtMostEvery {
   readonly #everyMs: number;
   readonly #now: () => number;

@@ -1,5 +1,5 @@
 /**
- * Lines of a byte stream, ended by LF only: JSON strings may contain other line ends.
+ * Lines of a byte stream, ended by LF only: JSON strings may contain other line endings.
  * @param isLastWhole whether to skip a last line without LF, as incomplete.
  */
 export async function* readLines(

@@ -6,7 +6,7 @@ export function authorityOf(...parts: readonly string[]): string {
   return parts.map(written).join('.');
 }
 
-/** Undefined for what `authorityOf` does not write, also where there are not that many parts. */
+/** Undefined for anything that `authorityOf` does not write, or if the number of parts differs. */
 export function partsOfAuthority(authority: string, count: number): readonly string[] | undefined {
   const parts = authority.split('.');
   if (parts.length !== count || !parts.every((part) => /^(?:[a-z\d-]|_[\da-f]{2})+$/.test(part)))

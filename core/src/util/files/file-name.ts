@@ -1,4 +1,4 @@
-/** File names from outside texts: names of queries and connections, words of a service. */
+/** File names made from external text: names of queries and connections, words of a service. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 

@@ -44,7 +44,7 @@ export class LineIndex {
   }
 }
 
-/** The end of the offset's line, without the line end characters. */
+/** The end of the offset's line, without its line break. */
 export function endOfLineAt(text: string, offset: number): number {
   let end = offset;
   while (end < text.length && text[end] !== '\n' && text[end] !== '\r') {

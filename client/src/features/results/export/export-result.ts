@@ -148,7 +148,7 @@ export interface PagedRows {
   readonly name: string;
   /** Of the first page. Later columns are matched by name, and new ones added if the format can. */
   readonly columns: readonly StoreColumn[];
-  /** `say` reports why a page takes long. */
+  /** `say` reports why a page takes a long time. */
   readonly pages: (
     signal: AbortSignal | undefined,
     say: (note: string) => void,

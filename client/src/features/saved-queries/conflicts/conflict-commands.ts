@@ -1,4 +1,4 @@
-/** Settles conflicts: a command for each way, for the palette, the editor title, lenses and the notification. */
+/** Commands to resolve conflicts, one per resolution: in the palette, the editor title, lenses and the notification. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { commands, type CommandId } from '../../../contributions.ts';

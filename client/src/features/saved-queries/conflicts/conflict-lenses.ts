@@ -123,7 +123,7 @@ async function accept(document: vscode.TextDocument, region: MarkedRegion, side:
   await vscode.workspace.applyEdit(edit);
 }
 
-/** Lines with one adjacent line end, including at the end of a document. */
+/** Lines with one adjacent line ending, including at the end of a document. */
 function wholeLines(document: vscode.TextDocument, first: number, last: number): vscode.Range {
   if (last + 1 < document.lineCount) return new vscode.Range(first, 0, last + 1, 0);
   const start = first === 0 ? new vscode.Position(0, 0) : document.lineAt(first - 1).range.end;

@@ -1,7 +1,7 @@
 /**
  * Reports newer versions early: checks when an open saved query gets focus and before its first edit, quietly and
- * rarely. A failed check is silent: the next save reports it. A renamed query's editor gets the new name, also after
- * reading the list.
+ * rarely. A failed check is silent: the next save reports it. A renamed query's editor gets the new name;
+ * reading the list has the same effect.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';

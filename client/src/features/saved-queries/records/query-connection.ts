@@ -1,4 +1,4 @@
-/** The services of saved query documents, not always the current one. */
+/** Finds the service of each saved query document, which is not always the current one. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { commands } from '../../../contributions.ts';

@@ -61,10 +61,10 @@ export async function saveOpenQuery(
     case 'clear':
       return await document.save();
     case 'saved': {
-      // Edits made meanwhile are not saved: the buffer stays dirty over the saved version.
+      // Edits made in the meantime are not saved: the buffer stays dirty, now based on the saved version.
       const isAsSent = document.version === version;
       if (isAsSent) await deps.fileSystem.withoutSending(uri, text, () => document.save());
-      // Undone meanwhile: it is clean over the earlier version, and the saved one is newer.
+      // Undone in the meantime: the buffer is clean, based on the earlier version, and the saved one is newer.
       else if (!hasEdits(document)) deps.saves.noteClean(document);
       if (effect.isNew) say(effect);
       return true;

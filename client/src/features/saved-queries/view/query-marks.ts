@@ -66,7 +66,7 @@ export class QueryMarks implements vscode.Disposable {
       if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
       // The editor keeps documents for a while after their tab closes.
       if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
-      // Also open under an older name: the edited one counts.
+      // The query may also be open under an older name: then the edited document counts.
       if (!hasEdits(document) && after.has(address.queryId)) continue;
       const mark = this.#markOf(document, address.queryId);
       if (mark !== undefined) after.set(address.queryId, mark);

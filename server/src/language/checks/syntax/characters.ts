@@ -46,7 +46,7 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
 function endOfString(code: TokenList, at: number): number {
   const start = code.start(at);
   let end = endOfLineAt(code.text, start);
-  // By hand: a regular expression anchored at the line end would be quadratic in blanks.
+  // By hand: a regular expression anchored at the end of the line would be quadratic in blanks.
   while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) {
     end--;
   }

@@ -65,7 +65,7 @@ export function isLabel(r: OutlineReading, index: number): boolean {
   return (r.code.is(index - 1, '.') && isTouching) || r.code.word(index - 1) === 'as';
 }
 
-/** `(a, b)`, also with types: `(a int, b text)`. */
+/** `(a, b)`, or with types: `(a int, b text)`. */
 export function readColumnList(r: OutlineReading, open: number, last: number): readonly Definition[] {
   const close = r.skip(open, last);
   const columns: Definition[] = [];

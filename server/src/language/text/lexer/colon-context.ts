@@ -20,7 +20,7 @@ const atStart: ColonState = { open: [], afterOperand: false, afterJsonConstructo
 
 /**
  * Decides whether a colon separates two operands: directly inside `a[lower:upper]` or `json_object(key:value)`, right
- * after an operand. Elsewhere a colon before a name makes a placeholder, also in `a[:upper]`.
+ * after an operand. Elsewhere a colon before a name makes a placeholder, even in `a[:upper]`.
  */
 export class ColonContext {
   readonly #text: string;

@@ -124,7 +124,7 @@ function isLineComment(
   return text.charAt(start) === '#' && traits.hashComments === true;
 }
 
-/** Up to a line feed: dialects disagree about other line ends. */
+/** Up to a line feed: dialects disagree about other line endings. */
 function endOfLineComment(text: string, start: number, doubt: (offset: number) => void): number {
   const feed = text.indexOf('\n', start);
   const end = feed < 0 ? text.length : feed;

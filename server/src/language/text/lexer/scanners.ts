@@ -97,7 +97,7 @@ function endOfQuoted(text: string, opening: number, style: 'plain' | 'escapes' |
   return undefined;
 }
 
-/** The next part's opening quote, if only white space with a line end, or line comments, precede it. */
+/** The next part's opening quote, if only white space with a line break, or line comments, precede it. */
 function nextContinuation(text: string, start: number): number | undefined {
   let position = start;
   let crossedLine = false;

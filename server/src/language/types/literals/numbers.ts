@@ -1,4 +1,4 @@
-/** Checks literals of numbers. */
+/** Checks numeric literals. */
 interface Problem {
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** Text, and its expected placeholders, also where a colon means something else or only looks like a placeholder. */
+/** Text and its expected placeholders, even where a colon means something else or only looks like a placeholder. */
 export const placeholderCases: readonly (readonly [string, readonly string[]])[] = [
   [':a', [':a']],
   [':a,:b', [':a', ':b']],

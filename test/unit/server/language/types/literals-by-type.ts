@@ -1,6 +1,6 @@
 /** Literals by the type that they become. PostgreSQL judges them; `unread` are those that it refuses and we do not. */
 export interface JudgedLiterals {
-  /** The check says of each what PostgreSQL says. */
+  /** For each, the check says the same as PostgreSQL. */
   readonly literals: readonly string[];
   /** Refused by PostgreSQL, and not found: the check is silent where it does not read a form. */
   readonly unread?: readonly string[];

@@ -116,7 +116,7 @@ function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Reports text-only certainties; leaves others to the catalogue. */
+/** Reports what the text alone proves; leaves the rest to the catalogue. */
 function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
   const constant = constantOf(right);
   if (constant?.kind !== 'number' && constant?.kind !== 'string') {
