@@ -98,5 +98,5 @@ export const texts = {
   description:
     'Query identity and access data with SQL: checks as you type, saved queries with versions, and exact results. Includes a complete local service.',
   'capabilities.untrusted':
-    'Queries are checked. Until you trust the workspace, its connections are ignored, and so are any of its settings that could weaken a check or change what is sent, kept or shown.',
+    'Queries are still checked, but until you trust the workspace, its connections are ignored, and so are any of its settings that could weaken a check or change what is sent, kept or shown.',
 } as const satisfies Contributions['texts'];

@@ -85,7 +85,7 @@ export const tools = [
     displayName: 'Show Rows',
     modelDescription:
       'Runs one SELECT about identity and access data and shows its rows to the person. You do not get the rows.',
-    userDescription: 'Run a query and show its rows to you',
+    userDescription: 'Run a query and show you its rows',
     reference: 'identityShowRows',
     inputSchema: query,
   },

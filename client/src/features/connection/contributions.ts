@@ -128,7 +128,7 @@ export const settings = {
     scope: 'machine-overridable',
     default: [],
     markdownDescription:
-      "Connections to Identity and Access Data Services. A folder's connections are added to your own; anything in them that runs a program, reads a variable, changes data or uses plain HTTP applies only after you allow it. Never put secrets here: **Identity Queries: Connect to Service...** asks for them and keeps them in the secret storage of the editor.",
+      "Connections to Identity and Access Data Services. A folder's connections are added to your own; anything in them that runs a program, reads a variable, changes data or uses plain HTTP applies only after you allow it. Never put secrets here: **Identity Queries: Connect to Service...** asks for them and keeps them in the editor's secret storage.",
     items: {
       type: 'object',
       required: ['name', 'baseUrl', 'authUrl', 'clientId'],
@@ -163,7 +163,7 @@ export const settings = {
         protected: {
           type: 'boolean',
           default: false,
-          description: 'Marks the connection in the status bar and with every result, by text and colour.',
+          description: 'Marks the connection in the status bar and with every result, in text and colour.',
         },
         allowChanges: {
           type: 'boolean',
@@ -283,7 +283,7 @@ export const settings = {
     scope: 'machine',
     default: false,
     markdownDescription:
-      "Use the editor's own `fetch` for requests, for networks with a proxy auto-configuration script (PAC). The editor's network settings then replace the CA file, the client certificate and the connection settings of this section.",
+      "Use the editor's own `fetch` for requests, for networks with a proxy auto-configuration script (PAC). The editor's network settings then replace the CA file, the client certificate and the connection settings in this section.",
   },
 } as const satisfies Contributions['settings'];
 

@@ -30,7 +30,7 @@ export const settings = {
     default: 90,
     minimum: 1,
     maximum: 3650,
-    description: 'Days to keep a run in the history.',
+    description: 'Number of days to keep runs in the history.',
   },
   historyParameterValues: {
     name: 'history.parameterValues',

@@ -86,7 +86,7 @@ export const settings = {
       QUERY_TOO_LONG: 'error',
     }),
     markdownDescription:
-      'Severity of findings by code, or `off`. `docs/diagnostics.md` explains all codes. A comment `-- identity-queries-ignore CODE: reason` silences one in place.',
+      'Severity of findings by code, or `off`. `docs/diagnostics.md` explains all codes. To silence a single finding, add the comment `-- identity-queries-ignore CODE: reason`.',
   },
   formatKeywordCase: {
     name: 'format.keywordCase',
@@ -127,7 +127,7 @@ export const settings = {
     ],
     default: 'postgresql',
     description:
-      'SQL dialect used to check queries. PostgreSQL is checked with its own grammar. The grammars of the other dialects are incomplete, so problems in queries in those dialects are shown only as warnings, and only when certain.',
+      'SQL dialect used to check queries. PostgreSQL is checked with its own grammar. The grammars of the other dialects are incomplete, so a problem in them is shown only if it is beyond doubt, and only as a warning.',
   },
 } as const satisfies Contributions['settings'];
 

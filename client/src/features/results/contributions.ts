@@ -164,7 +164,7 @@ export const settings = {
     enumDescriptions: [
       'In the panel below the editors, one tab per document.',
       'In an editor tab beside the query.',
-      "In an editor tab in the query's own group.",
+      'In an editor tab in the same editor group as the query.',
     ],
     default: 'below',
     description: "Where a query's rows appear. Results that are already open stay where they are.",
@@ -206,7 +206,7 @@ export const settings = {
     name: 'results.exportByteOrderMark',
     type: 'boolean',
     default: false,
-    description: 'Start exported CSV files with a byte order mark, so that Excel recognises them as UTF-8.',
+    description: 'Start exported CSV files with a byte order mark, so that Excel recognizes them as UTF-8.',
   },
   resultsGuardFormulas: {
     name: 'results.guardFormulas',
@@ -214,6 +214,6 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'When values are copied or exported as CSV or TSV, put an apostrophe before those that a spreadsheet would evaluate as formulas. Such values start with =, +, -, @, a tab or a line break, even after spaces, quotes, semicolons and line breaks. This covers text, column names, the text for NULL and single cells; numbers do not change. The apostrophe is removed when a file is read back.',
+      'When values are copied or exported as CSV or TSV, put an apostrophe before those that a spreadsheet would evaluate as formulas. Such values start with =, +, -, @, a tab or a line break, even after spaces, quotes, semicolons and line breaks. This also applies to column names, the text for NULL and cells copied one at a time; numbers do not change. The apostrophe is removed when the extension reads the file back.',
   },
 } as const satisfies Contributions['settings'];

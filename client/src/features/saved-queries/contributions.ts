@@ -552,7 +552,7 @@ export const settings = {
     type: 'boolean',
     default: false,
     description:
-      'Reload an open saved query automatically when a newer version is found and you have no edits. If off, a notice offers to reload or compare.',
+      'Reload an open saved query automatically when a newer version is found and you have no unsaved edits. If off, a notice offers to reload or compare.',
   },
 } as const satisfies Contributions['settings'];
 
