@@ -381,7 +381,7 @@ describe('what is wrong is said, and nothing is written', () => {
     clone.write('queries/copy.identity.sql', 'SELECT 1');
     clone.write('queries/saved-queries.json', index.replace(line, `${twice},\n${line}`));
     clone.commit();
-    assert.match((await expectCli(1, ['plan'])).stderr, /have the same id/);
+    assert.match((await expectCli(1, ['plan'])).stderr, /have the same ID/);
     clone.write('queries/saved-queries.json', index);
     clone.git('rm', '-q', '--cached', 'queries/copy.identity.sql');
     git(clone.folder, 'mv', 'queries/orphans.identity.sql', 'queries/renamed.identity.sql');
