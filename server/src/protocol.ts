@@ -80,7 +80,7 @@ export interface StatementInfo {
   readonly errors: readonly Diagnostic[];
 }
 
-/** Undefined parts are unknown. */
+/** A result column before the run; undefined parts are unknown. */
 export interface ExpectedColumn {
   readonly name?: string;
   readonly type?: string;

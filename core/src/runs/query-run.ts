@@ -2,6 +2,7 @@
  * One run: requests pages and adds them to its result. Cancelling frees the panel immediately; late responses are dropped.
  * Independent of the editor.
  */
+import type { ExpectedColumn } from '../../../server/src/protocol.ts';
 import { unlessAborted } from '../../../api/client/abort.ts';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
@@ -11,7 +12,7 @@ import type { ExecuteRequest } from '../../../api/contract/execute.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { ExpectedColumn, Loading, RowsWriter } from './rows-writer.ts';
+import type { Loading, RowsWriter } from './rows-writer.ts';
 import type { RunFailure } from './run-failure.ts';
 
 export interface RunPage extends PageHead {

@@ -1,4 +1,5 @@
 /** The target for a run's rows: a result in the editor, a file, or a terminal. */
+import type { ExpectedColumn } from '../../../server/src/protocol.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RunFailure } from './run-failure.ts';
@@ -24,12 +25,6 @@ export interface RowsProgress {
   readonly totalMs: number;
   /** When the last page arrived, in milliseconds since 1970. */
   readonly finishedAt: number;
-}
-
-/** A result column before the run; undefined parts are unknown. */
-export interface ExpectedColumn {
-  readonly name?: string;
-  readonly type?: string;
 }
 
 /** State of a run before or without rows. */
