@@ -4,7 +4,7 @@ import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/text/directives.ts';
 import { TokenKind, type LexedText, type TokenList } from '../language/text/lexer/tokens.ts';
-import { readParameters } from '../language/checks/parameters.ts';
+import { readParameters } from '../language/checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../language/text/statements.ts';
 import {
   editParametersCommand,

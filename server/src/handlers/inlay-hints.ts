@@ -2,7 +2,7 @@
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
-import { inferredTypes } from '../language/checks/inferred-parameters.ts';
+import { inferredTypes } from '../language/checks/parameters/inferred-parameters.ts';
 import {
   inlayNotes,
   needsTypes,

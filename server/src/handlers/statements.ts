@@ -2,7 +2,7 @@
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
-import { parametersOf } from '../language/checks/inferred-parameters.ts';
+import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';
 import { endOfLineAt, LineIndex } from '../language/text/lines.ts';
 import type { ResultColumn } from '../language/types/type-statement.ts';
 import type { ExpectedColumn, StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';

@@ -12,13 +12,13 @@ import type { LexedText } from '../text/lexer/tokens.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from '../text/statements.ts';
 import type { StatementTypes } from '../types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from './analysis.ts';
-import { toAnalysis, unreadText } from './assemble.ts';
-import { checkedStatement, judge, uncheckedStatement } from './checked-statement.ts';
-import { knownNames } from './known-names.ts';
-import { readParameters } from './parameters.ts';
+import { toAnalysis, unreadText } from './statements/assemble.ts';
+import { checkedStatement, judge, uncheckedStatement } from './statements/checked-statement.ts';
+import { knownNames } from './statements/known-names.ts';
+import { readParameters } from './parameters/parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
 import { isOneQuery, unlessMisread, type Proof } from './read-only/read-only.ts';
-import { StatementReader } from './statement-reader.ts';
+import { StatementReader } from './statements/statement-reader.ts';
 import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 

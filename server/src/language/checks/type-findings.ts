@@ -5,7 +5,7 @@ import type { KnownNames } from '../names/name-context.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
 import { finding, type Finding } from './finding.ts';
-import type { DeclaredParameter } from './parameters.ts';
+import type { DeclaredParameter } from './parameters/parameters.ts';
 
 interface Placed {
   readonly start: number;

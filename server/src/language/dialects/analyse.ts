@@ -1,12 +1,12 @@
 /** The checks of a text in another dialect: syntax, read-only proof, parameters, models, limits. */
-import { checkWhole } from '../checks/whole-text.ts';
-import { placeholdersOf, uncheckedStatement } from '../checks/checked-statement.ts';
+import { checkWhole } from '../checks/statements/whole-text.ts';
+import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
 import { readDirectives } from '../text/directives.ts';
 import { applySeverities } from '../checks/finding.ts';
 import { applyEdits } from '../text/edits.ts';
 import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
-import { checkParameters } from '../checks/parameters.ts';
+import { checkParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { applySuppressions } from '../checks/suppressions.ts';
 import { textLimits } from '../checks/text-limits.ts';

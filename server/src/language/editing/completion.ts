@@ -13,7 +13,7 @@ import { selectedColumns } from './selected-columns.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt, quoteName } from '../text/identifiers.ts';
-import { readParameters } from '../checks/parameters.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';

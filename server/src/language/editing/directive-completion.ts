@@ -1,5 +1,5 @@
 /** Completion and hover in directives. */
-import { parameterTypes } from '../checks/parameters.ts';
+import { parameterTypes } from '../checks/parameters/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { selectedNames } from './selected-names.ts';
 import { directiveNames, isDirectiveName } from '../text/control-directives.ts';

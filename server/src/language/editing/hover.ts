@@ -10,7 +10,7 @@ import { knownFunctions } from './functions.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
-import { readParameters } from '../checks/parameters.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { visibleAt, visibleIn, type Visible } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 

@@ -2,7 +2,7 @@
 import { t } from '../../../../core/src/util/texts.ts';
 import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
-import { readParameters } from '../checks/parameters.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { splitStatements } from '../text/statements.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineSelect } from '../names/over-tokens/outline.ts';

@@ -9,7 +9,7 @@ import { keywords } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
-import { readParameters } from '../checks/parameters.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';

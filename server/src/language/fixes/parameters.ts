@@ -1,6 +1,6 @@
 /** Declares a parameter, and turns a literal into one. */
 import { t } from '../../../../core/src/util/texts.ts';
-import { readParameters } from '../checks/parameters.ts';
+import { readParameters } from '../checks/parameters/parameters.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';

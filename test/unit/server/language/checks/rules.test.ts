@@ -9,7 +9,7 @@ import { closestName, type Catalogue } from '../../../../../server/src/language/
 import { readDirectives } from '../../../../../server/src/language/text/directives.ts';
 import { defaultSeverities, parseSeverities } from '../../../../../server/src/language/checks/finding.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
-import { readParameters } from '../../../../../server/src/language/checks/parameters.ts';
+import { readParameters } from '../../../../../server/src/language/checks/parameters/parameters.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections } from '../without-inspections.ts';

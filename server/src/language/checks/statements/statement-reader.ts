@@ -1,9 +1,9 @@
 /** Asks the parser about statements, and caches its answers by the statement's text. */
-import type { LexedText } from '../text/lexer/tokens.ts';
-import { replacePlaceholders, withoutComments, type StatementSpan } from '../text/statements.ts';
-import { TextCache } from '../text/text-cache.ts';
-import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
-import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
+import type { LexedText } from '../../text/lexer/tokens.ts';
+import { replacePlaceholders, withoutComments, type StatementSpan } from '../../text/statements.ts';
+import { TextCache } from '../../text/text-cache.ts';
+import type { StatementTypes, TypeContext } from '../../types/type-statement.ts';
+import type { Meaning, ParseOutcome, SqlParser } from '../parser.ts';
 
 /** Characters of statements with cached results. */
 const cacheSizeMax = 4_000_000;

@@ -1,26 +1,26 @@
 /** Puts what is known of each statement together into the analysis of the text. */
-import type { BoundNames } from '../names/over-tree/bound-names.ts';
-import type { KnownNames } from '../names/name-context.ts';
-import type { Directive } from '../text/directives.ts';
-import { lex } from '../text/lexer/lex.ts';
-import type { LexedText } from '../text/lexer/tokens.ts';
-import type { StatementSpan } from '../text/statements.ts';
-import type { StatementTypes } from '../types/type-statement.ts';
-import type { AnalysedStatement, Analysis, AnalysisOptions } from './analysis.ts';
-import { checkControl } from './controls/check-control.ts';
-import { applySeverities, type Finding } from './finding.ts';
-import { checkHiddenCharacters } from './hidden-characters.ts';
-import { inspectionFindings, type InspectionContext } from './inspections/inspection-findings.ts';
-import { checkModels } from './model-names.ts';
-import { nameFindings } from './name-findings.ts';
-import { checkOperators } from './operators.ts';
-import { parameterConflicts } from './parameter-conflicts.ts';
-import { checkParameters, type DeclaredParameter } from './parameters.ts';
-import type { Meaning } from './parser.ts';
-import { checkPositionalParameters } from './positional-parameters.ts';
-import { applySuppressions } from './suppressions.ts';
-import { limitFinding } from './text-limits.ts';
-import { besides, typeContext, typeFindings } from './type-findings.ts';
+import type { BoundNames } from '../../names/over-tree/bound-names.ts';
+import type { KnownNames } from '../../names/name-context.ts';
+import type { Directive } from '../../text/directives.ts';
+import { lex } from '../../text/lexer/lex.ts';
+import type { LexedText } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import type { StatementTypes } from '../../types/type-statement.ts';
+import type { AnalysedStatement, Analysis, AnalysisOptions } from '../analysis.ts';
+import { checkControl } from '../controls/check-control.ts';
+import { applySeverities, type Finding } from '../finding.ts';
+import { checkHiddenCharacters } from '../hidden-characters.ts';
+import { inspectionFindings, type InspectionContext } from '../inspections/inspection-findings.ts';
+import { checkModels } from '../model-names.ts';
+import { nameFindings } from '../name-findings.ts';
+import { checkOperators } from '../operators.ts';
+import { parameterConflicts } from '../parameters/parameter-conflicts.ts';
+import { checkParameters, type DeclaredParameter } from '../parameters/parameters.ts';
+import type { Meaning } from '../parser.ts';
+import { checkPositionalParameters } from '../parameters/positional-parameters.ts';
+import { applySuppressions } from '../suppressions.ts';
+import { limitFinding } from '../text-limits.ts';
+import { besides, typeContext, typeFindings } from '../type-findings.ts';
 import { checkWhole, lengthFindings } from './whole-text.ts';
 
 /** A text with its parsed statements. */

@@ -1,12 +1,12 @@
 /** One statement with its verdict and placeholders, before its names and types are known. */
-import { t } from '../../../../core/src/util/texts.ts';
-import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
-import type { StatementSpan } from '../text/statements.ts';
-import type { AnalysedStatement, Placeholder } from './analysis.ts';
-import { finding } from './finding.ts';
-import type { ParseOutcome } from './parser.ts';
-import { proveReadOnly, type Proof } from './read-only/read-only.ts';
-import { describeSyntaxError } from './syntax/syntax-errors.ts';
+import { t } from '../../../../../core/src/util/texts.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import type { AnalysedStatement, Placeholder } from '../analysis.ts';
+import { finding } from '../finding.ts';
+import type { ParseOutcome } from '../parser.ts';
+import { proveReadOnly, type Proof } from '../read-only/read-only.ts';
+import { describeSyntaxError } from '../syntax/syntax-errors.ts';
 
 export function checkedStatement(
   code: TokenList,

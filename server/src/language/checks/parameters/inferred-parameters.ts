@@ -1,10 +1,10 @@
 /** Infers the types of a statement's parameters from casts and compared columns. */
-import type { ParameterInfo } from '../../protocol.ts';
-import type { AnalysedStatement } from './analysis.ts';
-import { namesOf } from './statement-names.ts';
-import { parameterTypeOf } from '../names/parameter-types.ts';
+import type { ParameterInfo } from '../../../protocol.ts';
+import type { AnalysedStatement } from '../analysis.ts';
+import { namesOf } from '../statement-names.ts';
+import { parameterTypeOf } from '../../names/parameter-types.ts';
 import { parameterTypes } from './parameters.ts';
-import type { NameContext } from '../names/name-context.ts';
+import type { NameContext } from '../../names/name-context.ts';
 
 /** One per name, in order of first use. A cast outranks a compared column. */
 export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {

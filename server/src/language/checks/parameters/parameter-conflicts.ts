@@ -1,11 +1,11 @@
 /** Declared parameters with a type that conflicts with their compared column, whatever its origin. */
-import { t } from '../../../../core/src/util/texts.ts';
-import type { CatalogueColumn } from '../../protocol.ts';
-import { findColumn, type Catalogue } from '../names/catalogue.ts';
-import { finding, type Finding } from './finding.ts';
-import { areComparable, familyOf } from './inspections/types.ts';
+import { t } from '../../../../../core/src/util/texts.ts';
+import type { CatalogueColumn } from '../../../protocol.ts';
+import { findColumn, type Catalogue } from '../../names/catalogue.ts';
+import { finding, type Finding } from '../finding.ts';
+import { areComparable, familyOf } from '../inspections/types.ts';
 import type { DeclaredParameter } from './parameters.ts';
-import type { ParameterUse } from '../names/over-tree/bound-names.ts';
+import type { ParameterUse } from '../../names/over-tree/bound-names.ts';
 
 export interface ParameterPlaces {
   /** Positions of the statement's start and of its placeholders, all as offsets in the text. */

@@ -1,8 +1,8 @@
 /** The names that a text can be checked against. */
-import type { Catalogue } from '../names/catalogue.ts';
-import type { KnownNames } from '../names/name-context.ts';
-import { modelDirective, type Directive } from '../text/directives.ts';
-import { defaultModel, type AnalysisOptions } from './analysis.ts';
+import type { Catalogue } from '../../names/catalogue.ts';
+import type { KnownNames } from '../../names/name-context.ts';
+import { modelDirective, type Directive } from '../../text/directives.ts';
+import { defaultModel, type AnalysisOptions } from '../analysis.ts';
 
 /** Undefined if no model's tables are known: names cannot be resolved. */
 export function knownNames(

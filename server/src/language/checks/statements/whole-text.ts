@@ -1,11 +1,11 @@
 /** Findings about a text as a whole: empty, several statements, too long. */
-import { t } from '../../../../core/src/util/texts.ts';
-import type { LexedText } from '../text/lexer/tokens.ts';
-import { endOfLineAt } from '../text/lines.ts';
-import type { StatementSpan } from '../text/statements.ts';
-import { queryLengthMax, type AnalysisOptions } from './analysis.ts';
-import { finding, type Finding } from './finding.ts';
-import { limitFinding, limitOf } from './text-limits.ts';
+import { t } from '../../../../../core/src/util/texts.ts';
+import type { LexedText } from '../../text/lexer/tokens.ts';
+import { endOfLineAt } from '../../text/lines.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { queryLengthMax, type AnalysisOptions } from '../analysis.ts';
+import { finding, type Finding } from '../finding.ts';
+import { limitFinding, limitOf } from '../text-limits.ts';
 
 export function checkWhole(
   lexed: LexedText,
