@@ -5,7 +5,7 @@
 //
 // Names: server, parser-worker, dialect-worker, cli, agents, extension, results-worker, webview, sandbox. A bundle
 // whose entry does not exist is skipped with a message. Types are checked separately (npm run check).
-import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -71,11 +71,33 @@ async function webviews() {
       if (await exists(`${folder}/${entry.name}/main.css`)) {
         entryPoints.push({ in: `${folder}/${entry.name}/main.css`, out: entry.name });
       }
-      bundles.push({ ...browser, entryPoints, outdir: 'dist/webview' });
+      bundles.push({
+        ...browser,
+        entryPoints,
+        outdir: 'dist/webview',
+        plugins: [ownTexts(`dist/webview/${entry.name}.texts.json`)],
+      });
     }
   }
   return bundles;
 }
+
+/**
+ * Lists a page's texts, so that it gets their translations alone.
+ * @param {string} file relative to the root
+ * @returns {esbuild.Plugin}
+ */
+const ownTexts = (file) => ({
+  name: 'own-texts',
+  setup(plugin) {
+    plugin.onEnd(async ({ metafile }) => {
+      if (plugin.initialOptions.write === false) return;
+      const { textsOfBundle } = await import('./scripts/lib/texts.js');
+      written.add(path.join(root, file));
+      await writeFile(path.join(root, file), `${JSON.stringify(textsOfBundle(metafile))}\n`);
+    });
+  },
+});
 
 /**
  * The client's and the server's packages depend on different versions of the protocol. In the server's bundle our

@@ -14,8 +14,16 @@ const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
  * @returns {Map<string, string>} each text with its first location
  */
 export function textsOf(folder) {
+  return textsIn(sourcesOf(folder));
+}
+
+/**
+ * @param {readonly ts.SourceFile[]} files
+ * @returns {Map<string, string>} each text with its first location
+ */
+function textsIn(files) {
   const texts = new Map();
-  for (const file of sourcesOf(folder)) {
+  for (const file of files) {
     visit(file, (call, place) => {
       const [first] = call.arguments;
       for (const text of first === undefined ? [] : literalsOf(first)) {
@@ -24,6 +32,18 @@ export function textsOf(folder) {
     });
   }
   return texts;
+}
+
+/**
+ * The texts of one bundle.
+ * @param {import('esbuild').Metafile | undefined} metafile
+ * @returns {string[]}
+ */
+export function textsOfBundle(metafile) {
+  const files = Object.keys(metafile?.inputs ?? {}).filter((name) =>
+    translatedFolders.some((folder) => name.startsWith(`${folder}/`) && name.endsWith('.ts')),
+  );
+  return [...textsIn(files.map(sourceOf)).keys()].sort();
 }
 
 /**
@@ -48,10 +68,12 @@ export function sourcesOf(folder) {
   return readdirSync(fromRoot(folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .sort()
-    .map((name) => {
-      const file = path.posix.join(folder, name.replaceAll(path.sep, '/'));
-      return ts.createSourceFile(file, readFileSync(fromRoot(file), 'utf8'), ts.ScriptTarget.Latest, true);
-    });
+    .map((name) => sourceOf(path.posix.join(folder, name.replaceAll(path.sep, '/'))));
+}
+
+/** @param {string} file relative to the root */
+function sourceOf(file) {
+  return ts.createSourceFile(file, readFileSync(fromRoot(file), 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
 /** @param {ts.SourceFile} file @param {(call: ts.CallExpression, place: string) => void} found */

@@ -2,13 +2,20 @@
 import { build } from 'esbuild';
 import path from 'node:path';
 import { fromRoot, root } from '../../scripts/lib/paths.js';
+import { textsOfBundle } from '../../scripts/lib/texts.js';
 
 /** Maximum compressed size of the page's script: it is loaded each time the panel is shown. */
 export const webviewGoalBytes = 60 * 1024;
 
-/** Bundle files by URL path. */
-export async function buildResults(): Promise<ReadonlyMap<string, string>> {
-  const { outputFiles } = await build({
+export interface ResultsBundle {
+  /** By URL path. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What the page says, in English. */
+  readonly texts: readonly string[];
+}
+
+export async function buildResults(): Promise<ResultsBundle> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['main.ts', 'main.css'].map((file) => ({
       in: fromRoot('client/webview/results', file),
@@ -17,10 +24,14 @@ export async function buildResults(): Promise<ReadonlyMap<string, string>> {
     outdir: 'out',
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     platform: 'browser',
     format: 'iife',
     target: 'es2023',
   });
-  return new Map(outputFiles.map((file) => [`/${path.basename(file.path)}`, file.text]));
+  return {
+    files: new Map(outputFiles.map((file) => [`/${path.basename(file.path)}`, file.text])),
+    texts: textsOfBundle(metafile),
+  };
 }

@@ -12,12 +12,13 @@ import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
 import { type HostMessage } from '../../panel-protocol/messages.ts';
 import { type RunHeader } from '../../core/src/runs/run-header.ts';
 import { parsePanelMessage } from '../../panel-protocol/panel-message.ts';
+import { pickTexts } from '../../client/src/features/results/panel/page-texts.ts';
 import { panelHtml } from '../../client/src/features/results/panel/panel-html.ts';
 import { Result } from '../../client/src/features/results/result.ts';
 import { ResultsPanel } from '../../client/src/features/results/panel/results-panel.ts';
 import { createTranslate, type Translations } from '../../core/src/util/translate.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
-import { buildResults } from './results-bundle.ts';
+import { buildResults, type ResultsBundle } from './results-bundle.ts';
 import { themes, type ThemeName } from './webview-themes.ts';
 
 export interface ResultsPage {
@@ -39,10 +40,10 @@ export interface ResultsPage {
   close(): Promise<void>;
 }
 
-let bundle: Promise<ReadonlyMap<string, string>> | undefined;
+let bundle: Promise<ResultsBundle> | undefined;
 
 async function serve(
-  files: ReadonlyMap<string, string>,
+  { files, texts }: ResultsBundle,
   options: { readonly language?: string; readonly translations?: Translations },
 ): Promise<{ server: Server; origin: string }> {
   const server = createServer((request, response) => {
@@ -57,7 +58,7 @@ async function serve(
             styleUri: `${origin}/results.css`,
             nonce: 'test-nonce',
             language: options.language ?? 'en',
-            translations: options.translations ?? {},
+            translations: pickTexts(texts, options.translations ?? {}),
           })
         : files.get(url);
     const type = url === '/' ? 'text/html' : url.endsWith('.css') ? 'text/css' : 'text/javascript';

@@ -9,7 +9,7 @@ export interface PanelPage {
   /** A random value, new for each page. */
   readonly nonce: string;
   readonly language: string;
-  /** The extension's translations; English needs none. */
+  /** Of the page's own texts; English needs none. */
   readonly translations: Translations;
 }
 

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { Handshake } from './handshake.ts';
+import { translationsOfPage } from './page-texts.ts';
 import { panelHtml } from './panel-html.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextFallback } from '../as-text/text-fallback.ts';
@@ -66,7 +67,10 @@ export function connectWebview(
     styleUri: uri('results.css'),
     nonce: randomBytes(16).toString('base64url'),
     language: vscode.env.language,
-    translations: vscode.l10n.bundle ?? {},
+    translations: translationsOfPage(
+      vscode.Uri.joinPath(assets(deps), 'results.texts.json').fsPath,
+      vscode.l10n.bundle,
+    ),
   });
   return {
     setVisible(isNow) {

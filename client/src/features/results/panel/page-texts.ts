@@ -1,0 +1,30 @@
+/** The translations that a page displays: a fifteenth of them all. */
+import { readFileSync } from 'node:fs';
+import type { Translations } from '../../../../../core/src/util/translate.ts';
+
+/**
+ * `textsFile` lists the page's texts; the build writes it beside the page's script. The page is made at once, so the
+ * file is read at once: 6 KB, and none in English.
+ */
+export function translationsOfPage(textsFile: string, translations: Translations | undefined): Translations {
+  if (translations === undefined) return {};
+  return pickTexts(readTexts(textsFile) ?? Object.keys(translations), translations);
+}
+
+export function pickTexts(texts: readonly string[], translations: Translations): Translations {
+  return Object.fromEntries(
+    texts.flatMap((text) => {
+      const translated = translations[text];
+      return translated === undefined ? [] : [[text, translated]];
+    }),
+  );
+}
+
+/** Undefined if the file cannot be read: then the page gets all texts. */
+function readTexts(file: string): readonly string[] | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as string[]; // written by our build
+  } catch {
+    return undefined;
+  }
+}
