@@ -12,7 +12,7 @@ import { fromRoot } from './paths.js';
 export const claims = [
   {
     claim:
-      'Write a query, see mistakes as you type, run it, and get exact results. Save it under a name in your Identity and Access Data Service, which numbers each version.',
+      'Write a query, see mistakes as you type, run it, and get exact results. Save it by name in your Identity and Access Data Service, which numbers each version.',
     proofs: [
       'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
       'test/ui/first-query.test.ts: a draft is saved as new, a taken name is said and changed without losing the text',
@@ -27,14 +27,14 @@ export const claims = [
     ],
   },
   {
-    claim: 'Anything that is not a read-only SELECT is marked before it is sent.',
+    claim: 'Anything other than a read-only SELECT is flagged before it is sent.',
     proofs: [
       'test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide',
       'test/contract/command-line.test.ts: sends nothing that is not proven to only read, unless told so',
     ],
   },
   {
-    claim: 'Every save states which version it is based on.',
+    claim: 'Every save names the version it is based on.',
     proofs: [
       'test/contract/saving-over-http.test.ts: a write that is answered and not taken is not called saved',
       'test/host/saving-stories.test.ts: nothing typed is lost, nothing is replaced unseen',
@@ -55,14 +55,14 @@ export const claims = [
     ],
   },
   {
-    claim: 'Numbers beyond 2^53 and decimals are never rounded.',
+    claim: 'Integers above 2^53 and decimals are never rounded.',
     proofs: [
       'test/unit/api/json.test.ts: any integer text survives the way there and back',
       'test/contract/command-line.test.ts: binds parameters as the form does, digit by digit',
     ],
   },
   {
-    claim: 'NULL is not the same as an empty string.',
+    claim: 'NULL and the empty string look different.',
     proofs: ['test/ui/results-panel.test.ts: shows rows with their kinds, and says truthfully what is here'],
   },
   {
@@ -117,7 +117,7 @@ export const claims = [
     proofs: ['test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide'],
   },
   {
-    claim: "The secret goes to the editor's secret storage and nowhere else.",
+    claim: "The secret is kept only in the editor's secret storage.",
     proofs: [
       'test/ui/connection.test.ts: a whole session from the form to a result; nothing of it is in any log',
       'test/host/connections.test.ts: a secret in the settings is refused, moved on demand and gone from the file; sign out forgets it',
@@ -125,7 +125,7 @@ export const claims = [
   },
   {
     claim:
-      '**Identity Queries: Test Connection** checks each step, from the host name lookup to a query, and says what to do if one fails.',
+      '**Identity Queries: Test Connection** checks each step, from the DNS lookup to a test query, and tells you what to do if one fails.',
     proofs: [
       'test/contract/connection-test.test.ts: of a service that works: every step, and what it found',
       'test/host/connections.test.ts: the test of a connection finds what works and what does not, and its copy holds no secret',
@@ -139,7 +139,7 @@ export const claims = [
     ],
   },
   {
-    claim: '`npm run package:cli` packages it for npm in `dist/npm`.',
+    claim: '`npm run package:cli` builds its npm package in `dist/npm`.',
     proofs: [
       'test/contract/npm-package.test.ts: starts the sandbox, and runs a query against it in another process',
     ],
@@ -166,7 +166,7 @@ export const claims = [
     proofs: ['test/unit/server/editing.test.ts: answers every request that it announces'],
   },
   {
-    claim: 'The extension sends nothing to anyone but the service you connect to, and collects no telemetry.',
+    claim: 'The extension sends data only to the service you connect to, and collects no telemetry.',
     proofs: [
       'test/unit/network-access.test.ts: only these modules open connections',
       'test/contract/network.test.ts: are not followed by',
@@ -177,7 +177,7 @@ export const claims = [
     proofs: ['test/unit/security-document.test.ts: names tests that exist'],
   },
   {
-    claim: 'in 100 KB of SQL, findings appear 19 ms (median) after a keystroke',
+    claim: 'findings in 100 KB of SQL appear 19 ms (median) after a keystroke',
     proofs: ['test/bench/language.bench.ts'],
   },
   {
