@@ -104,6 +104,8 @@ class LanguageServer {
     this.#canReport = readsReports(initializationOptions);
     this.#editing.negotiate(capabilities);
     this.#state.explain = explanationsFor(capabilities, initializationOptions);
+    this.#state.knowsSnippets =
+      capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
     if (capabilities.workspace?.configuration === true) this.#followSettings();
     return {
       capabilities: {

@@ -30,6 +30,8 @@ export interface ServerState {
   format: FormatStyle;
   /** How the client explains a code. */
   explain: Explain;
+  /** Whether the editor fills in places of inserted text. */
+  knowsSnippets: boolean;
   /** Undefined for PostgreSQL. */
   dialect?: Dialect | undefined;
 }
@@ -43,6 +45,7 @@ export function createState(): ServerState {
     severities: {},
     format: usualStyle,
     explain: () => undefined,
+    knowsSnippets: false,
   };
 }
 

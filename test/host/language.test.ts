@@ -138,6 +138,26 @@ suite('language', () => {
     );
   });
 
+  test('after the dot of a column, the functions that take it are offered', async () => {
+    const text = 'SELECT born.tru FROM (SELECT now()::date AS born) s';
+    const document = await draft(text);
+    let found: vscode.CompletionItem | undefined;
+    await until('date_trunc is offered', async () => {
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        new vscode.Position(0, 'SELECT born.tru'.length),
+      );
+      found = items.find(({ label }) => label === 'date_trunc');
+      return found !== undefined;
+    });
+    assert.ok(found?.insertText instanceof vscode.SnippetString);
+    assert.equal(found.insertText.value, 'date_trunc($1, born)');
+    assert.ok(found.range instanceof vscode.Range);
+    assert.equal(document.getText(found.range), 'born.tru');
+    assert.equal(found.filterText, 'born.date_trunc');
+  });
+
   test('each statement of a text has its lenses', async () => {
     const document = await draft('-- @param a date\nSELECT :a;\nSELECT 2');
     let lenses: vscode.CodeLens[] = [];

@@ -1,9 +1,17 @@
 /** Completion for the protocol: never waits for a check, since it only needs the tokens. */
-import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
+import {
+  CompletionItemKind,
+  InsertTextFormat,
+  type CompletionItem,
+  type CompletionList,
+} from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
-import { complete, type SuggestionKind } from '../language/editing/completion.ts';
+import { complete } from '../language/editing/completion.ts';
+import { FunctionKinds } from '../language/editing/function-kinds.ts';
 import { knownFunctions } from '../language/editing/functions.ts';
+import type { SuggestionKind } from '../language/editing/suggestion.ts';
+import { loadTypeCatalogue } from '../parser/type-catalogue.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
 const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
@@ -21,22 +29,37 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   value: CompletionItemKind.EnumMember,
 };
 
+/** Reads PostgreSQL's functions at the first completion. */
+const functions = new FunctionKinds(loadTypeCatalogue);
+
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
   const lexed = readableAs(state, document);
   if (lexed === undefined) {
     return { isIncomplete: false, items: [] };
   }
-  const context = nameContextFor(state, document.uri, lexed);
+  const context = { ...nameContextFor(state, document.uri, lexed), functions };
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
-  const items = suggestions.map(
-    ({ label, kind, insertText, detail, documentation, rank, order }): CompletionItem => ({
+  const offered = suggestions.filter(({ snippet }) => snippet === undefined || state.knowsSnippets);
+  const items = offered.map(
+    ({
+      label,
+      kind,
+      insertText,
+      snippet,
+      filterText,
+      detail,
+      documentation,
+      rank,
+      order,
+    }): CompletionItem => ({
       // The inserted and matched text stays unchanged.
       label: escapeHidden(label),
       kind: kinds[kind],
       sortText: sortKey(label, rank, order),
-      filterText: kind === 'parameter' ? insertText : label,
-      textEdit: { range, newText: insertText },
+      filterText: filterText ?? (kind === 'parameter' ? insertText : label),
+      textEdit: { range, newText: snippet ?? insertText },
+      ...(snippet === undefined ? {} : { insertTextFormat: InsertTextFormat.Snippet }),
       ...(detail === undefined ? {} : { detail: escapeHidden(detail) }),
       // A function's description is loaded when shown.
       ...(documentation === undefined || kind === 'function'

@@ -6,9 +6,12 @@ import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
 import { completeDirective } from './directive-completion.ts';
 import { joinConditions, type JoinSide } from './join-conditions.ts';
-import { knownFunctions } from './functions.ts';
 import { knownValues } from './known-values.ts';
-import { kindOfType, TokenTypes, type TypeKind } from './token-types.ts';
+import { FunctionKinds } from './function-kinds.ts';
+import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
+import type { Suggestion, SuggestionKind } from './suggestion.ts';
+import { TokenTypes } from './token-types.ts';
+import { kindOfType, type TypeKind } from './type-kinds.ts';
 import { selectedColumns } from './selected-columns.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
@@ -18,31 +21,9 @@ import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 
-export type SuggestionKind =
-  | 'column'
-  | 'table'
-  | 'model'
-  | 'alias'
-  | 'common-table'
-  | 'function'
-  | 'parameter'
-  | 'keyword'
-  | 'type'
-  | 'directive'
-  | 'condition'
-  | 'value';
-
-export interface Suggestion {
-  readonly label: string;
-  readonly kind: SuggestionKind;
-  /** The inserted text: quoted if necessary. */
-  readonly insertText: string;
-  readonly detail?: string;
-  readonly documentation?: string;
-  /** Lower ranks come first. */
-  readonly rank: number;
-  /** Order within one rank; items without it come last. */
-  readonly order?: number;
+export interface CompletionContext extends NameContext {
+  /** Undefined: what completion's own list of functions tells. */
+  readonly functions?: FunctionKinds;
 }
 
 export interface Completion {
@@ -54,7 +35,7 @@ export interface Completion {
 
 const nothing = (offset: number): Completion => ({ start: offset, end: offset, suggestions: [] });
 
-export function complete(lexed: LexedText, offset: number, context: NameContext): Completion {
+export function complete(lexed: LexedText, offset: number, context: CompletionContext): Completion {
   const { all, code } = lexed;
   const before = all.at(offset - 1);
   const kind = offset > 0 ? all.kind(before) : TokenKind.whitespace;
@@ -76,11 +57,16 @@ export function complete(lexed: LexedText, offset: number, context: NameContext)
     return nothing(offset);
   }
   if (kind === TokenKind.placeholder || (all.is(before, ':') && offset === all.end(before))) {
+    const token = kind === TokenKind.placeholder ? at : code.at(offset - 1);
     return {
       start: kind === TokenKind.placeholder ? start : offset - 1,
       end,
-      suggestions: parameters(lexed, start),
+      suggestions: parameters(lexed, start, typesAt(lexed, token, context).wantedAt(token)),
     };
+  }
+  const taking = functionsAt(lexed, at, context);
+  if (taking !== undefined) {
+    return { ...taking, end };
   }
   const suggestions = suggestAt(lexed, at, context);
   return { start, end, suggestions: suggestions.map((each) => inOwnQuotes(each, context)) };
@@ -128,7 +114,40 @@ function spanAt(lexed: LexedText, at: number): StatementSpan {
   return { ...(span ?? { firstToken: 0, start: 0, end: 0 }), lastToken };
 }
 
-function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly Suggestion[] {
+const ownFunctions = new FunctionKinds(() => undefined);
+
+const typesAt = (lexed: LexedText, at: number, context: CompletionContext): TokenTypes =>
+  new TokenTypes(lexed.code, spanAt(lexed, at), at, {
+    names: context,
+    functions: context.functions ?? ownFunctions,
+  });
+
+/** After `column.`: the functions that take the column. Undefined elsewhere. */
+function functionsAt(
+  lexed: LexedText,
+  at: number,
+  context: CompletionContext,
+): Omit<Completion, 'end'> | undefined {
+  const { code } = lexed;
+  const column = at - 2;
+  const name = code.is(at - 1, '.') ? nameAt(code, column) : undefined;
+  const isQualified = code.is(column - 1, '.');
+  const first = isQualified ? column - 2 : column;
+  if (name === undefined || expectsTable(code, spanAt(lexed, at).firstToken, first)) return undefined;
+  const relations = isQualified ? [] : visibleAt(code, spanAt(lexed, at), at, context).scopes.flat();
+  const isRelation =
+    relations.some(({ alias }) => alias === name) ||
+    (!isQualified && context.catalogue !== undefined && findModel(context.catalogue, name) !== undefined);
+  const kind = isRelation ? undefined : typesAt(lexed, at, context).kindBefore(at - 1);
+  if (kind === undefined) return undefined;
+  const start = code.start(first);
+  const operand = lexed.text.slice(start, code.end(column));
+  // The editor replaces text of one line only.
+  if (lexed.text.slice(start, code.start(at - 1)).includes('\n')) return undefined;
+  return { start, suggestions: functionsTaking(kind, operand, context.functions ?? ownFunctions) };
+}
+
+function suggestAt(lexed: LexedText, at: number, context: CompletionContext): readonly Suggestion[] {
   const { code } = lexed;
   const previous = code.word(at - 1);
   if (previous === 'as' && !isCommonTable(code, at - 1)) {
@@ -140,7 +159,7 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
   const relations = scopes.flat();
   if (code.is(at - 1, '.')) {
     const found = afterDot(nameAt(code, at - 2) ?? '', relations, context);
-    return fittingFirst(found, new TokenTypes(code, span, at, context).wantedAt(at - 2));
+    return fittingFirst(found, wantedAround(typesAt(lexed, at, context), at - 2, at));
   }
   if (expectsTable(code, firstToken, at)) {
     return [
@@ -149,7 +168,8 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
       ...modelSuggestions(context, 2),
     ];
   }
-  const wanted = new TokenTypes(code, span, at, context).wantedAt(at);
+  const types = typesAt(lexed, at, context);
+  const wanted = wantedAround(types, at, at);
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
     ...selectedColumns(code, span, at, context).map(({ text, type }, order) => ({
@@ -166,31 +186,33 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
         ? []
         : suggestion(alias, 'alias', 1, name === alias || name === undefined ? {} : { detail: name }),
     ),
-    ...parameters(lexed, 0),
-    ...functionSuggestions(wanted),
+    ...parameters(lexed, 0, wanted),
+    ...functionSuggestions(context.functions ?? ownFunctions, {
+      wanted,
+      args: code.is(at + 1, '(') ? types.argumentsOf(at + 1) : undefined,
+    }),
     ...keywordSuggestions(code),
   ];
 }
 
-/** Ranks columns of the expected kind before the others. */
-function fittingFirst(columns: readonly Suggestion[], wanted: TypeKind | undefined): readonly Suggestion[] {
+type Kinds = ReadonlySet<TypeKind>;
+
+/** What the operand from `first` to `last` is compared with, or what the call takes there. */
+const wantedAround = (types: TokenTypes, first: number, last: number): Kinds | undefined =>
+  types.wantedAt(first) ?? types.wantedBefore(last + 1);
+
+const isWanted = (type: string | undefined, wanted: Kinds): boolean => {
+  const kind = kindOfType(type);
+  return kind !== undefined && wanted.has(kind);
+};
+
+/** Ranks columns of the expected kinds before the others. */
+function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined): readonly Suggestion[] {
   return wanted === undefined
     ? columns
     : columns.map((column) =>
-        kindOfType(column.detail?.split(' · ')[0]) === wanted ? { ...column, order: 0 } : column,
+        isWanted(column.detail?.split(' · ')[0], wanted) ? { ...column, order: 0 } : column,
       );
-}
-
-/** Functions that return the expected kind, right after the columns. */
-function functionSuggestions(wanted: TypeKind | undefined): readonly Suggestion[] {
-  return knownFunctions.map(({ name, signature, result, description }) => ({
-    label: name,
-    kind: 'function' as const,
-    insertText: name,
-    detail: `${name}${signature} → ${result}`,
-    documentation: description,
-    rank: wanted !== undefined && kindOfType(result) === wanted ? 2 : 3,
-  }));
 }
 
 /** Limits the list: longer ones are not read. */
@@ -342,8 +364,8 @@ function modelSuggestions({ catalogue }: NameContext, rank: number): readonly Su
   );
 }
 
-/** Declared parameters and those used elsewhere in the text, without the one being typed. */
-function parameters(lexed: LexedText, typedAt: number): readonly Suggestion[] {
+/** Declared parameters and those used elsewhere in the text, without the one being typed; those that fit first. */
+function parameters(lexed: LexedText, typedAt: number, wanted: Kinds | undefined): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
   for (const { name, type, description } of readParameters(readDirectives(lexed))) {
     found.set(name, {
@@ -352,6 +374,7 @@ function parameters(lexed: LexedText, typedAt: number): readonly Suggestion[] {
       insertText: `:${name}`,
       rank: 2,
       ...(type === undefined ? {} : { detail: type }),
+      ...(wanted !== undefined && isWanted(type, wanted) ? { order: 0 } : {}),
       ...(description === undefined ? {} : { documentation: description }),
     });
   }

@@ -6,7 +6,9 @@ import { splitStatements } from '../text/statements.ts';
 import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { knownFunctions } from './functions.ts';
 import type { Place } from './rename.ts';
-import { kindOfType, TokenTypes } from './token-types.ts';
+import { FunctionKinds } from './function-kinds.ts';
+import { TokenTypes } from './token-types.ts';
+import { kindOfType, type TypeKind } from './type-kinds.ts';
 
 export interface Signature {
   readonly label: string;
@@ -63,21 +65,19 @@ export function signatureAt(
   return undefined;
 }
 
-type Kinds = readonly ReturnType<typeof kindOfType>[];
+type Kinds = readonly (TypeKind | undefined)[];
 
 /** The kind of each written argument, the one at the cursor last; undefined if tokens do not tell. */
 function kindsOf(
   { code, ...lexed }: LexedText,
   ends: readonly number[],
   open: number,
-  { names }: SignatureContext,
+  { names, catalogue }: SignatureContext,
 ): Kinds {
   const span = splitStatements({ code, ...lexed }).findLast(({ firstToken }) => firstToken <= open);
   if (span === undefined) return ends.map(() => undefined);
-  const types = new TokenTypes(code, span, open, names);
-  return ends.map((end, index) =>
-    end - 1 > (ends[index - 1] ?? open) ? kindOfType(types.typeBefore(end)) : undefined,
-  );
+  const types = new TokenTypes(code, span, open, { names, functions: new FunctionKinds(catalogue) });
+  return ends.map((end, index) => (end - 1 > (ends[index - 1] ?? open) ? types.kindBefore(end) : undefined));
 }
 
 /** Maximum listed overloads: no one reads more. */

@@ -1,5 +1,5 @@
 /**
- * Types inferred from tokens, so they are immediate and work in broken text. They only rank and mark
+ * Kinds of types inferred from tokens, so they are immediate and work in broken text. They only rank and mark
  * completions; findings never use them.
  */
 import type { NameContext } from '../names/name-context.ts';
@@ -7,76 +7,109 @@ import { visibleAt } from '../names/over-tokens/visible.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
-import { knownFunctions } from './functions.ts';
-
-export type TypeKind = 'text' | 'number' | 'time' | 'boolean' | 'json' | 'array' | 'uuid' | 'interval';
-
-/** Undefined for a type of another kind, or of several. */
-export function kindOfType(type: string | undefined): TypeKind | undefined {
-  const plain = type?.toLowerCase() ?? '';
-  if (plain.endsWith(']') || /^any(?:compatible)?array/.test(plain)) return 'array';
-  if (/^(?:text|character|varchar|char|name|citext|bpchar)\b/.test(plain)) return 'text';
-  if (/^(?:integer|bigint|smallint|numeric|decimal|real|double|int\d?|float\d?)\b/.test(plain))
-    return 'number';
-  if (/^(?:timestamp|date|timestamptz)\b/.test(plain)) return 'time';
-  if (/^bool/.test(plain)) return 'boolean';
-  if (/^jsonb?\b/.test(plain)) return 'json';
-  if (plain === 'uuid') return 'uuid';
-  return plain === 'interval' ? 'interval' : undefined;
-}
+import type { FunctionKinds } from './function-kinds.ts';
+import { kindOfType, type TypeKind } from './type-kinds.ts';
 
 const comparisons = new Set(['=', '<>', '!=', '<', '>', '<=', '>=']);
+/** Calls in calls that are followed: more do not help anyone who is typing. */
+const callsMax = 4;
 const comparingWords = new Set(['like', 'ilike', 'between', 'from']);
+
+export interface TokenTypesContext {
+  readonly names: NameContext;
+  readonly functions: FunctionKinds;
+}
 
 export class TokenTypes {
   readonly #code: TokenList;
-  readonly #first: number;
+  readonly #span: StatementSpan;
   readonly #relations: () => ReturnType<typeof visibleAt>['scopes'];
+  readonly #functions: FunctionKinds;
   #scopes: ReturnType<typeof visibleAt>['scopes'] | undefined;
+  #depth = 0;
 
-  constructor(code: TokenList, span: StatementSpan, at: number, context: NameContext) {
+  constructor(code: TokenList, span: StatementSpan, at: number, { names, functions }: TokenTypesContext) {
     this.#code = code;
-    this.#first = span.firstToken;
-    this.#relations = () => (this.#scopes ??= visibleAt(code, span, at, context).scopes);
+    this.#span = span;
+    this.#relations = () => (this.#scopes ??= visibleAt(code, span, at, names).scopes);
+    this.#functions = functions;
   }
 
-  /** The kind of value expected at the token. */
-  wantedAt(at: number): TypeKind | undefined {
+  /** The kinds of values expected at the token; undefined if it is not known. */
+  wantedAt(at: number): ReadonlySet<TypeKind> | undefined {
     const code = this.#code;
     const before = at - 1;
-    if (before < this.#first) return undefined;
-    if (comparisons.has(code.textOf(before))) return kindOfType(this.typeBefore(before));
+    if (before < this.#span.firstToken) return undefined;
+    if (comparisons.has(code.textOf(before))) return only(this.kindBefore(before));
     const word = code.word(before);
     if (comparingWords.has(word) && (word !== 'from' || code.word(before - 1) === 'distinct')) {
       const end = word === 'from' ? before - (code.word(before - 2) === 'not' ? 3 : 2) : before;
-      return kindOfType(this.typeBefore(code.word(end - 1) === 'not' ? end - 1 : end));
+      return only(this.kindBefore(code.word(end - 1) === 'not' ? end - 1 : end));
     }
-    if (!code.is(before, '(') && !code.is(before, ',')) return undefined;
-    const call = this.#callAround(before);
-    if (call === undefined) return undefined;
-    if (code.word(call.open - 1) === 'in') {
-      const isNot = code.word(call.open - 2) === 'not';
-      return kindOfType(this.typeBefore(call.open - (isNot ? 2 : 1)));
+    if (code.is(before, '(') || code.is(before, ',')) {
+      const call = this.#callAround(before);
+      if (call === undefined) return undefined;
+      if (code.word(call.open - 1) === 'in') {
+        const isNot = code.word(call.open - 2) === 'not';
+        return only(this.kindBefore(call.open - (isNot ? 2 : 1)));
+      }
+      const name = nameAt(code, call.open - 1);
+      return name === undefined ? undefined : this.#functions.kindsOfArgument(name, call.argument);
     }
-    const known = knownFunctions.find(({ name }) => name === nameAt(code, call.open - 1));
-    return kindOfType(known && argumentTypes(known.signature)[call.argument]);
+    return undefined;
   }
 
-  /** The type of the operand that ends before the token; undefined if the tokens do not reveal it. */
-  typeBefore(end: number): string | undefined {
+  /** As `wantedAt`, for the left operand of a comparison whose right one is written; `end` is its operator. */
+  wantedBefore(end: number): ReadonlySet<TypeKind> | undefined {
+    const code = this.#code;
+    if (end > this.#span.lastToken || !comparisons.has(code.textOf(end))) return undefined;
+    const name = end + 1;
+    const last = code.is(name + 1, '.') ? name + 2 : name;
+    return code.is(last + 1, '(') ? undefined : only(this.kindBefore(last + 1));
+  }
+
+  /** The kind of the operand that ends before the token; undefined if the tokens do not reveal it. */
+  kindBefore(end: number): TypeKind | undefined {
     const code = this.#code;
     const last = end - 1;
-    if (last < this.#first) return undefined;
-    if (code.kind(last) === TokenKind.number) return 'numeric';
-    if (code.is(last, ')')) {
-      const open = this.#openOf(last);
-      const known = knownFunctions.find(({ name }) => name === nameAt(code, open - 1));
-      return known?.result;
-    }
+    if (last < this.#span.firstToken) return undefined;
+    if (code.kind(last) === TokenKind.number) return 'number';
+    if (code.is(last, ')')) return this.#kindOfCall(last);
     const name = nameAt(code, last);
     if (name === undefined) return undefined;
-    if (code.is(last - 1, '::')) return name;
-    const qualifier = code.is(last - 1, '.') ? nameAt(code, last - 2) : undefined;
+    return code.is(last - 1, '::') ? kindOfType(name) : kindOfType(this.#typeOfColumn(last, name));
+  }
+
+  /** The kinds of a call's arguments, by its opening parenthesis; undefined where the tokens do not reveal them. */
+  argumentsOf(open: number): readonly (TypeKind | undefined)[] {
+    const code = this.#code;
+    const kinds: (TypeKind | undefined)[] = [];
+    let depth = 0;
+    for (let index = open, first = open + 1; index <= this.#span.lastToken; index++) {
+      if (code.is(index, '(') || code.is(index, '[')) depth++;
+      const isEnd = (code.is(index, ')') || code.is(index, ']')) && --depth === 0;
+      if (isEnd || (depth === 1 && code.is(index, ','))) {
+        if (index > first || kinds.length > 0) kinds.push(this.#kindBetween(first, index));
+        first = index + 1;
+      }
+      if (isEnd) break;
+    }
+    return kinds;
+  }
+
+  /** Only an operand that is a name, a number or a call: operators may change the kind. */
+  #kindBetween(first: number, end: number): TypeKind | undefined {
+    const code = this.#code;
+    const last = end - 1;
+    const start = code.is(last, ')') ? this.#openOf(last) - 1 : last;
+    const isWhole =
+      start === first || (start === first + 2 && (code.is(first + 1, '.') || code.is(first + 1, '::')));
+    return isWhole ? this.kindBefore(end) : undefined;
+  }
+
+  #typeOfColumn(at: number, name: string): string | undefined {
+    const code = this.#code;
+    const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
     for (const relations of this.#relations()) {
       for (const { alias, columns } of relations) {
         if (qualifier !== undefined && alias !== qualifier) continue;
@@ -87,12 +120,23 @@ export class TokenTypes {
     return undefined;
   }
 
+  /** The kind that a call returns; undefined if its overloads for these arguments return different ones. */
+  #kindOfCall(close: number): TypeKind | undefined {
+    const open = this.#openOf(close);
+    const name = nameAt(this.#code, open - 1);
+    if (name === undefined || this.#depth >= callsMax) return undefined;
+    this.#depth++;
+    const kind = this.#functions.kindOfResult(name, () => this.argumentsOf(open));
+    this.#depth--;
+    return kind;
+  }
+
   /** The parenthesis open before the token, and which of its items ends with the token. */
   #callAround(at: number): { readonly open: number; readonly argument: number } | undefined {
     const code = this.#code;
     let depth = 0;
     let argument = 0;
-    for (let index = at; index >= this.#first; index--) {
+    for (let index = at; index >= this.#span.firstToken; index--) {
       if (code.is(index, ')')) depth++;
       else if (code.is(index, '(') && depth-- === 0) return { open: index, argument };
       else if (depth === 0 && code.is(index, ',')) argument++;
@@ -102,15 +146,13 @@ export class TokenTypes {
 
   #openOf(close: number): number {
     let depth = 0;
-    for (let index = close; index >= this.#first; index--) {
+    for (let index = close; index >= this.#span.firstToken; index--) {
       if (this.#code.is(index, ')')) depth++;
       else if (this.#code.is(index, '(') && --depth === 0) return index;
     }
-    return this.#first;
+    return this.#span.firstToken;
   }
 }
 
-/** The types in `(text, VARIADIC "any")`. */
-function argumentTypes(signature: string): readonly string[] {
-  return signature.slice(1, -1).split(', ');
-}
+const only = (kind: TypeKind | undefined): ReadonlySet<TypeKind> | undefined =>
+  kind === undefined ? undefined : new Set([kind]);

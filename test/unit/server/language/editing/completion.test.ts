@@ -3,28 +3,31 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import { complete, type SuggestionKind } from '../../../../../server/src/language/editing/completion.ts';
+import { complete } from '../../../../../server/src/language/editing/completion.ts';
+import { FunctionKinds } from '../../../../../server/src/language/editing/function-kinds.ts';
+import type { SuggestionKind } from '../../../../../server/src/language/editing/suggestion.ts';
 import { directiveNames } from '../../../../../server/src/language/text/control-directives.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { loadTypeCatalogue } from '../../../../../server/src/parser/type-catalogue.ts';
 
-const columns = (list: string) =>
+const textColumns = (list: string) =>
   list.split(' ').map((name) => ({ name, type: 'text', description: `About ${name}` }));
 const catalogue: Catalogue = {
   models: [
     {
       name: 'platform_identity',
       tables: [
-        { name: 'accounts', columns: columns('id name Mixed user') },
-        { name: 'roles', columns: columns('id title') },
+        { name: 'accounts', columns: textColumns('id name Mixed user') },
+        { name: 'roles', columns: textColumns('id title') },
       ],
     },
     {
       name: 'platform_governance',
       tables: [
-        { name: 'reviews', columns: columns('decision') },
+        { name: 'reviews', columns: textColumns('decision') },
         {
           name: 'cases',
-          columns: [{ name: 'state', type: 'text', values: ['Open', "Won't"] }, ...columns('other')],
+          columns: [{ name: 'state', type: 'text', values: ['Open', "Won't"] }, ...textColumns('other')],
         },
       ],
     },
@@ -311,5 +314,110 @@ describe('the type that is wanted', () => {
     const { suggestions } = complete(lex(text), text.length, { catalogue: typed, model: 'm' });
     const rank = (name: string) => suggestions.find(({ label }) => label === name)?.rank;
     assert.deepEqual([rank('now'), rank('lower')], [2, 3]);
+  });
+
+  const functions = new FunctionKinds(loadTypeCatalogue);
+  const offered = (marked: string) => {
+    const offset = marked.indexOf('|');
+    const text = marked.replace('|', '');
+    const { start, suggestions } = complete(lex(text), offset, { catalogue: typed, model: 'm', functions });
+    return { replaced: text.slice(start, offset), suggestions };
+  };
+  const placeOf = (marked: string, name: string) => {
+    const found = offered(marked).suggestions.find(({ label }) => label === name);
+    return found === undefined ? [] : [found.rank, ...(found.order === undefined ? [] : [found.order])];
+  };
+
+  const columns = (marked: string) =>
+    offered(marked)
+      .suggestions.filter(({ kind, order }) => kind === 'column' && order !== undefined)
+      .map(({ label }) => label);
+
+  it('reads every overload of a function', () => {
+    assert.deepEqual(columns("SELECT date_trunc('day', |) FROM accounts"), ['born', 'seen']);
+    assert.deepEqual(columns('SELECT 1 FROM accounts WHERE max(alias) = |'), ['alias', 'mail']);
+    assert.deepEqual(columns('SELECT 1 FROM accounts WHERE max(accounts.born) > |'), ['born', 'seen']);
+    assert.deepEqual(columns('SELECT 1 FROM accounts WHERE max(lower(mail)) = |'), ['alias', 'mail']);
+    assert.deepEqual(columns('SELECT count(|) FROM accounts'), []);
+  });
+
+  it('is that of the other operand', () => {
+    assert.deepEqual(columns('SELECT 1 FROM accounts WHERE x| = born'), ['born', 'seen']);
+    assert.deepEqual(columns('SELECT 1 FROM accounts a WHERE a.x| <> a.alias'), ['alias', 'mail']);
+    assert.deepEqual(columns('SELECT 1 FROM accounts WHERE x| = lower(alias)'), []);
+  });
+
+  it('has functions that also take it before those that only return it', () => {
+    const place = (name: string) => placeOf('SELECT 1 FROM accounts WHERE born > |', name);
+    assert.deepEqual(place('date_trunc'), [2, 1]);
+    assert.deepEqual(place('max'), [2, 1]);
+    assert.deepEqual(place('now'), [2]);
+    assert.deepEqual(place('length'), [3]);
+  });
+
+  it('has the functions that take the written arguments first', () => {
+    const place = (name: string) => placeOf('SELECT d|(born) FROM accounts', name);
+    assert.deepEqual(place('age'), [0, 0]);
+    assert.deepEqual(place('max'), [0, 0]);
+    assert.deepEqual(place('lower'), [3]);
+    assert.deepEqual(placeOf("SELECT d|('day', born) FROM accounts", 'date_trunc'), [0, 0]);
+    assert.deepEqual(placeOf("SELECT d|('day', born) FROM accounts", 'lower'), [3]);
+  });
+
+  it('has the parameters of a fitting type before others', () => {
+    const text = '-- @param since date\n-- @param who text\nSELECT 1 FROM accounts WHERE ';
+    assert.deepEqual(placeOf(`${text}born > |`, ':since'), [2, 0]);
+    assert.deepEqual(placeOf(`${text}born > |`, ':who'), [2]);
+    assert.deepEqual(placeOf(`${text}alias = :|`, ':who'), [2, 0]);
+    assert.deepEqual(placeOf(`${text}alias = :s|`, ':since'), [2]);
+  });
+
+  it('offers the functions that take a column after its dot', () => {
+    const after = (marked: string) => {
+      const { replaced, suggestions } = offered(marked);
+      return {
+        replaced,
+        first: suggestions.filter(({ rank, kind }) => rank === 0 && kind === 'function'),
+        suggestions,
+      };
+    };
+    const { replaced, first: taking, suggestions } = after('SELECT a.born.| FROM accounts a');
+    assert.equal(replaced, 'a.born.');
+    const texts = taking.map(({ insertText, snippet }) => snippet ?? insertText);
+    for (const text of ['age(a.born)', 'date_trunc($1, a.born)', 'to_char(a.born, $1)', 'max(a.born)']) {
+      assert.ok(texts.includes(text), text);
+    }
+    assert.ok(!texts.some((text) => text.startsWith('lower')));
+    assert.ok(suggestions.some(({ insertText, rank }) => insertText === 'count(a.born)' && rank === 1));
+    assert.ok(suggestions.every(({ filterText, label }) => filterText === `a.born.${label}`));
+    const bare = after('SELECT alias.lo| FROM accounts');
+    assert.equal(bare.replaced, 'alias.lo');
+    assert.ok(bare.first.some(({ insertText }) => insertText === 'lower(alias)'));
+    for (const marked of [
+      'SELECT accounts.| FROM accounts',
+      'SELECT 1 FROM alias.|',
+      'SELECT 1 FROM accounts JOIN alias.|',
+      'SELECT nothing.| FROM accounts',
+      'SELECT a.\nborn.| FROM accounts a',
+    ]) {
+      assert.deepEqual(after(marked).first, [], marked);
+    }
+  });
+
+  it('escapes what a snippet would read', () => {
+    const table = { name: 't', columns: [{ name: 'a$1}', type: 'text' }] };
+    const text = 'SELECT "a$1}".';
+    const { suggestions } = complete(lex(`${text} FROM t`), text.length, {
+      catalogue: { models: [{ name: 'm', tables: [table] }] },
+      model: 'm',
+      functions,
+    });
+    const found = suggestions.find(({ label }) => label === 'split_part');
+    assert.equal(found?.snippet, String.raw`split_part("a\$1\}", $1, $2)`);
+  });
+
+  it('follows nested calls of any depth', () => {
+    const text = `SELECT 1 FROM accounts WHERE ${'max('.repeat(20_000)}born${')'.repeat(20_000)} > `;
+    complete(lex(text), text.length, { catalogue: typed, model: 'm', functions });
   });
 });

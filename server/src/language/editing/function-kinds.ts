@@ -1,0 +1,159 @@
+/** The kinds of values that PostgreSQL's functions take and return, for ranking and offering them in completion. */
+import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
+import { knownFunctions, type KnownFunction } from './functions.ts';
+import { kindOfType, type TypeKind } from './type-kinds.ts';
+
+/** `any` accepts or returns every kind; undefined is a type of another kind. */
+type OverloadKind = TypeKind | 'any' | undefined;
+
+export interface Overload {
+  readonly args: readonly OverloadKind[];
+  readonly isVariadic: boolean;
+  /** Number of arguments that must be written. */
+  readonly required: number;
+  readonly result: OverloadKind;
+  readonly isWindow: boolean;
+}
+
+/** A function that takes a value, and where. */
+export interface TakingFunction {
+  readonly known: KnownFunction;
+  /** Index of the argument that takes the value. */
+  readonly argument: number;
+  /** Number of arguments that must be written. */
+  readonly required: number;
+  /** Whether it takes values of every kind. */
+  readonly isAny: boolean;
+}
+
+export class FunctionKinds {
+  readonly #catalogue: () => TypeCatalogue | undefined;
+  readonly #read = new Map<string, readonly Overload[]>();
+
+  /** @param catalogue PostgreSQL's functions; if undefined, only the signature offered by completion is known. */
+  constructor(catalogue: () => TypeCatalogue | undefined) {
+    this.#catalogue = catalogue;
+  }
+
+  /** All overloads of a function; empty for an unknown function. */
+  overloads(name: string): readonly Overload[] {
+    let found = this.#read.get(name);
+    if (found === undefined) {
+      const catalogue = this.#catalogue();
+      const known = knownFunctions.find((each) => each.name === name);
+      found =
+        catalogue !== undefined
+          ? catalogue.functions(name).map((fact) => overloadOf(fact, catalogue))
+          : known === undefined
+            ? []
+            : [overloadWritten(known)];
+      this.#read.set(name, found);
+    }
+    return found;
+  }
+
+  /** The kinds accepted as the argument; undefined if it accepts every kind, or the function is unknown. */
+  kindsOfArgument(name: string, argument: number): ReadonlySet<TypeKind> | undefined {
+    const kinds = this.overloads(name).flatMap((overload) =>
+      argument < overload.args.length || overload.isVariadic ? [argumentOf(overload, argument)] : [],
+    );
+    const own = kinds.filter((kind) => kind !== undefined && kind !== 'any');
+    return own.length === 0 || kinds.includes('any') ? undefined : new Set(own);
+  }
+
+  /** Whether an overload returns one of the kinds. */
+  returns(name: string, wanted: ReadonlySet<TypeKind>): boolean {
+    return this.overloads(name).some(({ result }) => isKind(result, wanted));
+  }
+
+  /** Whether an overload returns one of the kinds and also takes it, as `date_trunc` does. */
+  keeps(name: string, wanted: ReadonlySet<TypeKind>): boolean {
+    return this.overloads(name).some(
+      ({ args, result }) => isKind(result, wanted) && args.some((arg) => arg === result),
+    );
+  }
+
+  /** Whether an overload takes these arguments; an undefined one fits everywhere. */
+  takesAll(name: string, kinds: readonly (TypeKind | undefined)[]): boolean {
+    return this.overloads(name).some((overload) => takes(overload, kinds));
+  }
+
+  /** Undefined if the overloads return different kinds, also with these arguments. */
+  kindOfResult(name: string, args: () => readonly (TypeKind | undefined)[]): TypeKind | undefined {
+    const all = this.overloads(name);
+    const kinds = all.length < 2 && all[0]?.result !== 'any' ? [] : args();
+    const fitting = all.length < 2 ? all : all.filter((overload) => takes(overload, kinds));
+    const results = new Set(
+      fitting.map(({ args: taken, result }) => (result === 'any' ? kinds[taken.indexOf('any')] : result)),
+    );
+    const [only] = results;
+    return results.size === 1 ? only : undefined;
+  }
+
+  /** The offered functions that take a value of the kind, those for this kind first. */
+  taking(kind: TypeKind): readonly TakingFunction[] {
+    const found = knownFunctions.flatMap((known): readonly TakingFunction[] => {
+      const fitting = this.overloads(known.name).flatMap(({ args, required, isWindow }) => {
+        const own = args.indexOf(kind);
+        const argument = own < 0 ? args.indexOf('any') : own;
+        return argument < 0 || isWindow
+          ? []
+          : [{ known, argument, required: Math.max(required, argument + 1), isAny: own < 0 }];
+      });
+      return fitting
+        .toSorted((a, b) => Number(a.isAny) - Number(b.isAny) || a.required - b.required)
+        .slice(0, 1);
+    });
+    return found.toSorted((a, b) => Number(a.isAny) - Number(b.isAny));
+  }
+}
+
+const isKind = (kind: OverloadKind, wanted: ReadonlySet<TypeKind>): boolean =>
+  kind !== undefined && kind !== 'any' && wanted.has(kind);
+
+function takes(overload: Overload, kinds: readonly (TypeKind | undefined)[]): boolean {
+  const { args, isVariadic, required } = overload;
+  return (
+    kinds.length >= required &&
+    (kinds.length <= args.length || isVariadic) &&
+    kinds.every((kind, index) => {
+      const taken = argumentOf(overload, index);
+      return kind === undefined || taken === 'any' || taken === kind;
+    })
+  );
+}
+
+/** The last argument of a variadic function repeats. */
+const argumentOf = ({ args, isVariadic }: Overload, index: number): OverloadKind =>
+  isVariadic && index >= args.length - 1 ? 'any' : args[index];
+
+function overloadOf(
+  { args, defaults, isVariadic, result, kind }: FunctionFact,
+  catalogue: TypeCatalogue,
+): Overload {
+  const shown = (type: string): string => catalogue.type(type)?.shown ?? type;
+  return {
+    args: args.map((type) => overloadKind(shown(type))),
+    isVariadic,
+    required: args.length - defaults - Number(isVariadic),
+    result: overloadKind(shown(result)),
+    isWindow: kind === 'window',
+  };
+}
+
+/** From a signature such as `(target jsonb, silent boolean DEFAULT false)`. */
+function overloadWritten({ signature, result }: KnownFunction): Overload {
+  const written = signature.slice(1, -1);
+  const args = written.split(', ').filter((arg) => arg !== '' && !arg.startsWith('OUT '));
+  const isVariadic = written.includes('VARIADIC');
+  return {
+    args: args.map((arg) => overloadKind(arg) ?? overloadKind(arg.slice(arg.indexOf(' ') + 1))),
+    isVariadic,
+    required: args.filter((arg) => !arg.includes(' DEFAULT ')).length - Number(isVariadic),
+    result: overloadKind(result.replace(/^SETOF /, '')),
+    isWindow: false,
+  };
+}
+
+const overloadKind = (shown: string): OverloadKind =>
+  /^"?any(?:element|nonarray|compatible|compatiblenonarray)?"?$/.test(shown) ? 'any' : kindOfType(shown);

@@ -1,0 +1,66 @@
+/** Functions by what they take and return: at any place, and for an expression that is already written. */
+import { knownFunctions } from './functions.ts';
+import type { Suggestion } from './suggestion.ts';
+import type { FunctionKinds } from './function-kinds.ts';
+import type { TypeKind } from './type-kinds.ts';
+
+/**
+ * Functions that return an expected kind come right after the columns, those that also take it first. Before written
+ * arguments, the functions that take them lead.
+ */
+export function functionSuggestions(
+  functions: FunctionKinds,
+  {
+    wanted,
+    args,
+  }: {
+    readonly wanted: ReadonlySet<TypeKind> | undefined;
+    readonly args: readonly (TypeKind | undefined)[] | undefined;
+  },
+): readonly Suggestion[] {
+  const isTold = args?.some((kind) => kind !== undefined) === true;
+  return knownFunctions.map(({ name, signature, result, description }) => {
+    const place =
+      isTold && functions.takesAll(name, args)
+        ? { rank: 0, order: 0 }
+        : wanted === undefined || !functions.returns(name, wanted)
+          ? { rank: 3 }
+          : functions.keeps(name, wanted)
+            ? { rank: 2, order: 1 }
+            : { rank: 2 };
+    return {
+      label: name,
+      kind: 'function' as const,
+      insertText: name,
+      detail: `${name}${signature} → ${result}`,
+      documentation: description,
+      ...place,
+    };
+  });
+}
+
+/** @param operand an expression as written: `born` becomes `date_trunc(, born)`. */
+export function functionsTaking(
+  kind: TypeKind,
+  operand: string,
+  functions: FunctionKinds,
+): readonly Suggestion[] {
+  const escaped = operand.replaceAll(/[$}\\]/g, String.raw`\$&`);
+  return functions.taking(kind).map(({ known, argument, required, isAny }) => {
+    const written = Array.from({ length: required }, (_, index) =>
+      index === argument ? escaped : undefined,
+    );
+    let place = 0;
+    const snippet = written.map((each) => each ?? `$${++place}`).join(', ');
+    return {
+      label: known.name,
+      kind: 'function',
+      insertText: `${known.name}(${operand})`,
+      detail: `${known.name}${known.signature} → ${known.result}`,
+      documentation: known.description,
+      rank: isAny ? 1 : 0,
+      filterText: `${operand}.${known.name}`,
+      ...(required === 1 ? {} : { snippet: `${known.name}(${snippet})` }),
+    };
+  });
+}
