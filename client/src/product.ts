@@ -21,7 +21,7 @@ export const containers = [
 export const walkthroughs = [
   {
     id: 'identityQueries.welcome',
-    title: 'First results from identity data',
+    title: 'Get Started with Identity Queries',
     description: 'Get your first result in a minute.',
     steps: [
       {
@@ -31,34 +31,34 @@ export const walkthroughs = [
           'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nHave a service already? [Add Connection...](command:identityQueries.connection.add)',
         picture: 'media/walkthrough/connect.svg',
         pictureText:
-          'The first view with its two buttons, Start Sandbox and Add Connection, beside the contents of the sandbox: accounts, roles, access and activities.',
+          'The Saved Queries view with the buttons Start Sandbox and Add Connection. Beside it are the contents of the sandbox: accounts, roles, access and activities.',
         completionEvents: ['onContext:identityQueries.connection == connected'],
       },
       {
         id: 'open',
         title: 'Open a saved query',
         description:
-          'Saved queries live on the service, which numbers their versions. Open one from the view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
+          'The service stores saved queries and numbers their versions. Open one from the Saved Queries view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
         picture: 'media/walkthrough/open.svg',
-        pictureText: 'Saved queries in groups with their versions; one is open as a document.',
+        pictureText: 'Saved queries in groups, with their versions. One of them is open in the editor.',
         completionEvents: ['onCommand:identityQueries.savedQuery.open'],
       },
       {
         id: 'run',
-        title: 'Run it',
+        title: 'Run the query',
         description:
-          'Press Ctrl+Enter (Cmd+Enter on a Mac) in the query, or the play button above it. The rows appear below it.\n[Run Query](command:identityQueries.query.run)',
+          'Press Ctrl+Enter (Cmd+Enter on a Mac) in the query, or click the play button above it. The rows appear below the query.\n[Run Query](command:identityQueries.query.run)',
         picture: 'media/walkthrough/run.svg',
-        pictureText: 'A query with a parameter; below it, its rows and the time that the run took.',
+        pictureText: 'A query with a parameter. Below it are its rows and the duration of the run.',
         completionEvents: ['onCommand:identityQueries.query.run'],
       },
       {
         id: 'models',
         title: 'Find tables and columns',
         description:
-          'Every table shows its description and the saved queries that use it. Preview its rows, start a query with all of its columns, or hold Shift and drag a name into the editor.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
+          'For each table, you can see its description and the saved queries that use it. Preview its rows, create a query with all of its columns, or hold Shift and drag a name into the editor.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
         picture: 'media/walkthrough/models.svg',
-        pictureText: 'Models with their tables and columns, a description, and the menu of a table.',
+        pictureText: "The Models view with tables and columns, a description, and a table's context menu.",
         completionEvents: [
           'onCommand:identityQueries.models.newQueryFromTable',
           'onCommand:identityQueries.models.preview',
@@ -68,22 +68,22 @@ export const walkthroughs = [
       },
       {
         id: 'save',
-        title: 'Write your own, and save it',
+        title: 'Write and save your own query',
         description:
-          'Mistakes are marked while you type. Queries are read-only: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
+          'Mistakes are underlined as you type. Queries are read-only: a DELETE is refused before it is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
         picture: 'media/walkthrough/save.svg',
         pictureText:
-          'A DELETE statement that is marked and refused; below it, the versions of a saved query.',
+          'A DELETE statement, underlined and refused. Below it are the versions of a saved query.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
       },
       {
         id: 'library',
         title: 'Run the query library',
         description:
-          'Identity Review Essentials asks 58 review questions about leavers, missing second factors, unused privileges and more. Add it to a folder, run it in the Testing view, and read the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
+          'Identity Review Essentials contains 58 controls for leavers, missing second factors, unused privileges and more. Add them to a folder, run them in the Testing view, and inspect the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
         picture: 'media/walkthrough/library.svg',
         pictureText:
-          'A tree of controls, some of which failed; beside it, a failed control with its rows and advice.',
+          'A tree of controls, some of which failed. Beside it is a failed control with its rows and advice.',
         completionEvents: [
           'onCommand:identityQueries.library.browse',
           'onCommand:identityQueries.library.addToFolder',
@@ -96,7 +96,7 @@ export const walkthroughs = [
 export const texts = {
   displayName: 'Identity Queries',
   description:
-    'Query identity and access data with SQL: checks as you type, saved queries with versions, and exact results. Includes a complete local service.',
+    'Query identity and access data with SQL: checks as you type, versioned saved queries, and exact results. Includes a complete local service.',
   'capabilities.untrusted':
-    'Queries are still checked, but until you trust the workspace, its connections are ignored, and so are any of its settings that could weaken a check or change what is sent, kept or shown.',
+    'Queries are checked as usual. Until you trust the workspace, the extension ignores its connections and any of its settings that could weaken a check or change what is sent, kept or shown.',
 } as const satisfies Contributions['texts'];

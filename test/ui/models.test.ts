@@ -142,7 +142,7 @@ suite('models view', () => {
       const badge = page.locator('.activitybar .badge-content:visible');
       await badge.first().waitFor();
       await workbench.screenshots('drift');
-      await workbench.runCommand('Identity Queries: Show Broken Saved Queries as Document');
+      await workbench.runCommand('Identity Queries: Open List of Broken Saved Queries');
       await workbench.tab(/Broken Saved Queries/).waitFor();
       await workbench.editor.locator('.squiggly-error').first().waitFor();
       await workbench.screenshot('drift-document');

@@ -5,9 +5,9 @@ import { withWorkbench } from '../helpers/workbench.ts';
 const steps = [
   ['connect', 'Connect, or start the sandbox'],
   ['open', 'Open a saved query'],
-  ['run', 'Run it'],
+  ['run', 'Run the query'],
   ['models', 'Find tables and columns'],
-  ['save', 'Write your own, and save it'],
+  ['save', 'Write and save your own query'],
   ['library', 'Run the query library'],
 ] as const;
 
@@ -17,8 +17,8 @@ suite('walkthrough', () => {
       const { page } = workbench;
       await workbench.openIdentityView();
       await page
-        .getByRole('button', { name: 'Show the First Steps' })
-        .or(page.getByText('Show the First Steps'))
+        .getByRole('button', { name: 'Open the Walkthrough' })
+        .or(page.getByText('Open the Walkthrough'))
         .first()
         .click();
       for (const theme of ['Default Dark Modern', 'Default Light Modern'] as const) {

@@ -13,12 +13,12 @@ export const views = {
       {
         key: 'activity',
         contents:
-          'Exports that the service prepares and changes that you confirm appear here until they finish.\n[Create Export...](command:identityQueries.exports.create)',
+          'Your exports and changes appear here.\n[Create Export...](command:identityQueries.exports.create)',
         when: 'identityQueries.connection == connected',
       },
       {
         key: 'activity.disconnected',
-        contents: 'Exports and changes appear here once you are connected.',
+        contents: 'Your exports and changes appear here once you are connected.',
         when: 'identityQueries.connection != connected',
       },
     ],

@@ -101,7 +101,7 @@ export const commands = {
   /** Asks again for a folder's permissions; takes the connection's name. */
   connectionReview: {
     id: 'identityQueries.connection.review',
-    title: "Review a Folder's Connection...",
+    title: 'Review Folder Connection...',
     icon: '$(shield)',
   },
   /** Copies the report of the last test. */
@@ -213,7 +213,7 @@ export const settings = {
           minItems: 1,
           items: { type: 'string' },
           markdownDescription:
-            'Program and arguments that print the client secret on the first line, used instead of the secret storage: `["vault", "read", "-field=secret", "identity"]`. The program starts without a shell each time a token is needed, and may run for up to 30 seconds.',
+            'Program and arguments that print the client secret on the first line. Used instead of the secret storage. Example: `["vault", "read", "-field=secret", "identity"]`. The program starts without a shell each time a token is needed, and may run for up to 30 seconds.',
         },
       },
     },
@@ -265,7 +265,7 @@ export const settings = {
     scope: 'machine',
     default: '',
     markdownDescription:
-      'File with the client certificate for services that require one: in PEM format, with its key in the same file or in `#identityQueries.network.clientKey#`, or PKCS #12 (`.p12`, `.pfx`). The editor asks for a passphrase and keeps it in the secret storage.',
+      'Client certificate file, for services that require one. The format is PEM, with the key in the same file or in `#identityQueries.network.clientKey#`, or PKCS #12 (`.p12`, `.pfx`). If the file needs a passphrase, the editor asks for it and keeps it in the secret storage.',
   },
   networkClientKey: {
     name: 'network.clientKey',

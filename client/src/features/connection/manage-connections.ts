@@ -36,7 +36,7 @@ export async function review(name: string | undefined, deps: ManageDependencies)
     asking.find((each) => each.name === name) ??
     (asking.length === 1
       ? asking[0]
-      : await pickProfile(asking, undefined, vscode.l10n.t("Review a Folder's Connection")));
+      : await pickProfile(asking, undefined, vscode.l10n.t('Review Folder Connection')));
   const answered = profile && (await askAbout(profile, deps.folderAnswers));
   if (answered === undefined || !isCurrent(deps.session, answered)) return;
   // A revoked permission must take effect, and a secret prompt would be unwelcome now.

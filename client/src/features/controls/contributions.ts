@@ -100,7 +100,7 @@ export const settings = {
     type: 'string',
     enum: ['benchmark', 'tag', 'folder'],
     enumDescriptions: [
-      'By the benchmarks in `.identity-queries/benchmarks.json`. If that file does not exist, by folder or, if you set this value yourself, by the benchmarks of packs.',
+      'By the benchmarks in `.identity-queries/benchmarks.json`. If that file does not exist, the default is to group by folder. If you choose this value yourself, the benchmarks of packs are used.',
       'By tag.',
       'By folder.',
     ],

@@ -15,6 +15,6 @@ export const settings = {
     name: 'codeLens.enabled',
     type: 'boolean',
     default: true,
-    description: 'Show Run, Save and the parameters above each statement.',
+    description: 'Show the Run and Save actions and the parameters above each statement.',
   },
 } as const satisfies Contributions['settings'];

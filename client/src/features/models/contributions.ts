@@ -189,14 +189,14 @@ export const commands = {
   },
   driftClear: {
     id: 'identityQueries.drift.clear',
-    title: 'Clear Broken Saved Queries',
+    title: 'Clear List of Broken Saved Queries',
     icon: '$(clear-all)',
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@3' }],
   },
   driftShowProblems: {
     id: 'identityQueries.drift.showProblems',
-    title: 'Show Broken Saved Queries as Document',
+    title: 'Open List of Broken Saved Queries',
     icon: '$(go-to-file)',
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
@@ -234,31 +234,31 @@ export const views = {
       {
         key: 'failed.secret',
         contents:
-          'Not signed in: the client secret is missing, wrong or has expired.\n[Update Client Secret...](command:identityQueries.connection.updateSecret)\n[Test Connection](command:identityQueries.connection.test)',
+          'Could not sign in. The client secret is missing, incorrect or expired.\n[Update Client Secret...](command:identityQueries.connection.updateSecret)\n[Test Connection](command:identityQueries.connection.test)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == secret',
       },
       {
         key: 'failed.network',
         contents:
-          'The service does not respond. The test shows which step fails.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+          'The service is not responding. Test the connection to see which step fails.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == network',
       },
       {
         key: 'failed.proxy',
         contents:
-          'The proxy refuses the connection.\n[Test Connection](command:identityQueries.connection.test)\n[Open Proxy Settings](command:workbench.action.openSettings?%5B%22http.proxy%22%5D)',
+          'The proxy refused the connection.\n[Test Connection](command:identityQueries.connection.test)\n[Open Proxy Settings](command:workbench.action.openSettings?%5B%22http.proxy%22%5D)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == proxy',
       },
       {
         key: 'failed.certificate',
         contents:
-          'A certificate is not trusted or cannot be used. The test shows who issued it.\n[Test Connection](command:identityQueries.connection.test)\n[Open Network Settings](command:workbench.action.openSettings?%5B%22identityQueries.network%22%5D)',
+          'A certificate is untrusted or cannot be used. Test the connection to see who issued it.\n[Test Connection](command:identityQueries.connection.test)\n[Open Network Settings](command:workbench.action.openSettings?%5B%22identityQueries.network%22%5D)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == certificate',
       },
       {
         key: 'failed.settings',
         contents:
-          'This connection cannot be used as it is configured.\n[Edit Connection...](command:identityQueries.connection.edit)\n[Open Settings](command:workbench.action.openSettings?%5B%22identityQueries.connections%22%5D)',
+          'The configuration of this connection is not valid.\n[Edit Connection...](command:identityQueries.connection.edit)\n[Open Settings](command:workbench.action.openSettings?%5B%22identityQueries.connections%22%5D)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == settings',
       },
       {
@@ -269,8 +269,7 @@ export const views = {
       },
       {
         key: 'models',
-        contents:
-          'The models of the service, with their tables and columns, appear here once you are connected.',
+        contents: "Once you are connected, the service's models appear here with their tables and columns.",
         when: 'identityQueries.connection != connected && identityQueries.connection != connecting && identityQueries.connection != failed',
       },
       { key: 'connecting', contents: 'Connecting...', when: 'identityQueries.connection == connecting' },
@@ -293,7 +292,7 @@ export const settings = {
     minimum: 0,
     default: 60,
     description:
-      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. If 0, they are reloaded only with the Refresh button.',
+      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. If 0, they are reloaded only when you choose Refresh.',
   },
 } as const satisfies Contributions['settings'];
 

@@ -100,7 +100,7 @@ export const views = {
     welcome: [
       {
         key: 'records',
-        contents: 'Records of the service appear here once you are connected.',
+        contents: "The service's records appear here once you are connected.",
         when: 'identityQueries.connection != connected',
       },
     ],

@@ -214,6 +214,6 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'When values are copied or exported as CSV or TSV, put an apostrophe before those that a spreadsheet would evaluate as formulas. Such values start with =, +, -, @, a tab or a line break, even after spaces, quotes, semicolons and line breaks. This also applies to column names, the text for NULL and cells copied one at a time; numbers do not change. The apostrophe is removed when the extension reads the file back.',
+      'When copying or exporting as CSV or TSV, put an apostrophe before values that a spreadsheet would evaluate as formulas. Such values start with =, +, -, @, a tab or a line break, even after spaces, quotes, semicolons and line breaks. This also applies to column names, the text for NULL and single copied cells; numbers do not change. The extension removes the apostrophe when it reads the file back.',
   },
 } as const satisfies Contributions['settings'];
