@@ -6,8 +6,6 @@ import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import type { CatalogueTable, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { connectionKeyOf, serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { stackOf } from '../../../../core/src/shown-text/stack-of.ts';
@@ -17,37 +15,28 @@ import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import { unexpectedCode } from '../../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import type { Disagreements } from '../../../../core/src/runs/disagreements.ts';
-import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';
-import { factsOf } from './facts-of.ts';
 import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './flagged-codes.ts';
 import type { ParameterMemory, RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
-import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
-import { mayRun, type Permission } from '../../../../core/src/policy/may-run.ts';
-import { permit, sendQueryPacked, type Permit } from '../../../../core/src/policy/send-query.ts';
+import type { Permit } from '../../../../core/src/policy/send-query.ts';
 import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
-import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
-import { QueryRun } from '../../../../core/src/runs/query-run.ts';
+import type { QueryRun } from '../../../../core/src/runs/query-run.ts';
+import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
 import { questionFor } from './question-for.ts';
 import { failureWithStep } from '../../ui/read-failure.ts';
+import { RunConsent, type ConsentDependencies } from './run-consent.ts';
 import type { RunProblems } from './run-problems.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
-import { recordOf } from './run-record.ts';
-import { buildRequest } from '../../../../core/src/runs/run-request.ts';
 import { readRunSettings } from './run-settings.ts';
-import { showDocument } from '../../ui/show-document.ts';
-import { relocate, type TextPosition } from '../../../../core/src/runs/source-positions.ts';
+import { SentRun, type Locate } from './sent-run.ts';
 
-export interface RunDependencies extends PrepareDependencies {
+export interface RunDependencies extends PrepareDependencies, ConsentDependencies {
   readonly log: Logger;
   readonly results: ResultsFeature;
   readonly memory: ParameterMemory;
   readonly problems: RunProblems;
-  readonly disagreements: Disagreements;
-  readonly acceptedFunctions: AcceptedFunctions;
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,
@@ -70,6 +59,7 @@ export interface StartOptions {
 export class RunController {
   readonly #deps: RunDependencies;
   readonly #result: Result;
+  readonly #consent: RunConsent;
   #target: { readonly document: vscode.TextDocument; readonly selection: vscode.Selection } | undefined;
   #writer: ResultWriter | undefined;
   #prepared: Prepared | undefined;
@@ -78,8 +68,6 @@ export class RunController {
   #answered: (() => void) | undefined;
   /** Continues when the person confirms a held query. */
   #goOn: (() => void) | undefined;
-  /** The connection for which the person confirmed the next send. */
-  #consent: string | undefined;
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
   #facts: RunFacts | undefined;
@@ -87,6 +75,7 @@ export class RunController {
   constructor(deps: RunDependencies, result: Result) {
     this.#deps = deps;
     this.#result = result;
+    this.#consent = new RunConsent(deps);
   }
 
   /** Runs the statement at the cursor. */
@@ -141,7 +130,7 @@ export class RunController {
   #renew(header: RunHeader): ResultWriter {
     this.#facts = undefined;
     this.#goOn = undefined;
-    this.#consent = undefined;
+    this.#consent.forget();
     this.#writer = this.#result.begin(header, {
       cancel: () => this.#cancel(),
       runAgain: () => void this.#runAgain(),
@@ -151,7 +140,9 @@ export class RunController {
       form: (request) => void this.#handleForm(request),
       load: (all) => void this.#run?.load(all),
       goToError: () => void this.#goToError(),
-      goToQuery: () => void this.#goToQuery(),
+      goToQuery: () => {
+        if (this.#document !== undefined) void goToQuery(this.#document, this.#prepared?.statement);
+      },
       openProofSetting: () =>
         void vscode.commands.executeCommand(
           'workbench.action.openSettings',
@@ -160,7 +151,7 @@ export class RunController {
       nextStep: () => void this.#nextStep(),
       step: () => undefined, // a run's header has none
       facts: () => this.#facts,
-      editQuery: (rewrite) => this.#editQuery(rewrite),
+      editQuery: (rewrite) => rewriteStatement(this.#prepared, rewrite),
     });
     return this.#writer;
   }
@@ -173,45 +164,23 @@ export class RunController {
       void this.#askParameters(options);
   }
 
-  /** Checked before asking for parameters, and again before sending: the connection may have changed. */
-  #permitFor(writer: ResultWriter, prepared: Prepared, goOn: () => void): Permit | undefined {
-    const permission = this.#permissionFor(prepared);
-    if (permission.kind === 'go') return permit(permission, 'not-asked');
-    if (permission.kind === 'ask' && this.#consent !== undefined && this.#consent === this.#connectionKey)
-      return permit(permission, 'confirmed');
-    const state = heldState(prepared.statement, permission);
+  /** Shows a held statement; `goOn` continues when the person confirms it. */
+  #permitFor(writer: ResultWriter, { statement }: Prepared, goOn: () => void): Permit | undefined {
+    const checked = this.#consent.check(statement);
+    if (checked.kind === 'permitted') return checked.permit;
+    const state = heldState(statement, checked.permission);
     this.#failure = state.failure;
     this.#goOn = goOn;
     writer.set(state);
     return undefined;
   }
 
-  #permissionFor({ statement }: Prepared): Permission {
-    const { disagreements, acceptedFunctions } = this.#deps;
-    const connectionKey = this.#connectionKey;
-    return mayRun(statement, {
-      isProofRequired: readRunSettings().isProofRequired,
-      isKnownToRun: disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR'),
-      isAccepted: (part) => connectionKey !== undefined && acceptedFunctions.has(connectionKey, part),
-    });
-  }
-
-  get #connectionKey(): string | undefined {
-    const { state } = this.#deps.session;
-    return state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined;
-  }
-
-  /** The person has read the question. Unknown functions are not asked about again on this connection. */
   async #runAnyway(): Promise<void> {
     const prepared = this.#prepared;
     const goOn = this.#goOn;
-    const connectionKey = this.#connectionKey;
     if (prepared === undefined || goOn === undefined || this.#result.state.kind !== 'question') return;
     this.#goOn = undefined;
-    this.#consent = connectionKey;
-    const permission = this.#permissionFor(prepared);
-    if (permission.kind === 'ask' && permission.reason === 'unknown-function' && connectionKey !== undefined)
-      await this.#deps.acceptedFunctions.accept(connectionKey, permission.parts);
+    await this.#consent.confirm(prepared.statement);
     goOn();
   }
 
@@ -282,51 +251,26 @@ export class RunController {
     }
     const queryPermit = this.#permitFor(writer, prepared, () => void this.#execute(parameters, fields));
     if (queryPermit === undefined) return;
-    this.#consent = undefined;
-    const { client, profile } = session.state;
-    // Asks the current connection, which may differ from the first run's.
-    const header: RunHeader = {
-      ...prepared.header,
-      ...connectionOfRows(profile),
-      parameters: fields.map(shownParameter),
-    };
-    writer.setHeader(header);
-    const { parameterBinding, timeLimitMs, pageSize, rowLimit } = readRunSettings();
+    this.#consent.forget();
     const flagged = flaggedCodes(prepared);
-    let locate: ReturnType<typeof buildRequest>['locate'] | undefined;
-    const explain = (error: unknown) => this.#explain(error, { prepared, writer, locate });
-    const startedAt = Date.now();
-    this.#facts = factsOf({ prepared, service: serviceKeyOf(profile), startedAt, fields, parameters });
-    const scanner = new PageScanner('doubles');
+    const { tablesOf } = this.#deps;
+    const connection = session.state;
+    const sent = new SentRun({ prepared, permit: queryPermit, parameters, fields, connection, tablesOf });
+    writer.setHeader(sent.header);
+    this.#facts = sent.facts;
+    const explain = (error: unknown, locate: Locate | undefined) =>
+      this.#explain(error, { prepared, writer, locate });
     let run: QueryRun;
     try {
-      const built = buildRequest(prepared.statement, { parameters, fields, binding: parameterBinding });
-      locate = built.locate;
-      run = new QueryRun({
-        preparing: vscode.l10n.t('The service is still preparing these rows.'),
-        execute: (request, options) => sendQueryPacked(client, queryPermit, { request, scanner, options }),
-        request: { ...built.request, model: prepared.model },
-        writer,
-        expected: prepared.statement.columns,
-        describe: (columns) =>
-          describeColumns(columns, {
-            statement: prepared.statement.text,
-            tables: this.#deps.tablesOf(prepared.model),
-          }),
-        pageSize,
-        rowLimit,
-        timeLimitMs,
-        explain,
-      });
+      run = sent.open(writer, explain);
     } catch (error) {
-      this.#fail(writer, explain(error));
+      this.#fail(writer, explain(error, undefined));
       return;
     }
     this.#run = run;
     const outcome = await run.start();
     log.info(`run ${outcome.kind}: ${outcome.rowCount} rows of the first page, ${Math.round(outcome.ms)} ms`);
-    const connectionKey = connectionKeyOf(profile);
-    this.#deps.ended(recordOf({ prepared, header, fields, outcome, startedAt, connectionKey }));
+    this.#deps.ended(sent.recordOf(outcome));
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
   }
 
@@ -345,22 +289,13 @@ export class RunController {
     at: {
       readonly prepared: Prepared;
       readonly writer: ResultWriter;
-      readonly locate: ReturnType<typeof buildRequest>['locate'] | undefined;
+      readonly locate: Locate | undefined;
     },
   ): RunFailure {
     const { document, statement, documentVersion } = at.prepared;
-    // The document may have changed since: finds the statement's current position.
-    const shift = (place: TextPosition) =>
-      document.version === documentVersion
-        ? place
-        : relocate(place, {
-            statement: statement.text,
-            start: statement.range.start,
-            text: document.getText(),
-          });
     const failure = failureWithStep(error, (position) => {
       const place = at.locate?.(position);
-      return place && shift(place);
+      return place && placeNow(at.prepared, place);
     });
     if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
     this.#failure = failure;
@@ -411,56 +346,17 @@ export class RunController {
     writer.set({ kind: 'failed', failure, elapsedMs: 0 });
   }
 
-  /** @throws ExpectedError if the failure has no position, or there is none. */
   async #goToError(): Promise<void> {
     const place = this.#failure?.place;
-    const document = this.#document;
-    if (place === undefined || document === undefined) return;
-    const at = new vscode.Position(place.line - 1, place.column - 1);
-    await showDocument(document, new vscode.Range(at, at));
-  }
-
-  async #goToQuery(): Promise<void> {
-    const document = this.#document;
-    if (document === undefined) return;
-    const statement = this.#prepared?.statement;
-    const range = statement === undefined ? undefined : rangeOf(statement);
-    const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
-    // Returning from the rows continues at the caret.
-    const isThere = shown !== undefined && (range?.contains(shown.selection) ?? true);
-    const selection = isThere ? shown.selection : range && new vscode.Range(range.start, range.start);
-    await showDocument(document, selection);
+    if (place !== undefined && this.#document !== undefined) await goToPlace(this.#document, place);
   }
 
   get #document(): vscode.TextDocument | undefined {
     return this.#prepared?.document ?? this.#target?.document;
   }
 
-  /** The executed statement must still exist: rewriting anything else would be surprising. */
-  async #editQuery(rewrite: (statement: string) => string): Promise<void> {
-    const prepared = this.#prepared;
-    if (
-      prepared === undefined ||
-      prepared.document.getText(rangeOf(prepared.statement)) !== prepared.statement.text
-    ) {
-      throw new ExpectedError(vscode.l10n.t('The query changed after it ran. Run it again, then add to it.'));
-    }
-    const { document, statement } = prepared;
-    const place = rangeOf(statement);
-    const text = rewrite(statement.text);
-    await showDocument(document, new vscode.Range(place.start, place.start));
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, place, text);
-    await vscode.workspace.applyEdit(edit);
-  }
-
   async #nextStep(): Promise<void> {
     const { command, argument } = this.#failure?.nextStep ?? { command: commands.connectionConnect };
     await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
   }
-}
-
-function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {
-  const isDefault = text === '' && !isNull && !isEmpty && defaultText !== undefined;
-  return { name, text: isSecret ? '' : isDefault ? defaultText : text, isNull, isEmpty, isSecret };
 }

@@ -1,0 +1,73 @@
+/** Decides whether a result's statement may be sent on the current connection, and keeps what the person confirmed. */
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
+import { mayRun, type Permission } from '../../../../core/src/policy/may-run.ts';
+import { permit, type Permit } from '../../../../core/src/policy/send-query.ts';
+import type { Disagreements } from '../../../../core/src/runs/disagreements.ts';
+import type { StatementInfo } from '../../../../server/src/protocol.ts';
+import type { Session } from '../../session/session.ts';
+import { readRunSettings } from './run-settings.ts';
+
+export interface ConsentDependencies {
+  readonly session: Session;
+  readonly disagreements: Disagreements;
+  readonly acceptedFunctions: AcceptedFunctions;
+}
+
+/** The statement is held: the person decides, or it is refused. */
+export interface Held {
+  readonly kind: 'held';
+  readonly permission: Exclude<Permission, { kind: 'go' }>;
+}
+
+export class RunConsent {
+  readonly #deps: ConsentDependencies;
+  /** The connection for which the person confirmed the next send. */
+  #confirmedFor: string | undefined;
+
+  constructor(deps: ConsentDependencies) {
+    this.#deps = deps;
+  }
+
+  /** One confirmation is for one send. */
+  forget(): void {
+    this.#confirmedFor = undefined;
+  }
+
+  /** Checked before asking for parameters, and again before sending: the connection may have changed. */
+  check(statement: StatementInfo): { readonly kind: 'permitted'; readonly permit: Permit } | Held {
+    const permission = this.#permissionFor(statement);
+    if (permission.kind === 'go') return { kind: 'permitted', permit: permit(permission, 'not-asked') };
+    if (
+      permission.kind === 'ask' &&
+      this.#confirmedFor !== undefined &&
+      this.#confirmedFor === this.#connectionKey
+    )
+      return { kind: 'permitted', permit: permit(permission, 'confirmed') };
+    return { kind: 'held', permission };
+  }
+
+  /** The person has read the question. Unknown functions are not asked about again on this connection. */
+  async confirm(statement: StatementInfo): Promise<void> {
+    const connectionKey = this.#connectionKey;
+    this.#confirmedFor = connectionKey;
+    const permission = this.#permissionFor(statement);
+    if (permission.kind === 'ask' && permission.reason === 'unknown-function' && connectionKey !== undefined)
+      await this.#deps.acceptedFunctions.accept(connectionKey, permission.parts);
+  }
+
+  #permissionFor(statement: StatementInfo): Permission {
+    const { disagreements, acceptedFunctions } = this.#deps;
+    const connectionKey = this.#connectionKey;
+    return mayRun(statement, {
+      isProofRequired: readRunSettings().isProofRequired,
+      isKnownToRun: disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR'),
+      isAccepted: (part) => connectionKey !== undefined && acceptedFunctions.has(connectionKey, part),
+    });
+  }
+
+  get #connectionKey(): string | undefined {
+    const { state } = this.#deps.session;
+    return state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/** A run as it is sent once: request, header, facts and record of one statement with its values on one connection. */
+import * as vscode from 'vscode';
+import type { ParameterValue } from '../../../../api/contract/execute.ts';
+import { connectionKeyOf, serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
+import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import { sendQueryPacked, type Permit } from '../../../../core/src/policy/send-query.ts';
+import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
+import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';
+import { QueryRun, type RunOutcome } from '../../../../core/src/runs/query-run.ts';
+import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { buildRequest } from '../../../../core/src/runs/run-request.ts';
+import type { CatalogueTable } from '../../../../server/src/protocol.ts';
+import type { ConnectionState } from '../../session/session.ts';
+import { connectionOfRows } from '../../ui/connection-words.ts';
+import type { ResultWriter } from '../results/index.ts';
+import { factsOf } from './facts-of.ts';
+import type { Prepared } from './prepared-run.ts';
+import { recordOf } from './run-record.ts';
+import { readRunSettings } from './run-settings.ts';
+
+/** Finds a position of the sent text in the statement. */
+export type Locate = ReturnType<typeof buildRequest>['locate'];
+
+export interface SentRunInput {
+  readonly prepared: Prepared;
+  readonly permit: Permit;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  readonly fields: readonly ParameterField[];
+  /** The current connection, which may differ from the first run's. */
+  readonly connection: Extract<ConnectionState, { kind: 'connected' }>;
+  /** Known columns of a model. */
+  readonly tablesOf: (model: string) => readonly CatalogueTable[];
+}
+
+export class SentRun {
+  readonly header: RunHeader;
+  readonly facts: RunFacts;
+  readonly #input: SentRunInput;
+  readonly #startedAt = Date.now();
+
+  constructor(input: SentRunInput) {
+    this.#input = input;
+    const { prepared, fields, parameters, connection } = input;
+    this.header = {
+      ...prepared.header,
+      ...connectionOfRows(connection.profile),
+      parameters: fields.map(shownParameter),
+    };
+    const service = serviceKeyOf(connection.profile);
+    this.facts = factsOf({ prepared, service, startedAt: this.#startedAt, fields, parameters });
+  }
+
+  /**
+   * The run that writes the rows; not started.
+   * @param explain gets `locate` once the request is made.
+   * @throws if the values do not make a request.
+   */
+  open(writer: ResultWriter, explain: (error: unknown, locate: Locate | undefined) => RunFailure): QueryRun {
+    const { prepared, permit, parameters, fields, connection, tablesOf } = this.#input;
+    const { parameterBinding, timeLimitMs, pageSize, rowLimit } = readRunSettings();
+    const { request: sent, locate } = buildRequest(prepared.statement, {
+      parameters,
+      fields,
+      binding: parameterBinding,
+    });
+    const scanner = new PageScanner('doubles');
+    return new QueryRun({
+      preparing: vscode.l10n.t('The service is still preparing these rows.'),
+      execute: (request, options) =>
+        sendQueryPacked(connection.client, permit, { request, scanner, options }),
+      request: { ...sent, model: prepared.model },
+      writer,
+      expected: prepared.statement.columns,
+      describe: (columns) =>
+        describeColumns(columns, {
+          statement: prepared.statement.text,
+          tables: tablesOf(prepared.model),
+        }),
+      pageSize,
+      rowLimit,
+      timeLimitMs,
+      explain: (error) => explain(error, locate),
+    });
+  }
+
+  recordOf(outcome: RunOutcome): RunRecord {
+    const { prepared, fields, connection } = this.#input;
+    return recordOf({
+      prepared,
+      header: this.header,
+      fields,
+      outcome,
+      startedAt: this.#startedAt,
+      connectionKey: connectionKeyOf(connection.profile),
+    });
+  }
+}
+
+function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {
+  const isDefault = text === '' && !isNull && !isEmpty && defaultText !== undefined;
+  return { name, text: isSecret ? '' : isDefault ? defaultText : text, isNull, isEmpty, isSecret };
+}
