@@ -27,109 +27,145 @@ interface ControlParts {
 }
 
 export function registerControls(deps: ControlsDependencies): ControlsFeature {
-  const disposables = new DisposableStore();
-  let isDisposed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let parts: ControlParts | undefined;
-  let controller: AbortController | undefined;
-  let controls: readonly EditorControl[] = [];
-  const look = async () => {
-    controller?.abort();
-    controller = new AbortController();
-    const { signal } = controller;
-    const { findEditorControls } = await import('./find-editor-controls.ts');
-    if (isDisposed) return;
-    const found = await findEditorControls(deps, signal);
-    // An icon in the activity bar of every window would be in the way of those who have no control.
-    if (signal.aborted || (parts === undefined && found.length === 0)) return;
-    controls = found;
-    if (parts === undefined) {
-      const { ControlTests } = await import('./control-tests.ts');
-      const { WatchedControls } = await import('./watch-controls.ts');
-      const watched = disposables.add(new WatchedControls({ ...deps, controls: () => controls }));
-      const tests = disposables.add(new ControlTests(deps, { watched, onRefresh: () => find() }));
-      parts = { tests, watched };
-      await vscode.commands.executeCommand('setContext', contextKeys.hasControls, true);
+  const controls = new FoundControls(deps);
+  controls.registerCommands();
+  controls.watchSources();
+  return controls;
+}
+
+/** Finds the window's controls, again after each change of what they come from, and shows them. */
+class FoundControls implements ControlsFeature {
+  readonly #deps: ControlsDependencies;
+  readonly #disposables = new DisposableStore();
+  #isDisposed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #parts: ControlParts | undefined;
+  /** Two scans can find the first control: the parts are made once. */
+  #creating: Promise<ControlParts> | undefined;
+  #scan: AbortController | undefined;
+  #latest: Promise<void> = Promise.resolve();
+  #controls: readonly EditorControl[] = [];
+
+  constructor(deps: ControlsDependencies) {
+    this.#deps = deps;
+  }
+
+  readonly find = async (): Promise<void> => {
+    this.#findNow();
+    // A newer scan cancels this one.
+    for (let awaited: unknown; awaited !== this.#latest;) {
+      awaited = this.#latest;
+      await this.#latest;
     }
+  };
+
+  /** Each handler is loaded with its first call: most windows have no control. */
+  registerCommands(): void {
+    const deps = this.#deps;
+    const on = commandsIn(this.#disposables, deps.log);
+    on(commands.controlShowRows, [anything], async (argument) => {
+      const { showRows } = await import('./control-commands.ts');
+      await showRows(deps, argument);
+    });
+    on(commands.controlWaiveRow, [anything], async (argument) => {
+      const { waiveRowOf } = await import('./control-commands.ts');
+      await waiveRowOf(deps, argument);
+    });
+    on(commands.controlCompareBaseline, [anything], async (argument) => {
+      const { compareBaselineOf } = await import('./control-commands.ts');
+      await compareBaselineOf(deps, argument);
+    });
+    on(commands.controlWatch, [anything], async (argument) => {
+      const control = await this.#controlAt(argument);
+      if (control !== undefined) await this.#parts?.watched.watch(control);
+    });
+    on(commands.controlStopWatching, [anything], async (argument) => {
+      const control = await this.#controlAt(argument);
+      if (control !== undefined) await this.#parts?.watched.stop(control.key);
+    });
+    on(commands.controlsGroupBy, [], async () => {
+      const { groupControlsBy } = await import('./control-commands.ts');
+      await groupControlsBy();
+    });
+    on(commands.controlsDigestKey, [], async () => {
+      const { setDigestKey } = await import('./digest-key.ts');
+      await setDigestKey(deps);
+    });
+    on(commands.controlsState, [], () => this.#parts?.tests.state());
+  }
+
+  watchSources(): void {
+    const disposables = this.#disposables;
+    const soon = () => this.#findSoon();
+    for (const files of ['**/*.identity.sql', '**/.identity-queries/benchmarks.json']) {
+      const watcher = disposables.add(vscode.workspace.createFileSystemWatcher(files));
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+        disposables.add(event(soon));
+    }
+    disposables.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${settingsSection}.${settings.controlsGroupBy}`)) soon();
+      }),
+    );
+    disposables.add(this.#deps.onDidChangeFiles(soon));
+    disposables.add(this.#deps.queries.onDidChange(soon));
+    disposables.add(this.#deps.session.onDidChangeState(soon));
+    soon();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#scan?.abort();
+    this.#disposables.dispose();
+  }
+
+  #findSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#findNow(), settleMs);
+  }
+
+  #findNow(): void {
+    clearTimeout(this.#timer);
+    this.#latest = this.#look().catch((error: unknown) =>
+      this.#deps.log.warn(`controls were not found: ${errorName(error)}`),
+    );
+  }
+
+  async #look(): Promise<void> {
+    this.#scan?.abort();
+    this.#scan = new AbortController();
+    const { signal } = this.#scan;
+    const { findEditorControls } = await import('./find-editor-controls.ts');
+    if (this.#isDisposed) return;
+    const found = await findEditorControls(this.#deps, signal);
+    // An icon in the activity bar of every window would be in the way of those who have no control.
+    if (signal.aborted || (this.#parts === undefined && found.length === 0)) return;
+    this.#controls = found;
+    const parts = await (this.#creating ??= this.#createParts());
     await parts.tests.show(found);
     void parts.watched.lookIfDue();
-  };
-  let latest = Promise.resolve();
-  const lookNow = () => {
-    clearTimeout(timer);
-    latest = look().catch((error: unknown) => deps.log.warn(`controls were not found: ${errorName(error)}`));
-  };
-  const soon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(lookNow, settleMs);
-  };
-  const find = async () => {
-    lookNow();
-    // A newer scan cancels this one.
-    for (let awaited: unknown; awaited !== latest;) {
-      awaited = latest;
-      await latest;
-    }
-  };
-  const on = commandsIn(disposables, deps.log);
-  // Loaded with the first command: most windows have no control.
-  on(commands.controlShowRows, [anything], async (argument) => {
-    const { showRows } = await import('./control-commands.ts');
-    await showRows(deps, argument);
-  });
-  on(commands.controlWaiveRow, [anything], async (argument) => {
-    const { waiveRowOf } = await import('./control-commands.ts');
-    await waiveRowOf(deps, argument);
-  });
-  on(commands.controlCompareBaseline, [anything], async (argument) => {
-    const { compareBaselineOf } = await import('./control-commands.ts');
-    await compareBaselineOf(deps, argument);
-  });
-  const controlAt = async (argument: unknown) => {
+  }
+
+  async #createParts(): Promise<ControlParts> {
+    const { ControlTests } = await import('./control-tests.ts');
+    const { WatchedControls } = await import('./watch-controls.ts');
+    const watched = this.#disposables.add(
+      new WatchedControls({ ...this.#deps, controls: () => this.#controls }),
+    );
+    const tests = this.#disposables.add(
+      new ControlTests(this.#deps, { watched, onRefresh: () => this.find() }),
+    );
+    this.#parts = { tests, watched };
+    await vscode.commands.executeCommand('setContext', contextKeys.hasControls, true);
+    return this.#parts;
+  }
+
+  async #controlAt(argument: unknown): Promise<EditorControl | undefined> {
     const { uriOfControl } = await import('./control-commands.ts');
     const id = (await uriOfControl(argument)).toString();
     const isIt = ({ uri }: EditorControl) => uri.toString() === id;
-    if (!controls.some(isIt)) await find();
-    return controls.find(isIt);
-  };
-  on(commands.controlWatch, [anything], async (argument) => {
-    const control = await controlAt(argument);
-    if (control !== undefined) await parts?.watched.watch(control);
-  });
-  on(commands.controlStopWatching, [anything], async (argument) => {
-    const control = await controlAt(argument);
-    if (control !== undefined) await parts?.watched.stop(control.key);
-  });
-  on(commands.controlsGroupBy, [], async () => {
-    const { groupControlsBy } = await import('./control-commands.ts');
-    await groupControlsBy();
-  });
-  on(commands.controlsDigestKey, [], async () => {
-    const { setDigestKey } = await import('./digest-key.ts');
-    await setDigestKey(deps);
-  });
-  on(commands.controlsState, [], () => parts?.tests.state());
-  for (const files of ['**/*.identity.sql', '**/.identity-queries/benchmarks.json']) {
-    const watcher = disposables.add(vscode.workspace.createFileSystemWatcher(files));
-    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-      disposables.add(event(soon));
+    if (!this.#controls.some(isIt)) await this.find();
+    return this.#controls.find(isIt);
   }
-  disposables.add(
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${settingsSection}.${settings.controlsGroupBy}`)) soon();
-    }),
-  );
-  disposables.add(deps.onDidChangeFiles(soon));
-  disposables.add(deps.queries.onDidChange(soon));
-  disposables.add(deps.session.onDidChangeState(soon));
-  soon();
-  return {
-    find,
-    dispose: () => {
-      isDisposed = true;
-      clearTimeout(timer);
-      controller?.abort();
-      disposables.dispose();
-    },
-  };
 }
