@@ -2,7 +2,7 @@
  * The page's texts in the editor's language. English texts are the keys, as with `vscode.l10n.t`; the translations come
  * with the page (`panel-html.ts`). Numbers and dates use the same language.
  */
-import { createTranslate, type Translations } from '../../../../panel-protocol/texts.ts';
+import { createTranslate, type Translations } from '../../../../panel-protocol/panel-texts.ts';
 
 /** The editor's language, with the system's region if available: `en-GB` rather than `en`. */
 export function languageOf(editor: string, preferred: readonly string[]): string {
