@@ -238,7 +238,12 @@ function activeRecord(): vscode.Uri {
 async function chooseCollection(): Promise<CollectionId | undefined> {
   const items = collectionOrder.map((collection) => {
     const words = collectionWords(collection);
-    return { label: `$(${words.icon}) ${words.many}`, detail: words.description, collection };
+    return {
+      label: words.many,
+      iconPath: new vscode.ThemeIcon(words.icon),
+      detail: words.description,
+      collection,
+    };
   });
   const title = vscode.l10n.t('Open Records');
   return (await showQuickPick(items, { title, matchOnDetail: true }))?.collection;

@@ -94,7 +94,8 @@ export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
   };
   const items = waysOf(conflict).map(({ way, icon, title, detail }) => ({
     way,
-    label: `$(${icon}) ${title}`,
+    label: title,
+    iconPath: new vscode.ThemeIcon(icon),
     detail,
   }));
   const chosen = await showQuickPick([compare, ...items], {
