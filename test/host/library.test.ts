@@ -104,11 +104,15 @@ suite('query library', () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder !== undefined);
     const at = (file: string) => path.join(folder.uri.fsPath, file);
-    const asked = answerMessages('showInformationMessage', ([first]) =>
-      first === 'Add to Folder' ? first : undefined,
-    );
+    let inView = '';
+    const asked = answerMessages('showInformationMessage', async ([first]) => {
+      if (first === 'Add to Folder') return first;
+      inView = JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
+      return undefined;
+    });
     try {
       await vscode.commands.executeCommand(commands.libraryAddToFolder);
+      assert.match(inView, /LV-02 /, 'the Testing view lists them when it is offered');
       const lock = await readFile(at('.identity-queries/packs.json'), 'utf8');
       assert.match(lock, /"identity-review-essentials"/);
       const file =

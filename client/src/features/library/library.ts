@@ -134,10 +134,11 @@ export class Library {
   }
 
   async #showAdded(message: string): Promise<void> {
+    // Not every file system tells of new files, and the walkthrough leads to the Testing view too.
+    await this.#deps.findControls();
     const show = vscode.l10n.t('Show Testing View');
     const answer = await showInformationMessage(message, show);
     if (answer !== show) return;
-    await this.#deps.findControls();
     await vscode.commands.executeCommand('workbench.view.testing.focus');
   }
 
