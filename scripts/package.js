@@ -44,7 +44,7 @@ const stray = files.filter(
       each,
     ),
 );
-for (const each of ['LICENSE', 'THIRD_PARTY_NOTICES.txt']) {
+for (const each of ['LICENSE', 'THIRD_PARTY_NOTICES.txt', 'dist/webview/results.texts.json']) {
   if (!files.includes(each)) fail(`${each} is not in the package`);
 }
 if (stray.length > 0) fail(`these do not belong into the package: ${stray.join(', ')}`);
