@@ -42,6 +42,8 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(disposables);
   const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));
   disposables.add(registerCommand(log, commands.logShow, () => log.show()));
+  const { id: extensionId } = context.extension;
+  disposables.add(registerCommand(log, commands.firstSteps, () => openFirstSteps(extensionId)));
   disposables.add(registerFailureDetails());
   disposables.add(registerRowCommands());
 
@@ -214,4 +216,11 @@ function savedQueriesToRun({ known, uriOf, pick }: SavedQueriesFeature) {
       return query && uriOf(query);
     },
   };
+}
+
+async function openFirstSteps(extensionId: string): Promise<void> {
+  await vscode.commands.executeCommand(
+    'workbench.action.openWalkthrough',
+    `${extensionId}#identityQueries.welcome`,
+  );
 }

@@ -3,6 +3,8 @@ import type { Contributions } from './contribution-types.ts';
 
 export const commands = {
   logShow: { id: 'identityQueries.log.show', title: 'Show Log', icon: '$(output)' },
+  /** The walkthrough: once connected, the view no longer links to it. */
+  firstSteps: { id: 'identityQueries.firstSteps', title: 'Show First Steps' },
   /** Opens the details of a failed request; takes a FailureDetails. */
   failureDetails: { id: '_identityQueries.failure.details' },
 } as const satisfies Contributions['commands'];

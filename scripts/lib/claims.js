@@ -145,6 +145,17 @@ export const claims = [
     ],
   },
   {
+    claim: '`npm install --global ./dist/npm` installs it. It needs Node 22.19 or newer.',
+    proofs: [
+      'test/contract/npm-package.test.ts: has no dependencies and runs nothing when it is installed',
+      'test/contract/npm-package.test.ts: says on an old Node which one it needs',
+    ],
+  },
+  {
+    claim: '**Identity Queries: Show First Steps** shows these steps with pictures.',
+    proofs: ['test/ui/walkthrough.test.ts: every page shows its text and its picture'],
+  },
+  {
     claim: 'identity-queries run query.sql --param since=2026-01-01 --out rows.csv',
     proofs: ['test/contract/command-line.test.ts: writes every format to a file that is there whole'],
   },

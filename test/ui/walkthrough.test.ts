@@ -21,6 +21,9 @@ suite('walkthrough', () => {
         .or(page.getByText('Open the Walkthrough'))
         .first()
         .click();
+      // Once connected, the view has no link to them.
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('Identity Queries: Show First Steps');
       for (const theme of ['Default Dark Modern', 'Default Light Modern'] as const) {
         await workbench.useTheme(theme);
         for (const [id, title] of steps) {

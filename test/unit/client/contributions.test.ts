@@ -137,11 +137,7 @@ suite('contributions', () => {
   });
 
   test('links in welcome texts lead to commands that exist', () => {
-    const known = new Set<string>([
-      ...Object.values(commands),
-      'workbench.action.openWalkthrough',
-      'workbench.action.openSettings',
-    ]);
+    const known = new Set<string>([...Object.values(commands), 'workbench.action.openSettings']);
     const links = Object.values(nls).flatMap((value) =>
       [...value.matchAll(/\(command:([\w.]+)/g)].map((m) => m[1] ?? ''),
     );
