@@ -25,7 +25,7 @@ import { Editing, editingCapabilities } from './handlers/editing.ts';
 import { readEditingSettings } from './handlers/editing-settings.ts';
 import { explanationsFor } from './handlers/explanations.ts';
 import { createFeatureLimit } from './handlers/feature-limit.ts';
-import { hover } from './handlers/hover.ts';
+import { namedAt } from './handlers/hover.ts';
 import { columnsAt, hoverType } from './handlers/hover-type.ts';
 import { createDiagnostics } from './handlers/diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
@@ -217,13 +217,11 @@ class LanguageServer {
       ),
     );
     connection.onHover(({ textDocument: { uri }, position }, token) =>
-      this.#answer(
-        'hover',
-        uri,
-        async (document) =>
-          limit.answer('hover', document, () => hover(state, document, position)) ??
-          (await hoverType({ analyser, state }, document, position, isCancelledBy(token))),
-      ),
+      this.#answer('hover', uri, (document) => {
+        const named = limit.answer('hover', document, () => namedAt(state, document, position));
+        const isCancelled = isCancelledBy(token);
+        return hoverType({ analyser, state }, document, position, { named, isCancelled });
+      }),
     );
   }
 

@@ -1,38 +1,80 @@
-/** For a hover: type and source columns of the smallest expression under the cursor. */
+/** For a hover: the type and source columns of the smallest expression under the cursor. */
 import { t } from '../../../core/src/util/texts.ts';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine } from '../../../core/src/shown-text/for-markdown.ts';
 import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
-import type { TypedExpression } from '../language/types/type-statement.ts';
+import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';
+import type { Hover as NamedHover } from '../language/editing/hover.ts';
+import { TokenKind, type TokenList } from '../language/text/lexer/tokens.ts';
+import type { ResultColumn, TypedExpression } from '../language/types/type-statement.ts';
 import type { ColumnsAtParams, ColumnsAtResult } from '../protocol.ts';
-import { optionsFor, readableAs, type ServerState } from '../state.ts';
+import { nameContextFor, optionsFor, readableAs, type ServerState } from '../state.ts';
+import { shownHover } from './hover.ts';
 
 export interface HoverTypeContext {
   readonly analyser: Analyser;
   readonly state: ServerState;
 }
 
-/** Null if the type is unknown. */
+interface HoverRequest {
+  /** What the name at the position means. */
+  readonly named: NamedHover | undefined;
+  readonly isCancelled: () => boolean;
+}
+
+/** The name at the position with its type, else the type of the expression. Null if there is neither. */
 export async function hoverType(
-  { analyser, state }: HoverTypeContext,
+  context: HoverTypeContext,
   document: TextDocument,
   position: Position,
-  isCancelled: () => boolean,
+  { named, isCancelled }: HoverRequest,
 ): Promise<Hover | null> {
-  const context = { analyser, state };
+  const plain = named === undefined ? null : shownHover(document, named);
+  if (plain !== null && named?.untyped === undefined) return plain;
   const found = await statementAt(context, document, position, isCancelled);
-  if (found === undefined) return null;
+  if (found === undefined) return plain;
+  if (named?.untyped === 'parameter') {
+    return shownHover(document, withParameterType(context.state, document, named, found));
+  }
+  const smallest = await expressionAt(context, document, position, found);
+  if (named !== undefined) {
+    const type = smallest?.type;
+    return type === undefined
+      ? plain
+      : named.untyped === 'column'
+        ? shownHover(document, { ...named, title: `${named.title}: ${type}` })
+        : shownHover(document, named, `${t('(expression)')} ${type}`);
+  }
   const result = resultHover(found.analysis, found.statement, document, position);
   if (result !== undefined) return result;
-  const smallest = await expressionAt(context, document, position, found);
-  return smallest?.type === undefined
+  const shown =
+    smallest?.columns !== undefined
+      ? codeBlock(listed('', smallest.columns))
+      : smallest?.type !== undefined
+        ? codeLine(`${t('(expression)')} ${smallest.type}`)
+        : undefined;
+  return smallest === undefined || shown === undefined
     ? null
     : {
-        contents: { kind: MarkupKind.Markdown, value: codeLine(`(expression) ${smallest.type}`) },
+        contents: { kind: MarkupKind.Markdown, value: shown },
         range: { start: document.positionAt(smallest.start), end: document.positionAt(smallest.end) },
       };
+}
+
+/** An undeclared parameter with the type of its uses, where they agree. */
+function withParameterType(
+  state: ServerState,
+  document: TextDocument,
+  named: NamedHover,
+  { analysis, statement }: StatementAt,
+): NamedHover {
+  const name = document.getText().slice(named.start + 1, named.end);
+  const parameters = parametersOf(statement, nameContextFor(state, document.uri, analysis.lexed));
+  const { type, isList } = parameters.find((own) => own.name === name) ?? {};
+  const shown = isList === true ? `${type}[]` : type;
+  return type === undefined ? named : { ...named, title: `${t('(parameter)')} ${name}: ${shown}` };
 }
 
 /** Null if the document cannot be read, or no expression is at the position. */
@@ -44,12 +86,19 @@ export async function columnsAt(
 ): Promise<ColumnsAtResult | null> {
   const found = await statementAt(context, document, position, isCancelled);
   const expression = found && (await expressionAt(context, document, position, found));
-  return expression === undefined ? null : { columns: expression.origins };
+  return expression === undefined || expression.columns !== undefined
+    ? null
+    : { columns: expression.origins };
 }
 
-interface ExpressionAt extends Pick<TypedExpression, 'type' | 'origins'> {
+interface ExpressionAt extends Pick<TypedExpression, 'type' | 'origins' | 'columns'> {
   readonly start: number;
   readonly end: number;
+}
+
+interface StatementAt {
+  readonly analysis: Analysis;
+  readonly statement: AnalysedStatement;
 }
 
 /** The statement at a position; undefined if the document cannot be read. */
@@ -58,7 +107,7 @@ async function statementAt(
   document: TextDocument,
   position: Position,
   isCancelled: () => boolean,
-): Promise<{ readonly analysis: Analysis; readonly statement: AnalysedStatement } | undefined> {
+): Promise<StatementAt | undefined> {
   if (readableAs(state, document) === undefined) return undefined;
   const offset = document.offsetAt(position);
   const analysis = await analyser.analyse(document.getText(), optionsFor(state, document.uri), isCancelled);
@@ -66,7 +115,7 @@ async function statementAt(
   return analysis === undefined || statement === undefined ? undefined : { analysis, statement };
 }
 
-/** On the outermost SELECT and its `*`: the result columns, as far as they are known before a run. */
+/** On the outermost SELECT: the result columns, as far as they are known before a run. */
 function resultHover(
   { lexed: { code } }: Analysis,
   { start, types }: AnalysedStatement,
@@ -76,15 +125,21 @@ function resultHover(
   const offset = document.offsetAt(position);
   const touched = code.at(offset);
   const at = code.start(touched) <= offset ? touched : touched - 1;
-  const select = code.is(at, '*') && code.word(at - 1) === 'select' ? at - 1 : at;
-  if (code.word(select) !== 'select' || types?.columns === undefined) return undefined;
+  if (code.word(at) !== 'select' || types?.columns === undefined) return undefined;
   let depth = 0;
-  for (let index = code.at(start); index < select; index++) {
+  for (let index = code.at(start); index < at; index++) {
     if (code.is(index, '(')) depth++;
     else if (code.is(index, ')')) depth--;
   }
   if (depth > 0) return undefined;
-  const { columns } = types;
+  return {
+    contents: { kind: MarkupKind.Markdown, value: codeBlock(listed(`${t('(result)')} `, types.columns)) },
+    range: { start: document.positionAt(code.start(at)), end: document.positionAt(code.end(at)) },
+  };
+}
+
+/** Their number, then a line for each. */
+function listed(title: string, columns: readonly ResultColumn[]): string {
   const lines = columns
     .slice(0, shownColumnsMax)
     .map(
@@ -92,11 +147,8 @@ function resultHover(
         `${name} ${type}${nullable === false ? ' not null' : ''}`,
     );
   const rest = columns.length > lines.length ? [t('... {0} more', columns.length - lines.length)] : [];
-  const title = `${t('(result)')} ${columns.length === 1 ? t('1 column') : t('{0} columns', columns.length)}`;
-  return {
-    contents: { kind: MarkupKind.Markdown, value: codeBlock([title, ...lines, ...rest].join('\n')) },
-    range: { start: document.positionAt(code.start(at)), end: document.positionAt(code.end(at)) },
-  };
+  const count = columns.length === 1 ? t('1 column') : t('{0} columns', columns.length);
+  return [`${title}${count}`, ...lines, ...rest].join('\n');
 }
 
 /** Keeps a hover short enough to read at a glance. */
@@ -113,11 +165,23 @@ async function expressionAt(
   const { code } = analysis.lexed;
   const base = statement.start;
   let smallest: ExpressionAt | undefined;
-  for (const { first, last, shiftLast, type, origins } of types?.expressions ?? []) {
-    const start = code.start(code.at(base + first));
-    const end = code.end(code.at(base + last) + shiftLast);
+  for (const { first, last, shiftLast, ...known } of types?.expressions ?? []) {
+    const from = code.at(base + first);
+    const start = code.start(from);
+    const end = code.end(Math.max(code.at(base + last) + shiftLast, callEnd(code, from)));
     const isSmaller = smallest === undefined || end - start < smallest.end - smallest.start;
-    if (start <= offset && offset <= end && isSmaller) smallest = { start, end, type, origins };
+    if (start <= offset && offset <= end && isSmaller) smallest = { start, end, ...known };
   }
   return smallest;
+}
+
+/** The token that closes a call which begins with its name; the name itself for anything else. */
+function callEnd(code: TokenList, name: number): number {
+  if (code.kind(name) !== TokenKind.word || !code.is(name + 1, '(')) return name;
+  let depth = 0;
+  for (let index = name + 1; index < code.length; index++) {
+    if (code.is(index, '(')) depth++;
+    else if (code.is(index, ')') && --depth === 0) return index;
+  }
+  return name;
 }

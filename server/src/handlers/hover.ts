@@ -1,22 +1,34 @@
 /** Hover for the protocol. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
-import { codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
-import { hoverAt } from '../language/editing/hover.ts';
+import { codeBlock, codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
+import { hoverAt, type Hover as NamedHover } from '../language/editing/hover.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
+/** Null if nothing is named there. */
 export function hover(state: ServerState, document: TextDocument, position: Position): Hover | null {
+  const found = namedAt(state, document, position);
+  return found === undefined ? null : shownHover(document, found);
+}
+
+export function namedAt(
+  state: ServerState,
+  document: TextDocument,
+  position: Position,
+): NamedHover | undefined {
   const lexed = readableAs(state, document);
-  if (lexed === undefined) {
-    return null;
-  }
-  const found = hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
-  if (found === undefined) {
-    return null;
-  }
-  const { start, end, title, description } = found;
+  return lexed && hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
+}
+
+/** @param type a second line of the title */
+export function shownHover(
+  document: TextDocument,
+  { start, end, title, description }: NamedHover,
+  type?: string,
+): Hover {
+  const code = type === undefined ? codeLine(title) : codeBlock(`${title}\n${type}`);
   // Names, types and descriptions are external text, so never markup.
-  const parts = [codeLine(title), ...(description === undefined ? [] : [markdownLine(description)])];
+  const parts = [code, ...(description === undefined ? [] : [markdownLine(description)])];
   return {
     contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n') },
     range: { start: document.positionAt(start), end: document.positionAt(end) },

@@ -28,9 +28,10 @@ export function typeContext(
           {
             model,
             table,
-            columns: columns.map(({ name, type, nullable }) => ({
+            columns: columns.map(({ name, type, nullable, values }) => ({
               name,
               type,
+              ...(values === undefined || values.length === 0 ? {} : { hasValues: true as const }),
               ...(nullable === undefined ? {} : { nullable }),
             })),
           },

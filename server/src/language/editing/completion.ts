@@ -189,7 +189,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...parameters(lexed, 0, wanted),
     ...functionSuggestions(context.functions ?? ownFunctions, {
       wanted,
-      args: code.is(at + 1, '(') ? types.argumentsOf(at + 1) : undefined,
+      args: code.is(at + 1, '(') ? types.argumentsOf(at + 1).map(kindOfType) : undefined,
     }),
     ...keywordSuggestions(code),
   ];

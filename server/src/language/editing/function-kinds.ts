@@ -1,5 +1,6 @@
 /** The kinds of values that PostgreSQL's functions take and return, for ranking and offering them in completion. */
 import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
+import { typeWritten } from '../types/catalogue/type-names.ts';
 import { knownFunctions, type KnownFunction } from './functions.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
 
@@ -13,6 +14,9 @@ export interface Overload {
   readonly required: number;
   readonly result: OverloadKind;
   readonly isWindow: boolean;
+  /** The types as PostgreSQL shows them. */
+  readonly types: readonly string[];
+  readonly resultType: string;
 }
 
 /** A function that takes a value, and where. */
@@ -79,15 +83,35 @@ export class FunctionKinds {
   }
 
   /** Undefined if the overloads return different kinds, also with these arguments. */
-  kindOfResult(name: string, args: () => readonly (TypeKind | undefined)[]): TypeKind | undefined {
+  resultOf(name: string, args: () => readonly (string | undefined)[]): string | undefined {
     const all = this.overloads(name);
-    const kinds = all.length < 2 && all[0]?.result !== 'any' ? [] : args();
-    const fitting = all.length < 2 ? all : all.filter((overload) => takes(overload, kinds));
-    const results = new Set(
-      fitting.map(({ args: taken, result }) => (result === 'any' ? kinds[taken.indexOf('any')] : result)),
-    );
-    const [only] = results;
-    return results.size === 1 ? only : undefined;
+    const [only] = all;
+    if (all.length === 1 && only?.result !== 'any') return only?.resultType;
+    const given = args().map((type) => this.shown(type));
+    const kinds = given.map(kindOfType);
+    const fitting = all
+      .filter((overload) => takes(overload, kinds))
+      .map(({ args: taken, types, result, resultType }) => ({
+        type: result === 'any' ? given[taken.indexOf('any')] : resultType,
+        same: given.filter((type, index) => type !== undefined && type === types[index]).length,
+      }));
+    const most = fitting.reduce((best, { same }) => Math.max(best, same), 0);
+    const types = [...new Set(fitting.filter(({ same }) => same === most).map(({ type }) => type))];
+    return new Set(types.map(kindOfType)).size === 1 ? types[0] : undefined;
+  }
+
+  /** A type as PostgreSQL shows it: `int4` becomes `integer`. */
+  shown(type: string | undefined): string | undefined {
+    const catalogue = this.#catalogue();
+    const own = type === undefined || catalogue === undefined ? undefined : typeWritten(catalogue, type);
+    return (own === undefined ? undefined : catalogue?.type(own)?.shown) ?? type;
+  }
+
+  /** Whether PostgreSQL prefers the type among those of its kind. */
+  isPreferred(shown: string): boolean {
+    const catalogue = this.#catalogue();
+    const own = catalogue?.typeShownAs(shown);
+    return own !== undefined && catalogue?.type(own)?.isPreferred === true;
   }
 
   /** The offered functions that take a value of the kind, those for this kind first. */
@@ -138,6 +162,8 @@ function overloadOf(
     required: args.length - defaults - Number(isVariadic),
     result: overloadKind(shown(result)),
     isWindow: kind === 'window',
+    types: args.map(shown),
+    resultType: shown(result),
   };
 }
 
@@ -152,6 +178,8 @@ function overloadWritten({ signature, result }: KnownFunction): Overload {
     required: args.filter((arg) => !arg.includes(' DEFAULT ')).length - Number(isVariadic),
     result: overloadKind(result.replace(/^SETOF /, '')),
     isWindow: false,
+    types: args,
+    resultType: result,
   };
 }
 

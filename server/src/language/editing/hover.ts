@@ -21,6 +21,8 @@ export interface Hover {
   /** One line of code as its title. */
   readonly title: string;
   readonly description?: string;
+  /** What the check can add to the title: the type of a call, of a column of the text, or of an undeclared parameter. */
+  readonly untyped?: 'call' | 'column' | 'parameter';
 }
 
 /** Undefined if there is nothing to show. */
@@ -47,7 +49,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: NameContext):
   return meaning === undefined ? undefined : { start: code.start(at), end: code.end(at), ...meaning };
 }
 
-type Meaning = Pick<Hover, 'title' | 'description'>;
+type Meaning = Pick<Hover, 'title' | 'description' | 'untyped'>;
 
 const meaningOf = (title: string, description: string | undefined): Meaning =>
   description === undefined || description === '' ? { title } : { title, description };
@@ -55,10 +57,12 @@ const meaningOf = (title: string, description: string | undefined): Meaning =>
 function describeParameter(lexed: LexedText, name: string): Meaning {
   const declared = readParameters(readDirectives(lexed)).find((parameter) => parameter.name === name);
   const defaultValue = declared?.defaultValue === undefined ? '' : ` = ${declared.defaultValue}`;
-  return meaningOf(
-    `${t('(parameter)')} ${name}: ${declared?.type ?? t('type not declared')}${defaultValue}`,
+  const { type } = declared ?? {};
+  const meaning = meaningOf(
+    `${t('(parameter)')} ${name}: ${type ?? t('type not declared')}${defaultValue}`,
     declared?.description,
   );
+  return type === undefined ? { ...meaning, untyped: 'parameter' } : meaning;
 }
 
 function describeNamed(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
@@ -81,7 +85,10 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
       .find((each) => each.definition?.token === definition.token);
     const written =
       output === undefined ? undefined : lexed.text.slice(code.start(output.first), code.end(output.last));
-    return meaningOf(`${t('(column)')} ${definition.name}`, written && shorten(written));
+    return {
+      ...meaningOf(`${t('(column)')} ${definition.name}`, written && shorten(written)),
+      untyped: 'column',
+    };
   }
   const common = queries
     .flatMap(({ commonTables }) => commonTables)
@@ -126,8 +133,13 @@ function describeName(
   if (code.is(at + 1, '(') && qualifier === undefined) {
     const known = knownFunctions.find((entry) => entry.name === name);
     return (
-      known &&
-      meaningOf(`${t('(function)')} ${known.name}${known.signature} → ${known.result}`, known.description)
+      known && {
+        ...meaningOf(
+          `${t('(function)')} ${known.name}${known.signature} → ${known.result}`,
+          known.description,
+        ),
+        untyped: 'call',
+      }
     );
   }
   const { catalogue, model } = context;

@@ -8,7 +8,7 @@ import { knownFunctions } from './functions.ts';
 import type { Place } from './rename.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { TokenTypes } from './token-types.ts';
-import { kindOfType, type TypeKind } from './type-kinds.ts';
+import { kindOfType } from './type-kinds.ts';
 
 export interface Signature {
   readonly label: string;
@@ -37,6 +37,7 @@ export function signatureAt(
   context: SignatureContext,
 ): Signatures | undefined {
   const { code } = lexed;
+  const tools = { ...context, functions: new FunctionKinds(context.catalogue) };
   // A parenthesis or comma counts once the cursor is after it.
   let index = code.at(offset) - 1;
   const end = index + 1;
@@ -56,7 +57,7 @@ export function signatureAt(
         const name = code.is(index, '[') ? undefined : nameAt(code, index - 1);
         return name === undefined
           ? undefined
-          : signaturesOf(name, kindsOf(lexed, ends.toReversed(), index, context), context);
+          : signaturesOf(name, typesOf(lexed, ends.toReversed(), index, tools), tools);
       }
     } else if (depth === 0 && code.is(index, ',')) {
       ends.push(index);
@@ -65,30 +66,42 @@ export function signatureAt(
   return undefined;
 }
 
-type Kinds = readonly (TypeKind | undefined)[];
+interface SignatureTools extends SignatureContext {
+  readonly functions: FunctionKinds;
+}
 
-/** The kind of each written argument, the one at the cursor last; undefined if tokens do not tell. */
-function kindsOf(
+type Types = readonly (string | undefined)[];
+
+/** The type of each written argument, the one at the cursor last; undefined if tokens do not tell. */
+function typesOf(
   { code, ...lexed }: LexedText,
   ends: readonly number[],
   open: number,
-  { names, catalogue }: SignatureContext,
-): Kinds {
+  tools: SignatureTools,
+): Types {
   const span = splitStatements({ code, ...lexed }).findLast(({ firstToken }) => firstToken <= open);
   if (span === undefined) return ends.map(() => undefined);
-  const types = new TokenTypes(code, span, open, { names, functions: new FunctionKinds(catalogue) });
-  return ends.map((end, index) => (end - 1 > (ends[index - 1] ?? open) ? types.kindBefore(end) : undefined));
+  const types = new TokenTypes(code, span, open, tools);
+  return ends.map((end, index) => {
+    const first = (ends[index - 1] ?? open) + 1;
+    return end > first ? tools.functions.shown(types.typeBetween(first, end)) : undefined;
+  });
 }
 
 /** Maximum listed overloads: no one reads more. */
 const overloadsMax = 12;
 
-function signaturesOf(name: string, kinds: Kinds, { catalogue }: SignatureContext): Signatures | undefined {
+function signaturesOf(
+  name: string,
+  given: Types,
+  { functions, catalogue: read }: SignatureTools,
+): Signatures | undefined {
+  const catalogue = read();
   const known = knownFunctions.find((each) => each.name === name);
-  const facts = catalogue()?.functions(name) ?? [];
-  const written = facts.map((fact) => signatureOfFact(fact, catalogue()));
+  const facts = catalogue?.functions(name) ?? [];
+  const written = facts.map((fact) => signatureOfFact(fact, catalogue));
   const labels = [...(known === undefined ? [] : [`${known.signature} → ${known.result}`]), ...written];
-  const signatures = [...new Set(labels)].slice(0, overloadsMax).map((text): Signature => ({
+  const all = [...new Set(labels)].map((text): Signature => ({
     label: `${name}${text}`,
     documentation: known?.description ?? '',
     parameters: parametersOf(text.slice(0, text.lastIndexOf(' → '))).map(({ start, end }) => ({
@@ -96,18 +109,19 @@ function signaturesOf(name: string, kinds: Kinds, { catalogue }: SignatureContex
       end: end + name.length,
     })),
   }));
-  if (signatures.length === 0) return undefined;
-  const scores = signatures.map((signature) => scoreOf(signature, kinds));
+  const scores = all.map((signature) => scoreOf(signature, given, functions));
   const most = scores.reduce((best, own) => Math.max(best, own), -Infinity);
-  const active = scores.indexOf(most);
-  const { label, parameters } = signatures[active] ?? { label: '', parameters: [] };
-  const argument = kinds.length - 1;
-  const last = parameters.at(-1);
-  const isVariadic = last !== undefined && label.startsWith('VARIADIC', last.start);
+  const best = all[scores.indexOf(most)];
+  if (best === undefined) return undefined;
+  const first = all.slice(0, overloadsMax);
+  const signatures = first.includes(best) ? first : [...first.slice(0, -1), best];
+  const argument = given.length - 1;
+  const last = best.parameters.at(-1);
+  const isVariadic = last !== undefined && best.label.startsWith('VARIADIC', last.start);
   return {
     signatures,
-    active,
-    activeParameter: isVariadic ? Math.min(argument, parameters.length - 1) : argument,
+    active: signatures.indexOf(best),
+    activeParameter: isVariadic ? Math.min(argument, best.parameters.length - 1) : argument,
   };
 }
 
@@ -124,15 +138,23 @@ function signatureOfFact(
   return `(${parts.join(', ')}) → ${givesSet ? 'SETOF ' : ''}${shown(result)}`;
 }
 
-/** How well a signature fits the written arguments: each differing type counts against it. */
-function scoreOf({ label, parameters }: Signature, kinds: Kinds): number {
+/**
+ * How well a signature fits the written arguments: the same type counts most, then the one that PostgreSQL prefers among
+ * those of its kind; another kind counts against it.
+ */
+function scoreOf({ label, parameters }: Signature, given: Types, functions: FunctionKinds): number {
   const isVariadic = label.includes('VARIADIC');
-  let score = isVariadic || kinds.length <= Math.max(parameters.length, 1) ? 0 : -10;
-  for (const [index, kind] of kinds.entries()) {
+  let score = isVariadic || given.length <= Math.max(parameters.length, 1) ? 0 : -100;
+  for (const [index, type] of given.entries()) {
     const place = parameters[Math.min(index, parameters.length - 1)];
-    const type = place === undefined ? '' : label.slice(place.start, place.end).replace(/^VARIADIC /, '');
-    const wanted = kindOfType(type) ?? kindOfType(type.slice(type.indexOf(' ') + 1));
-    if (kind !== undefined && wanted !== undefined) score += kind === wanted ? 2 : -3;
+    const own = place === undefined ? '' : label.slice(place.start, place.end).replace(/^VARIADIC /, '');
+    const plain = kindOfType(own) === undefined ? own.slice(own.indexOf(' ') + 1) : own;
+    const kind = kindOfType(type);
+    const wanted = kindOfType(plain);
+    if (type === plain) score += 4;
+    else if (kind !== undefined && wanted !== undefined) {
+      score += kind !== wanted ? -6 : functions.isPreferred(plain) ? 3 : 2;
+    }
   }
   return score;
 }

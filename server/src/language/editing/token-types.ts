@@ -70,41 +70,46 @@ export class TokenTypes {
 
   /** The kind of the operand that ends before the token; undefined if the tokens do not reveal it. */
   kindBefore(end: number): TypeKind | undefined {
+    return kindOfType(this.typeBefore(end));
+  }
+
+  /** As `kindBefore`, as written in the models, the text or the catalogue. */
+  typeBefore(end: number): string | undefined {
     const code = this.#code;
     const last = end - 1;
     if (last < this.#span.firstToken) return undefined;
-    if (code.kind(last) === TokenKind.number) return 'number';
-    if (code.is(last, ')')) return this.#kindOfCall(last);
+    if (code.kind(last) === TokenKind.number) return /^\d+$/.test(code.textOf(last)) ? 'integer' : 'numeric';
+    if (code.is(last, ')')) return this.#typeOfCall(last);
     const name = nameAt(code, last);
     if (name === undefined) return undefined;
-    return code.is(last - 1, '::') ? kindOfType(name) : kindOfType(this.#typeOfColumn(last, name));
+    return code.is(last - 1, '::') ? name : this.#typeOfColumn(last, name);
   }
 
-  /** The kinds of a call's arguments, by its opening parenthesis; undefined where the tokens do not reveal them. */
-  argumentsOf(open: number): readonly (TypeKind | undefined)[] {
+  /** The types of a call's arguments, by its opening parenthesis; undefined where the tokens do not reveal them. */
+  argumentsOf(open: number): readonly (string | undefined)[] {
     const code = this.#code;
-    const kinds: (TypeKind | undefined)[] = [];
+    const types: (string | undefined)[] = [];
     let depth = 0;
     for (let index = open, first = open + 1; index <= this.#span.lastToken; index++) {
       if (code.is(index, '(') || code.is(index, '[')) depth++;
       const isEnd = (code.is(index, ')') || code.is(index, ']')) && --depth === 0;
       if (isEnd || (depth === 1 && code.is(index, ','))) {
-        if (index > first || kinds.length > 0) kinds.push(this.#kindBetween(first, index));
+        if (index > first || types.length > 0) types.push(this.typeBetween(first, index));
         first = index + 1;
       }
       if (isEnd) break;
     }
-    return kinds;
+    return types;
   }
 
-  /** Only an operand that is a name, a number or a call: operators may change the kind. */
-  #kindBetween(first: number, end: number): TypeKind | undefined {
+  /** Only an operand that is a name, a number or a call: operators may change the type. */
+  typeBetween(first: number, end: number): string | undefined {
     const code = this.#code;
     const last = end - 1;
     const start = code.is(last, ')') ? this.#openOf(last) - 1 : last;
     const isWhole =
       start === first || (start === first + 2 && (code.is(first + 1, '.') || code.is(first + 1, '::')));
-    return isWhole ? this.kindBefore(end) : undefined;
+    return isWhole ? this.typeBefore(end) : undefined;
   }
 
   #typeOfColumn(at: number, name: string): string | undefined {
@@ -120,15 +125,15 @@ export class TokenTypes {
     return undefined;
   }
 
-  /** The kind that a call returns; undefined if its overloads for these arguments return different ones. */
-  #kindOfCall(close: number): TypeKind | undefined {
+  /** Undefined if its overloads for these arguments return different kinds. */
+  #typeOfCall(close: number): string | undefined {
     const open = this.#openOf(close);
     const name = nameAt(this.#code, open - 1);
     if (name === undefined || this.#depth >= callsMax) return undefined;
     this.#depth++;
-    const kind = this.#functions.kindOfResult(name, () => this.argumentsOf(open));
+    const type = this.#functions.resultOf(name, () => this.argumentsOf(open));
     this.#depth--;
-    return kind;
+    return type;
   }
 
   /** The parenthesis open before the token, and which of its items ends with the token. */

@@ -47,6 +47,12 @@ const located = new Set(
   ),
 );
 
+/** Also expressions that findings place by their parts. */
+export const everyLocated: ReadonlySet<string> = new Set([
+  ...located,
+  ...'CoalesceExpr MinMaxExpr A_ArrayExpr RowExpr SQLValueFunction GroupingFunc XmlExpr'.split(' '),
+]);
+
 /** Start and end of an expression, in bytes. */
 export interface Extent {
   readonly first: number;
@@ -56,12 +62,12 @@ export interface Extent {
 }
 
 /** From the first to the last located node; undefined without any. */
-export function extentOf(expression: unknown): Extent | undefined {
+export function extentOf(expression: unknown, names: ReadonlySet<string> = located): Extent | undefined {
   let first = Number.POSITIVE_INFINITY;
   let last = -1;
   let lastParts = 1;
   walk(expression, (name, node) => {
-    const location = located.has(name) ? number(node.location) : -1;
+    const location = names.has(name) ? number(node.location) : -1;
     if (location >= 0) {
       first = Math.min(first, location);
       if (location >= last) {

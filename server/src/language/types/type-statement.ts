@@ -2,7 +2,7 @@
  * The types of a query's columns, placeholders (by use) and expressions, and type errors. Runs beside the parser, on
  * the tree. Unknown types are undefined, propagate, and suppress findings.
  */
-import { extentOf, child, list, type Node } from '../tree/parse-tree.ts';
+import { everyLocated, extentOf, child, list, type Extent, type Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import { Coercion } from './resolution/coercion.ts';
 import { queryColumns } from './queries/queries.ts';
@@ -14,7 +14,15 @@ export interface TypedTable {
   readonly model: string;
   readonly table: string;
   /** Types in the service's spelling. */
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable?: boolean }[];
+  readonly columns: readonly TypedTableColumn[];
+}
+
+export interface TypedTableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable?: boolean;
+  /** Whether the model lists its values. */
+  readonly hasValues?: true;
 }
 
 /** The typing context of a statement besides its tree. It is sent to the parser's thread. */
@@ -74,6 +82,8 @@ export interface TypedExpression {
   /** Undefined if unknown. */
   readonly type: string | undefined;
   readonly origins: readonly Origin[];
+  /** The columns of `*`. */
+  readonly columns?: readonly ResultColumn[];
 }
 
 /** `offsetOf` maps the tree's byte locations to UTF-16. Undefined unless it is a query. */
@@ -104,6 +114,7 @@ class Run {
   readonly #problems: TypeProblem[] = [];
   readonly #used = new Map<number, TypeName>();
   readonly #noted = new Map<Node, Typed>();
+  readonly #stars = new Map<Node, readonly Column[]>();
   readonly #tables = new Map<string, Columns>();
   readonly #declared: ReadonlyMap<number, TypeName>;
   readonly #session: Session;
@@ -115,12 +126,16 @@ class Run {
     for (const { model, table, columns } of context.tables) {
       this.#tables.set(
         `${model}\0${table}`,
-        columns.map(({ name, type, nullable }): Column => ({
-          name,
-          type: typeWritten(catalogue, type),
-          origins: [{ model, table, column: name }],
-          ...(nullable === undefined ? {} : { nullable }),
-        })),
+        columns.map(({ name, type: written, nullable, hasValues }): Column => {
+          const type = typeWritten(catalogue, written);
+          return {
+            name,
+            type,
+            origins: [{ model, table, column: name }],
+            ...(type === undefined && hasValues === true ? { enumeration: written } : {}),
+            ...(nullable === undefined ? {} : { nullable }),
+          };
+        }),
       );
     }
     this.#declared = new Map(
@@ -144,6 +159,9 @@ class Run {
           this.#noted.set(node, typed);
         }
       },
+      noteStar: (node, columns) => {
+        if (context.wantsExpressions === true) this.#stars.set(node, columns);
+      },
       meanings: new Map(),
       sides: new Map(),
       query: (select, parent, tables) => queryColumns(this.#session, select, parent, tables),
@@ -159,21 +177,24 @@ class Run {
 
   result(columns: Columns): StatementTypes {
     const findings = this.#problems.flatMap((problem) => this.#finding(problem) ?? []);
-    const shown = (type: TypeName): string => this.#coercion.shown(type);
     return {
-      columns: columns?.map(({ name, type, nullable, origins }) => ({
-        name,
-        type: type === undefined ? undefined : shown(type),
-        origins,
-        ...(nullable === undefined ? {} : { nullable }),
-      })),
+      columns: columns && this.#shown(columns),
       findings: withoutRepeats(findings),
       parameters: [...this.#used].map(([location, type]) => ({
         start: this.#offsetOf(location),
-        type: shown(type),
+        type: this.#coercion.shown(type),
       })),
       ...(this.#context.wantsExpressions === true ? { expressions: this.#expressions() } : {}),
     };
+  }
+
+  #shown(columns: readonly Column[]): readonly ResultColumn[] {
+    return columns.map(({ name, type, enumeration, nullable, origins }) => ({
+      name,
+      type: type === undefined ? enumeration : this.#coercion.shown(type),
+      origins,
+      ...(nullable === undefined ? {} : { nullable }),
+    }));
   }
 
   #finding({ code, message, at, location, isLikely }: TypeProblem): TypeFinding | undefined {
@@ -194,20 +215,30 @@ class Run {
   }
 
   #expressions(): readonly TypedExpression[] {
-    return [...this.#noted].flatMap(([node, { type, origins }]) => {
-      const extent = extentOf(node);
+    const place = ({ first, last, lastParts }: Extent): Omit<TypedExpression, 'type' | 'origins'> => ({
+      first: this.#offsetOf(first),
+      last: this.#offsetOf(last),
+      shiftLast: 2 * (lastParts - 1),
+    });
+    const expressions = [...this.#noted].flatMap(([node, { type, origins }]) => {
+      const extent = extentOf(node, everyLocated);
       return extent === undefined || (type === 'unknown' && origins.length === 0)
         ? []
         : [
             {
-              first: this.#offsetOf(extent.first),
-              last: this.#offsetOf(extent.last),
-              shiftLast: 2 * (extent.lastParts - 1),
+              ...place(extent),
               type: type === undefined || type === 'unknown' ? undefined : this.#coercion.shown(type),
               origins,
             },
           ];
     });
+    const stars = [...this.#stars].flatMap(([node, columns]) => {
+      const extent = extentOf(node, everyLocated);
+      return extent === undefined
+        ? []
+        : [{ ...place(extent), type: undefined, origins: [], columns: this.#shown(columns) }];
+    });
+    return [...expressions, ...stars];
   }
 }
 

@@ -11,6 +11,8 @@ export type Origin = ColumnName;
 export interface Typed {
   /** Undefined if unknown, which propagates and suppresses findings; `unknown` for a literal without a type. */
   readonly type: TypeName | undefined;
+  /** The enumeration of a model's column, which the catalogue does not know. */
+  readonly enumeration?: string;
   /** The text of a literal without a type; null for NULL. */
   readonly text?: string | null;
   /** The fields of a row. */
@@ -143,6 +145,8 @@ export interface Session {
   used(location: number, type: TypeName): void;
   /** Records the type of an expression. */
   note(node: Node, typed: Typed): void;
+  /** Records the columns of `*`. */
+  noteStar(node: Node, columns: readonly Column[]): void;
   readonly meanings: Map<Node, Meant>;
   /** Types a query nested in the level. */
   query(select: Node, parent: Level | undefined, tables: readonly VisibleTable[]): Columns;

@@ -6,16 +6,20 @@ import { parameterTypeOf } from '../../names/parameter-types.ts';
 import { parameterTypes } from './parameters.ts';
 import type { NameContext } from '../../names/name-context.ts';
 
-/** One per name, in order of first use. A cast outranks a compared column. */
+/**
+ * One per name, in order of first use. A cast outranks the other uses; a parameter whose uses want types that cannot be
+ * compared has none.
+ */
 export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {
   const { start, placeholders } = statement;
   const uses = namesOf(statement, names)?.parameters ?? [];
   return [...new Set(placeholders.map(({ name }) => name))].map((name) => {
     const places = new Set(placeholders.filter((use) => use.name === name).map((use) => use.start - start));
     const own = uses.filter((use) => places.has(use.start));
-    const typed = own.filter(({ type }) => type !== undefined);
-    const { type = typeByUse(statement, places) } =
-      typed.find((use) => use.comparedWith === undefined) ?? typed[0] ?? {};
+    const cast = own.filter((use) => use.type !== undefined && use.comparedWith === undefined);
+    const typed = cast.length > 0 ? cast : own;
+    const named = typed.flatMap(({ type }) => type ?? []);
+    const type = commonType(cast.length > 0 ? named : [...named, ...typesByUse(statement, places)]);
     const { comparedWith } = own.find((use) => use.comparedWith !== undefined) ?? {};
     return {
       name,
@@ -26,11 +30,29 @@ export function parametersOf(statement: AnalysedStatement, names: NameContext): 
   });
 }
 
-/** Type inferred from the surrounding expressions: a function argument, an operand, or a CASE branch. */
-function typeByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): string | undefined {
-  const used = types?.parameters.find(({ start }) => places.has(start));
-  const found = used === undefined ? undefined : parameterTypeOf(used.type);
-  return found === undefined || found.isList || !parameterTypes.includes(found.type) ? undefined : found.type;
+/** Types inferred from the surrounding expressions: a function argument, an operand, or a CASE branch. */
+function typesByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): readonly string[] {
+  return (types?.parameters ?? []).flatMap(({ start, type }) => {
+    const found = places.has(start) ? parameterTypeOf(type) : undefined;
+    return found === undefined || found.isList || !parameterTypes.includes(found.type) ? [] : found.type;
+  });
+}
+
+/** Types whose values the next ones hold too. */
+const widening: readonly (readonly string[])[] = [
+  ['smallint', 'integer', 'bigint', 'numeric', 'real', 'float8'],
+  ['date', 'timestamp', 'timestamptz'],
+];
+
+/** The type that every use takes. Undefined if there is none: PostgreSQL then reads the value by each use. */
+function commonType(types: readonly string[]): string | undefined {
+  const [first, ...others] = new Set(types);
+  return others.reduce<string | undefined>((common, type) => {
+    const order = widening.find((own) => common !== undefined && own.includes(common) && own.includes(type));
+    return order === undefined
+      ? undefined
+      : order[Math.max(order.indexOf(common ?? ''), order.indexOf(type))];
+  }, first);
 }
 
 /** The parameter types of all statements, by statement start; `text[]` for a list. */

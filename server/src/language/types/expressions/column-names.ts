@@ -37,11 +37,12 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
   if (column === undefined) {
     return unknown;
   }
-  const { type, origins, fields, nullable } = column;
+  const { type, enumeration, origins, fields, nullable } = column;
   return {
     type,
     origins,
     ...(fields === undefined ? {} : { fields }),
+    ...(enumeration === undefined ? {} : { enumeration }),
     ...(nullable === undefined ? {} : { nullable }),
   };
 }

@@ -1,6 +1,6 @@
 /** The columns of a query with their types (analyze.c), and errors in its clauses. */
 import { outputName } from '../../tree/output-names.ts';
-import { child, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
+import { child, isNode, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
 import {
@@ -89,6 +89,7 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
   level.clause = 'SELECT';
   for (const target of targets) {
     const star = starIn(session, level, target.val);
+    if (star?.columns !== undefined && isNode(target.val)) session.noteStar(target.val, star.columns);
     if (star === undefined) {
       const operand = operandOf(session, level, target.val);
       const name = typeof target.name === 'string' ? target.name : outputName(target.val);

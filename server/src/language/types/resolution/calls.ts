@@ -227,11 +227,32 @@ function withHints(session: Session, facts: readonly FunctionFact[], given: Argu
         give(session, operand, type);
       }
     });
+  } else {
+    hintArguments(session, facts, given);
   }
   // A user-defined function of this name may take user-defined types, so unknown types suppress findings.
   const isCertain =
     results.size === 1 && !isPolymorphic(only.result) && only.result !== 'record' && only.result !== 'void';
   return { type: isCertain ? only.result : undefined, origins, ...neverNull(only) };
+}
+
+/** Placeholders take the types that literals would; the call's result stays open. */
+function hintArguments(session: Session, facts: readonly FunctionFact[], given: Arguments): void {
+  const { operands, names, isVariadic } = given;
+  const types = operands.flatMap(({ typed: { type, placeholder } }) =>
+    placeholder === undefined ? (type ?? []) : ['unknown'],
+  );
+  const found =
+    types.length === operands.length
+      ? chooseFunction(session.coercion, facts, { types, names, isVariadic })
+      : undefined;
+  if (found === undefined || found === 'several') return;
+  for (const [index, { typed: own }] of operands.entries()) {
+    const type = found.args[index];
+    if (own.placeholder !== undefined && type !== undefined && !isPolymorphic(type)) {
+      session.used(own.placeholder, type);
+    }
+  }
 }
 
 function written(session: Session, name: string, { operands }: Arguments): string {

@@ -304,6 +304,7 @@ describe('hover on what the query names', () => {
       end: 56,
       title: '(column) n',
       description: 'count(*) AS n',
+      untyped: 'column',
     });
     assert.equal(hoverAt(lex(text), text.indexOf('w.n'), context)?.title, '(common table) w(n)');
     assert.equal(hoverAt(lex(text), text.indexOf('w AS'), context)?.title, '(common table) w(n)');

@@ -109,7 +109,7 @@ describe('placeholders', () => {
     );
     assert.deepEqual(
       types.parameters.map(({ type }) => type),
-      ['date', 'integer', 'text'],
+      ['date', 'integer', 'text', 'text', 'text'],
     );
     assert.deepEqual(types.findings, []);
   });
