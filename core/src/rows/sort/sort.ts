@@ -54,10 +54,17 @@ function cellReader(
 ): (row: number) => { chunk: ColumnChunk | undefined; index: number } {
   const find = chunkFinder(source.starts);
   const found: { chunk: ColumnChunk | undefined; index: number } = { chunk: undefined, index: 0 };
+  // Access is mostly sequential: the chunk is looked up where it ends.
+  let first = 0;
+  let next = 0;
   return (row) => {
-    const at = find(row);
-    found.chunk = source.chunks[at]?.columns[column];
-    found.index = row - (source.starts[at] ?? 0);
+    if (row < first || row >= next) {
+      const at = find(row);
+      found.chunk = source.chunks[at]?.columns[column];
+      first = source.starts[at] ?? 0;
+      next = source.starts[at + 1] ?? Number.POSITIVE_INFINITY;
+    }
+    found.index = row - first;
     return found;
   };
 }
@@ -78,10 +85,21 @@ function splitNulls(source: SortSource, column: number, order: Rows): Record<'nu
 
 function textOrderOf(source: SortSource, { column, descending }: SortKey, rows: Rows): Rows {
   const read = cellReader(source, column);
-  const texts = new TextFolder(rows.length);
-  for (const row of rows) {
+  const byteCount = source.chunks.reduce(
+    (sum, { columns }) => sum + (columns[column]?.bytes?.length ?? 0),
+    0,
+  );
+  const texts = new TextFolder(rows.length, byteCount);
+  for (let position = 0; position < rows.length;) {
+    const row = rows[position] ?? 0;
     const { chunk, index } = read(row);
-    if (chunk !== undefined) texts.add(chunk, index);
+    if (chunk === undefined) break; // never: rows of missing chunks count as NULL
+    const most = Math.min(chunk.tags.length - index, rows.length - position);
+    let length = 1;
+    while (length < most && rows[position + length] === row + length) length += 1;
+    if (length === 1) texts.add(chunk, index);
+    else texts.addRun(chunk, { first: index, end: index + length });
+    position += length;
   }
   const textOf = textReader(source, column);
   return textOrder(texts, rows.length, {

@@ -64,10 +64,27 @@ class TextSort {
     return 'none';
   }
 
-  #radix(from: number, to: number, depth: number): void {
+  /** The bytes after `depth` that all texts of the run share: names, domains and dates often start alike. */
+  #sharedBytes(from: number, to: number, depth: number): number {
+    const bytes = this.#bytes;
+    const first = this.#order[from] ?? 0;
+    const model = (this.#offsets[first] ?? 0) + depth;
+    let shared = Math.max(0, (this.#offsets[first + 1] ?? 0) - model);
+    for (let index = from + 1; index < to && shared > 0; index += 1) {
+      const position = this.#order[index] ?? 0;
+      const at = (this.#offsets[position] ?? 0) + depth;
+      const max = Math.min(shared, (this.#offsets[position + 1] ?? 0) - at);
+      shared = 0;
+      while (shared < max && bytes[at + shared] === bytes[model + shared]) shared += 1;
+    }
+    return shared;
+  }
+
+  #radix(from: number, to: number, runDepth: number): void {
     const order = this.#order;
     const bytes = this.#bytes;
     const count = to - from;
+    const depth = runDepth + this.#sharedBytes(from, to, runDepth);
     const high = new Uint32Array(count);
     const low = new Uint32Array(count);
     const turn = this.#options.descending ? 0xffffffff : 0;

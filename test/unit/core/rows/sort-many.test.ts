@@ -98,10 +98,15 @@ suite('orders of many rows', () => {
       () => `${long}${pick('', 'x', 'X', 'é')}${Math.floor(random() * 50)}`,
       () => pick('Ω', '𝒜', '\uffee', '中文', 'あ', 'Å', 'A', 'å', 'a\u030a') + pick('', 'a', 'A', '1'),
       () => String(Math.floor(random() * 1e6)).padStart(Math.floor(random() * 12), '0'),
+      () => pick('@', 'A', 'Z', '[', '`', 'a', 'z', '{', '~', '\u0001') + pick('', 'M', 'm', '@', '{'),
+      () => (random() < 0.0002 ? 'Zoë' : pick('zoe', 'Zo', 'ZOE', 'zof')),
     ];
-    for (const shape of shapes) {
-      const values = Array.from({ length: count }, () => (random() < 0.05 ? null : shape()));
-      checkOrder('text', values, compareTexts);
+    // Without NULLs, whole chunks are read at once.
+    for (const nullShare of [0.05, 0]) {
+      for (const shape of shapes) {
+        const values = Array.from({ length: count }, () => (random() < nullShare ? null : shape()));
+        checkOrder('text', values, compareTexts);
+      }
     }
   });
 
