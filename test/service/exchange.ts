@@ -14,6 +14,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
+  /** Sent in pieces of this size, without a length; undefined: at once. */
+  readonly pieceBytes?: number | undefined;
 }
 
 export interface Route {

@@ -6,12 +6,15 @@ import type { Records } from './records.ts';
 import { select } from './sql/select.ts';
 import { columnsTable, tableOf, type Table } from './sql/tables.ts';
 import { SqlMistake } from './sql/words.ts';
+import type { StreamedResult } from './streamed-result.ts';
 import type { SwitchBoard } from './switches.ts';
 
 export interface ExecuteParts {
   readonly switches: SwitchBoard;
   readonly paging: Paging;
   readonly records: Records;
+  /** Answers every query. */
+  readonly streamed: StreamedResult | undefined;
 }
 
 export function executeRoutes(parts: ExecuteParts): readonly Route[] {
@@ -20,12 +23,13 @@ export function executeRoutes(parts: ExecuteParts): readonly Route[] {
   ];
 }
 
-function execute(asked: Asked, { switches, paging, records }: ExecuteParts): Reply {
+function execute(asked: Asked, { switches, paging, records, streamed }: ExecuteParts): Reply {
   const body = objectOf(asked);
   const { query_string: sql, parameters = {}, model = models[0].name, pageSize = 1_000, pageToken } = body;
   if (typeof sql !== 'string' || typeof pageSize !== 'number' || typeof parameters !== 'object')
     throw new Refusal(400, 'BAD_REQUEST', 'query_string, pageSize or parameters is of the wrong kind.');
   requireModel(model, switches);
+  if (streamed !== undefined) return streamed.page({ pageSize, pageToken: tokenText(pageToken) });
   const found = run(
     {
       sql,

@@ -1,6 +1,7 @@
 /** Network faults on request, with the sandbox's names, so that the same tests can use them. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { json, page, type Asked, type Reply } from './exchange.ts';
 
@@ -113,10 +114,11 @@ export async function send(
     return false;
   }
   const bytes = isGzip ? gzipSync(reply.bytes) : reply.bytes;
+  const { pieceBytes } = reply;
   response.writeHead(reply.status, {
     ...reply.headers,
     ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
-    ...(reply.status === 204 ? {} : { 'content-length': bytes.length }),
+    ...(reply.status === 204 || pieceBytes !== undefined ? {} : { 'content-length': bytes.length }),
   });
   if (fault?.kind === 'truncate') {
     // The written part arrives; then the connection ends early.
@@ -127,6 +129,16 @@ export async function send(
     for (let at = 0; at < bytes.length && !response.destroyed; at += fault.bytes) {
       response.write(bytes.subarray(at, at + fault.bytes));
       await wait(fault.everyMs);
+    }
+    response.end();
+    return true;
+  }
+  if (pieceBytes !== undefined) {
+    for (let at = 0; at < bytes.length && !response.destroyed; at += pieceBytes) {
+      const isTaken = response.write(bytes.subarray(at, at + pieceBytes));
+      // A piece a turn, so that pieces are not put together before they are sent.
+      if (isTaken) await nextTurn();
+      else await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }
     response.end();
     return true;

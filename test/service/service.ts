@@ -13,6 +13,7 @@ import { modelRoutes } from './models.ts';
 import { Paging } from './paging.ts';
 import { Records } from './records.ts';
 import { SavedQueries } from './saved-queries.ts';
+import { StreamedResult, type StreamedRows } from './streamed-result.ts';
 import { SwitchBoard, type Switches } from './switches.ts';
 import { clientId, clientSecret, Tokens } from './tokens.ts';
 
@@ -21,6 +22,8 @@ export interface ServiceOptions extends Switches {
   /** Number of empty pages before the first page of every list. */
   readonly preparingPages?: number | undefined;
   readonly port?: number | undefined;
+  /** Every query has this result, made page by page. */
+  readonly streamedRows?: StreamedRows | undefined;
 }
 
 export interface AskedRequest {
@@ -43,6 +46,8 @@ export interface RunningService {
   nextAnswers(path: string, ...answers: Fault[]): Promise<void>;
   requests(): Promise<readonly AskedRequest[]>;
   forgetRequests(): Promise<void>;
+  /** Rows of the streamed result made so far. */
+  rowsMade(): number;
   stop(): Promise<void>;
 }
 
@@ -54,13 +59,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const paging = new Paging(switches, options.preparingPages ?? 0);
   const tokens = new Tokens(switches, () => address);
   const faults = new Faults();
+  const streamed = options.streamedRows === undefined ? undefined : new StreamedResult(options.streamedRows);
   const log: AskedRequest[] = [];
   const routes: readonly Route[] = [
     ...tokens.routes,
     ...modelRoutes,
     ...collectionRoutes(records, paging, switches),
     ...new SavedQueries(switches, paging).routes,
-    ...executeRoutes({ switches, paging, records }),
+    ...executeRoutes({ switches, paging, records, streamed }),
     ...new Changes(switches, records).routes,
     ...new Downloads(switches, records, () => address).routes,
   ];
@@ -128,6 +134,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       log.length = 0;
       return Promise.resolve();
     },
+    rowsMade: () => streamed?.made ?? 0,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

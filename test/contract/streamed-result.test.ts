@@ -1,0 +1,110 @@
+/**
+ * A service that never holds a result whole: the first rows are shown while the rest is not made yet, and every cell
+ * arrives as it is, wherever the pieces of a page end.
+ */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createClient } from '../../api/client/client.ts';
+import { cellText } from '../../core/src/rows/chunk.ts';
+import type { PageRows } from '../../core/src/rows/packed-rows.ts';
+import { isPacked } from '../../core/src/rows/page-rows.ts';
+import { PageScanner } from '../../core/src/rows/scan/page-scanner.ts';
+import { QueryRun } from '../../core/src/runs/query-run.ts';
+import type { RowsProgress, RowsWriter } from '../../core/src/runs/rows-writer.ts';
+import { Digits } from '../service/json.ts';
+import { startService } from '../service/service.ts';
+import { streamedRow, type StreamedRows } from '../service/streamed-result.ts';
+
+const pageSize = 1_000;
+
+/** Counts rows and keeps the texts of some. */
+class SeenRows implements RowsWriter {
+  rowCount = 0;
+  columnCount = 0;
+  progress: RowsProgress | undefined;
+  readonly texts: (readonly (string | null)[])[] = [];
+
+  set(): void {
+    // Only rows matter.
+  }
+  open(columns: readonly unknown[]): void {
+    this.columnCount = columns.length;
+  }
+  grow(columns: readonly unknown[]): void {
+    this.columnCount += columns.length;
+  }
+  append(rows: PageRows) {
+    assert.ok(isPacked(rows), 'the page was packed from its bytes');
+    for (let row = 0; row < rows.rowCount; row += 1)
+      this.texts.push(rows.columns.map((column) => cellText(column, row) ?? null));
+    this.rowCount += rows.rowCount;
+    return Promise.resolve({ rowCount: this.rowCount });
+  }
+  setRows(progress: RowsProgress): void {
+    this.progress = progress;
+  }
+}
+
+async function withRun(
+  streamedRows: StreamedRows,
+  use: (run: QueryRun, at: { readonly seen: SeenRows; readonly made: () => number }) => Promise<void>,
+): Promise<void> {
+  const service = await startService({ streamedRows });
+  const client = createClient(service);
+  const scanner = new PageScanner('texts');
+  const seen = new SeenRows();
+  const run = new QueryRun({
+    execute: (request, options) => client.queries.executeBytes(request, scanner, options),
+    request: { query_string: 'SELECT all_of_it FROM somewhere' },
+    writer: seen,
+    pageSize,
+    rowLimit: streamedRows.count,
+    explain: (error) => {
+      throw error;
+    },
+  });
+  try {
+    await use(run, { seen, made: () => service.rowsMade() });
+  } finally {
+    await client.close();
+    await service.stop();
+  }
+}
+
+/** A cell's exact text. */
+function textOf(value: unknown): string | null {
+  if (value === null) return null;
+  if (value instanceof Digits) return value.text;
+  assert.ok(typeof value === 'string');
+  return value;
+}
+
+suite('a streamed result', () => {
+  test('of 500,000 x 20 shows its first page while no other row is made', async () => {
+    await withRun({ count: 500_000, pieceBytes: 16_384 }, async (run, { seen, made }) => {
+      const outcome = await run.start();
+      assert.deepEqual(
+        { kind: outcome.kind, rows: outcome.rowCount, total: outcome.totalRows, isWhole: outcome.isComplete },
+        { kind: 'rows', rows: pageSize, total: undefined, isWhole: false },
+      );
+      assert.equal(made(), pageSize);
+      assert.equal(seen.columnCount, 20);
+      assert.deepEqual(seen.texts.at(-1), streamedRow(pageSize - 1).map(textOf));
+    });
+  });
+
+  test('arrives exactly, wherever its pieces end', async () => {
+    const count = 2_500;
+    for (const pieceBytes of [61, 997]) {
+      await withRun({ count, pieceBytes }, async (run, { seen }) => {
+        await run.start();
+        await run.load(true);
+        assert.equal(seen.progress?.isComplete, true);
+        assert.deepEqual(
+          seen.texts,
+          Array.from({ length: count }, (_, row) => streamedRow(row).map(textOf)),
+        );
+      });
+    }
+  });
+});
