@@ -28,6 +28,8 @@ export interface Typed {
 export interface Column extends Typed {
   /** Undefined if unknown. */
   readonly name: string | undefined;
+  /** The model's column behind a column that USING merged. */
+  readonly mergedFrom?: Origin;
 }
 
 /** Undefined if unknown. */

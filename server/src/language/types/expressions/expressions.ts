@@ -152,8 +152,15 @@ class Expressions implements ExpressionContext {
         return { ...typed(valueFunctions[text(node.op).replace(/_N$/, '')]), nullable: false };
       case 'CollateClause':
         return collateType(this, node, whole);
-      case 'GroupingFunc':
-        return typed('int4', ...this.operands(node.args).map((operand) => operand.typed));
+      case 'GroupingFunc': {
+        const parts = this.operands(node.args).map((operand) => operand.typed);
+        // It is an aggregate of the query whose columns it names.
+        this.level.hasAggregates ||= list(node.args).every((arg) => {
+          const column = child(arg, 'ColumnRef');
+          return column !== undefined && this.session.meanings.get(column)?.level === this.level;
+        });
+        return typed('int4', ...parts);
+      }
       case 'XmlExpr': {
         const parts = this.operands([...list(node.named_args), ...list(node.args)]);
         return typed(node.op === 'IS_DOCUMENT' ? 'bool' : 'xml', ...parts.map((operand) => operand.typed));

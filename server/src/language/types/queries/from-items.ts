@@ -153,9 +153,19 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
       [one, other].map((typed) => ({ node: undefined, typed })),
       undefined,
     );
-    const kept = kind === 'JOIN_RIGHT' ? other : one;
-    const isNeverNull = kind !== 'JOIN_FULL' && kept.nullable === false;
-    return { type, origins, name, ...(isNeverNull ? { nullable: false } : {}) };
+    // An inner join takes the side that needs no conversion.
+    const isOther =
+      kind === 'JOIN_RIGHT' || (kind === 'JOIN_INNER' && one.type !== type && other.type === type);
+    const kept = isOther ? other : one;
+    if (kind === 'JOIN_FULL') return { type, origins, name };
+    const [column] = kept.origins;
+    return {
+      type,
+      origins,
+      name,
+      ...(column === undefined ? {} : { mergedFrom: column }),
+      ...(kept.nullable === false ? { nullable: false } : {}),
+    };
   });
   const once = new Set<string | undefined>(names);
   const hidden = plain.relations.map((own) => ({ ...own, merged: new Set([...own.merged, ...names]) }));

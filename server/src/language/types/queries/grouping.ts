@@ -2,6 +2,7 @@
  * Finds ungrouped columns outside of aggregates (parse_agg.c). Skips tables grouped by a possible key:
  * PostgreSQL then accepts their other columns, and the actual key is unknown here.
  */
+import { t } from '../../../../../core/src/util/texts.ts';
 import { keyName } from '../../tree/key-names.ts';
 import {
   child,
@@ -12,10 +13,11 @@ import {
   readColumn,
   strings,
   text,
+  walk,
   type Node,
 } from '../../tree/parse-tree.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
-import type { Column, Level, Meant, Relation, Session } from '../typing.ts';
+import type { Column, Level, Meant, Origin, Relation, Session } from '../typing.ts';
 import { GroupedExpressions } from './grouped-expressions.ts';
 
 export function checkGrouping(
@@ -51,9 +53,16 @@ export function checkGrouping(
       return list(set === undefined ? (row?.args ?? row?.items) : set.content).flatMap(groupedIn);
     }
     if (constantOf(entry)?.kind === 'number') {
-      return [isPlain ? targets[Number(text(numberOf(entry))) - 1]?.val : undefined];
+      return [isPlain ? computed(targets[Number(text(numberOf(entry))) - 1]?.val) : undefined];
     }
-    return [named(entry, 'input') ?? entry];
+    return [computed(named(entry, 'input')) ?? entry];
+  }
+
+  /** An output that is a group is computed before the groups are known. */
+  function computed(output: unknown): unknown {
+    if (level.relations.every(({ columns }) => columns !== undefined))
+      wantNoAggregates(session, level, output);
+    return output;
   }
 
   /** The expression that an output's name refers to. */
@@ -81,6 +90,41 @@ export function checkGrouping(
     const parts = column === undefined ? [] : readColumn(column).parts;
     return parts.length === 1 && outputs.some(({ name }) => name === parts[0] || name === undefined);
   }
+}
+
+/** Reports aggregates of the query itself, and window functions, of an output that GROUP BY names. */
+function wantNoAggregates(session: Session, level: Level, value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const entry of value) wantNoAggregates(session, level, entry);
+    return;
+  }
+  if (!isNode(value) || child(value, 'SubLink') !== undefined) return;
+  const call = child(value, 'FuncCall');
+  const name = strings(call?.funcname).at(-1) ?? '';
+  const facts = strings(call?.funcname).length === 1 ? session.catalogue.functions(name) : [];
+  const isWindow = call !== undefined && 'over' in call;
+  const isAggregate = facts.length > 0 && facts.every(({ kind }) => kind === 'aggregate');
+  if (call !== undefined && (isWindow || (isAggregate && isOfLevel(session, level, call)))) {
+    const what = isWindow ? 'window' : 'aggregate';
+    session.report({
+      code: 'AGGREGATE_MISUSE',
+      message: `${what} functions are not allowed in GROUP BY. ${t('Compute it in a subquery.')}`,
+      at: { FuncCall: call },
+      location: number(call.location),
+    });
+    return;
+  }
+  for (const key in value) wantNoAggregates(session, level, value[key]);
+}
+
+/** Whether all columns below are of the query itself; so an aggregate over them is too. */
+function isOfLevel(session: Session, level: Level, call: Node): boolean {
+  let isOwn = true;
+  walk(call, (name, node) => {
+    if (name === 'ColumnRef') isOwn &&= session.meanings.get(node)?.level === level;
+    return true;
+  });
+  return isOwn;
 }
 
 function numberOf(node: unknown): string {
@@ -158,6 +202,8 @@ class GroupingCheck {
       return;
     }
     if (kind === 'FuncCall' && !this.#isPlainCall(node)) {
+      // What stands before WITHIN GROUP is computed once a group.
+      if (node.agg_within_group === true && this.#sortsOwnColumns(node)) this.look(node.args);
       return;
     }
     for (const key in node) {
@@ -173,6 +219,14 @@ class GroupingCheck {
         ? this.#session.catalogue.functions(names.at(-1) ?? '')
         : [];
     return facts.length > 0 && ('over' in node || facts.every(({ kind }) => kind !== 'aggregate'));
+  }
+
+  /** Whether the call is an aggregate of this query: of the innermost one whose columns it sorts. */
+  #sortsOwnColumns(node: Node): boolean {
+    return list(node.agg_order).some((entry) => {
+      const column = child(child(entry, 'SortBy')?.node, 'ColumnRef');
+      return column !== undefined && this.#session.meanings.get(column)?.level === this.#level;
+    });
   }
 
   /** GROUPING accepts only grouped expressions. */
@@ -225,14 +279,8 @@ class GroupingCheck {
   }
 
   #isGrouped(meant: Meant): boolean {
-    const name = meant.relation.columns?.[meant.index]?.name;
-    // USING merges two columns: grouping by the result groups both.
-    const isMerged = name !== undefined && meant.relation.merged.has(name);
-    return this.#columns.some(
-      (own) =>
-        isSame(own, meant) ||
-        (isMerged && own.relation.isNameless && own.relation.columns?.[own.index]?.name === name),
-    );
+    const column = meant.relation.columns?.[meant.index];
+    return this.#columns.some((own) => isSame(own, meant) || isMergedFrom(own, meant.relation, column));
   }
 
   /** Whether a problem was reported. */
@@ -262,6 +310,14 @@ class GroupingCheck {
     return true;
   }
 
+  /** The relation's column that stands for a merged one. */
+  #mergedFrom(merged: Column | undefined, relation: Relation): Origin | readonly Origin[] {
+    const own = relation.columns?.find(
+      ({ name, origins }) => name === merged?.name && origins[0] === merged?.mergedFrom,
+    );
+    return own?.type === merged?.type ? (own?.origins[0] ?? []) : [];
+  }
+
   /**
    * Whether the relation's grouped columns may include its key: not if all of them are nullable, and hardly if another
    * non-nullable column has a key-like name.
@@ -269,7 +325,9 @@ class GroupingCheck {
   #keyed(relation: Relation): 'no' | 'hardly' | 'maybe' {
     const grouped = relation.isTable
       ? this.#columns.flatMap(({ relation: own, index }) =>
-          own.name === relation.name ? (own.columns?.[index]?.origins[0] ?? []) : [],
+          own.name === relation.name
+            ? (own.columns?.[index]?.origins[0] ?? [])
+            : this.#mergedFrom(own.columns?.[index], relation),
         )
       : [];
     const [first] = grouped;
@@ -282,6 +340,21 @@ class GroupingCheck {
     );
     return hasOther && ![...names].some((name = '') => keyName.test(name)) ? 'hardly' : 'maybe';
   }
+}
+
+/** USING merges two columns: grouping by the result groups both, unless one is converted to the type of the other. */
+function isMergedFrom(
+  { relation: joined, index }: Pick<Meant, 'relation' | 'index'>,
+  relation: Relation,
+  column: Column | undefined,
+): boolean {
+  const result = joined.isNameless ? joined.columns?.[index] : undefined;
+  return (
+    result?.name !== undefined &&
+    result.name === column?.name &&
+    relation.merged.has(result.name) &&
+    (result.type === undefined || column.type === undefined || result.type === column.type)
+  );
 }
 
 /** A merged column equals the column of either side. */

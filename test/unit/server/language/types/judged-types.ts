@@ -3,11 +3,28 @@ export const judgedTables = `
   CREATE TABLE accounts (id int PRIMARY KEY, name varchar(20), note text, born date, tags text[], data jsonb, n int,
     at timestamptz, ok boolean NOT NULL, x float8, u uuid, ip inet, r int4range, ts timestamp, d numeric);
   CREATE TABLE roles (id int PRIMARY KEY, account_id int, label text);
+  CREATE TABLE notes (id bigint, n int, body text);
   INSERT INTO accounts VALUES (1, 'ann', 'a note', '2026-01-31', '{a,b}', '{"a": [1]}', 1, now(), true, 1.5,
     'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '10.0.0.1', '[1,5)', now(), 1.5);
 `;
 
 export const takenQueries: readonly string[] = [
+  'SELECT id, name FROM accounts JOIN roles USING (id) GROUP BY id',
+  'SELECT id, name FROM accounts LEFT JOIN roles USING (id) GROUP BY id',
+  'SELECT id, label FROM accounts RIGHT JOIN roles USING (id) GROUP BY id',
+  'SELECT id, name, sum(label::int) FROM accounts NATURAL LEFT JOIN roles GROUP BY id',
+  'SELECT id, a.name FROM accounts a JOIN accounts b USING (id) GROUP BY id',
+  'SELECT a.n, body FROM accounts a JOIN notes USING (n) GROUP BY n, body',
+  'SELECT id FROM accounts JOIN notes USING (id) GROUP BY id',
+  'SELECT notes.id FROM accounts JOIN notes USING (id) GROUP BY id',
+  'SELECT id FROM accounts LEFT JOIN notes USING (id) GROUP BY accounts.id',
+  'SELECT count(*) AS n FROM accounts GROUP BY n',
+  'SELECT (SELECT count(*) FROM roles) AS c FROM accounts GROUP BY c',
+  'SELECT (SELECT max(a.n) AS s FROM roles GROUP BY s) FROM accounts a',
+  'SELECT (SELECT max(a.n) AS s FROM roles GROUP BY 1) FROM accounts a',
+  'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n), note FROM accounts GROUP BY note',
+  'SELECT percentile_cont(x / 10) WITHIN GROUP (ORDER BY n) FROM accounts GROUP BY x',
+  'SELECT (SELECT grouping(a.note) FROM roles LIMIT 1) FROM accounts a GROUP BY a.note',
   'SELECT int4range(int4range(1, 2)), date(born) FROM accounts',
   'SELECT count(*) OVER (PARTITION BY generate_series(1, 3)) FROM roles',
   "SELECT interval 'P10.5e4Y'",
@@ -59,6 +76,16 @@ export const takenQueries: readonly string[] = [
 ];
 
 export const wrongQueries: readonly string[] = [
+  'SELECT accounts.id FROM accounts LEFT JOIN notes USING (id) GROUP BY id',
+  'SELECT id, name FROM accounts LEFT JOIN notes USING (id) GROUP BY id',
+  'SELECT id, label FROM accounts LEFT JOIN roles USING (id) GROUP BY id',
+  'SELECT id, name FROM accounts FULL JOIN roles USING (id) GROUP BY id',
+  'SELECT count(*) AS c FROM accounts GROUP BY c',
+  'SELECT sum(n), name FROM accounts GROUP BY 1, 2',
+  'SELECT rank() OVER (ORDER BY 1), count(*) FROM accounts GROUP BY 1',
+  'SELECT row_number() OVER () AS place FROM accounts GROUP BY place',
+  'SELECT percentile_cont(x) WITHIN GROUP (ORDER BY n) FROM accounts',
+  'SELECT (SELECT grouping(note) FROM accounts) FROM accounts GROUP BY note',
   'SELECT * FROM accounts GROUP BY name',
   'SELECT a.* FROM accounts a GROUP BY a.name',
   'SELECT * FROM accounts a JOIN roles r ON r.account_id = a.id GROUP BY a.id',
