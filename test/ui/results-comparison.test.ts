@@ -211,7 +211,7 @@ suite('comparing results', () => {
     );
     await driver.look('comparison-inspector');
     await driver.cell(4, 2).click();
-    await inspector.getByText('not there').first().waitFor();
+    await inspector.getByText('missing').first().waitFor();
     assert.equal(await inspector.locator('.inspector-title').textContent(), 'Row 4, removed');
     await driver.cell(6, 4).click();
     await driver.press('Enter');

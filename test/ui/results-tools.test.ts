@@ -174,7 +174,7 @@ suite('result tools', () => {
     await page.getByLabel('Condition').selectOption('≥');
     await page.getByLabel('Value', { exact: true }).fill('ninety');
     await driver.press('Enter');
-    await page.getByText('risk_score holds numbers').waitFor();
+    await page.getByText('risk_score contains numbers').waitFor();
     await page.getByLabel('Value', { exact: true }).fill('90.1');
     await driver.press('Enter');
     const expected = Array.from({ length: 3_000 }, (_, index) => index).filter(
@@ -219,7 +219,7 @@ suite('result tools', () => {
     await driver.press('Enter');
     await page.getByText('3 of 62').waitFor();
     assert.deepEqual(await driver.active(), [(expected[1] ?? 0) + 1, 2]);
-    // Faster than any answer can arrive.
+    // Faster than any response can arrive.
     await page.getByRole('textbox', { name: 'Find in rows' }).evaluate((field) => {
       const back = { key: 'Enter', shiftKey: true, bubbles: true, cancelable: true };
       for (let step = 0; step < 3; step += 1) field.dispatchEvent(new KeyboardEvent('keydown', back));

@@ -111,7 +111,7 @@ suite('saving, with somebody else', () => {
     await window.page.keyboard.press('Enter');
     await window.quickInputMessage.filter({ hasText: 'Description' }).waitFor();
     await window.page.keyboard.press('Enter');
-    await window.quickPick('Save as Version 2 of It...').waitFor();
+    await window.quickPick('Save as Its Version 2...').waitFor();
     await window.screenshot('taken-name');
     await window.quickPick('Use Another Name...').click();
     await window.quickPick(`${record.toUpperCase()} (2)`).waitFor();

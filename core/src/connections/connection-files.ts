@@ -86,7 +86,7 @@ export async function readConnectionFile(source: ConnectionFile): Promise<Connec
 function sayProblem(problem: ConnectionProblem, place: string): string {
   return problem.kind === 'secret'
     ? t(
-        '{0} holds a secret ({1}), so it is not used. Name an environment variable in "secretVariable" instead.',
+        '{0} contains a secret ({1}), so it is not used. Name an environment variable in "secretVariable" instead.',
         place,
         problem.field,
       )

@@ -45,7 +45,7 @@ export function sayAddressProblem(problem: AddressProblem): string {
     case 'not-http':
       return t('The address must start with https://.');
     case 'credentials':
-      return t('An address must not hold a user name or password.');
+      return t('An address must not contain a user name or password.');
     case 'plain-http':
       return t(
         'http:// sends the secret and the token unencrypted. Use https://, or allow it with "allowPlainHttp".',

@@ -173,7 +173,7 @@ export class ControlRows implements RowsWriter {
     return [
       {
         message: t(
-          'NULL in {1}, so a row can be neither waived nor known: {0}',
+          "A row has NULL in {1}, so it can't be waived or matched with the baseline: {0}",
           this.#namelessRows,
           this.#control.key.join(', '),
         ),
@@ -310,7 +310,7 @@ interface Places {
   readonly tallied: readonly TalliedColumn[];
 }
 
-/** @throws UnknownOutcome if the answer lacks the column. */
+/** @throws UnknownOutcome if the response lacks the column. */
 function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Places {
   const placeOf = (name: string): number => placeOfColumn(columns, name);
   return {

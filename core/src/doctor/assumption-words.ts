@@ -29,7 +29,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       };
     case 'execute':
       return {
-        title: t('Answers queries with columns, types and rows'),
+        title: t('Returns columns, types and rows for queries'),
         meaning: t(
           'Rows in other known shapes are shown too. Without types, all columns are shown as received.',
         ),
@@ -51,14 +51,14 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       };
     case 'http-errors':
       return {
-        title: t('Answers an unknown path with its own error'),
+        title: t('Returns its own error for an unknown path'),
         meaning: t(
           'A missing feature of the service and a wrong base address look alike; messages then show only the status.',
         ),
       };
     case 'create-status':
       return {
-        title: t('Answers a new saved query with 201'),
+        title: t('Returns 201 for a new saved query'),
         meaning: t('Any success status is accepted.'),
       };
     case 'token':
@@ -89,7 +89,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'action-job':
       return {
         title: t('Reports the progress of a change'),
-        meaning: t('The record of a job is shown as JSON, and its end may not be recognised.'),
+        meaning: t('The record of a job is shown as JSON, and its end may not be recognized.'),
       };
     case 'membership':
       return {

@@ -64,9 +64,9 @@ function sentenceOf(seen: Seen): string {
       return t('As assumed.');
     case 'status':
       return seen.code === undefined
-        ? t('{0} answered {1}.', seen.request, seen.status)
+        ? t('{0} returned {1}.', seen.request, seen.status)
         : t(
-            '{0} answered {1} ({2}).',
+            '{0} returned {1} ({2}).',
             seen.request,
             seen.status,
             escapeHidden(seen.code.slice(0, longestCode)),
@@ -82,7 +82,7 @@ function sentenceOf(seen: Seen): string {
     case 'needs-write':
       return t('Only a change would show this, and this test changes nothing.');
     case 'needs-rate-limit':
-      return t('Only too many requests would show this.');
+      return t('Only sending too many requests would show this.');
     case 'write-scope-refused':
       return t('The token endpoint grants this client the read scope but not the write scope.');
     case 'secret-in-body':

@@ -124,7 +124,7 @@ function reasonWords(reason: Reason): string {
           reason.now.toLocaleString('en-US'),
         );
       case 'more-on-service':
-        return t('Both runs read {0}, but only one of them had more.', countWords(reason.count));
+        return t('Both runs read {0}, but only one of them had more rows.', countWords(reason.count));
       default:
         return reason satisfies never;
     }
@@ -145,21 +145,21 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'not-connected':
       return t('Not connected.');
     case 'text-from-service':
-      return t('The service has this text as this version.');
+      return t('This version on the service has the same text.');
     case 'text-from-machine':
       return t('The version on this machine has this text. The service now has a different one.');
     case 'text-from-history':
-      return t('The history of runs on this machine has this statement.');
+      return t('The run history on this machine contains this statement.');
     case 'text-from-editor':
       return t('An open document has this text.');
     case 'text-differs':
       return t('This version has a different text.');
     case 'edited':
-      return t('The text was edited when it was run, so no version holds it.');
+      return t('The text had unsaved edits when it ran, so no version contains it.');
     case 'deleted':
       return t('The service no longer has this query.');
     case 'never-saved':
-      return t('The text was not saved when it was run.');
+      return t('The text was not saved when it ran.');
     case 'statement-differs':
       return t('The text does not contain this statement at the recorded position.');
     case 'statement-unknown':
@@ -173,7 +173,7 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'rows-differ':
       return t('The rows differ: the data has changed since, or the record is false.');
     case 'truncated-differ':
-      return t('The rows differ. Only some were recorded, and the query may not fix their order.');
+      return t('The rows differ. Only some were recorded, and the query may not define their order.');
     default:
       return reason satisfies never;
   }

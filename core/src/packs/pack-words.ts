@@ -28,7 +28,10 @@ export function sayPackProblem(problem: PackProblem): string {
     case 'text':
       return t('"{0}" is refused: {1}.', problem.file, sayTextProblem(problem.problem));
     case 'deceiving':
-      return t('The name or description of "{0}" could pass for a link or hides characters.', problem.file);
+      return t(
+        'The name or description of "{0}" looks like a link or contains hidden characters.',
+        problem.file,
+      );
     case 'notReadOnly':
       return t('"{0}" is not proven read-only: {1}', problem.file, problem.because);
     case 'noQueries':
@@ -60,7 +63,7 @@ function sayManifestProblem(problem: ManifestProblem): string {
     case 'member':
       return t('{0} has a missing or wrong "{1}".', manifestFile, problem.member);
     case 'link':
-      return t('"{0}" in {1} could pass for a link or hides characters.', problem.member, manifestFile);
+      return t('"{0}" in {1} looks like a link or contains hidden characters.', problem.member, manifestFile);
     default:
       return problem satisfies never;
   }

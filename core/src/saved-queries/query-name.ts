@@ -13,7 +13,7 @@ export function nameProblem(value: string, isTaken: (name: string) => boolean): 
 }
 
 export function takenMessage(name: string): string {
-  return t('"{0}" is taken (upper and lower case count as the same). Choose another name.', name);
+  return t('"{0}" is taken (names are not case-sensitive). Choose another name.', name);
 }
 
 /** "Name (2)", or the next number not known to be taken. */

@@ -66,7 +66,7 @@ describe('editing over standard streams', () => {
       const edit = await ask<WorkspaceEdit>('rename', { ...at(3, 7), newName: 'v' });
       assert.equal(edit.changes?.[uri]?.length, 3);
       await assert.rejects(ask('rename', { ...at(3, 7), newName: 'select' }), /key word/);
-      await assert.rejects(ask('prepareRename', at(3, 1)), /no name to rename here/);
+      await assert.rejects(ask('prepareRename', at(3, 1)), /Nothing here can be renamed/);
 
       const [symbol] = await ask<DocumentSymbol[]>('documentSymbol', { textDocument });
       assert.deepEqual(
@@ -107,7 +107,7 @@ describe('editing over standard streams', () => {
       const part = await ask<SemanticTokens>('semanticTokens/range', { textDocument, range: first });
       assert.deepEqual(part.data, []);
       const hover = await ask<Hover>('hover', at(3, 13));
-      assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // the server's answer
+      assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // the server's response
       const typed = await ask<Hover>('hover', at(1, 9));
       assert.match((typed.contents as MarkupContent).value, /\(expression\) integer/); // as above
       const result = await ask<Hover>('hover', at(3, 2));
@@ -297,7 +297,7 @@ describe('editing over standard streams', () => {
       assert.deepEqual(await codes(), []);
       await refreshed.promise;
       assert.ok((await codes()).includes('NULL_COMPARISON'));
-      // A second request returns the whole answer again.
+      // A second request returns the whole response again.
       assert.ok((await codes()).includes('NULL_COMPARISON'));
     } finally {
       assert.equal(await client.stop(), 0);

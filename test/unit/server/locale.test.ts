@@ -62,7 +62,7 @@ suite('a server', () => {
 
   test('reports in English without a locale, and in a language that we do not ship', async () => {
     const english = [
-      'NULL_COMPARISON: A comparison with NULL is never true, not even of NULL itself. Write IS NULL.',
+      'NULL_COMPARISON: A comparison with NULL is never true, not even for NULL itself. Write IS NULL.',
     ];
     assert.deepEqual(await said(text), english);
     assert.deepEqual(await said(text, 'pt-br'), english);

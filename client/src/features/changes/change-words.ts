@@ -24,7 +24,7 @@ export function operationWords(kind: OperationKind): OperationWords {
         button: (count) =>
           count === 1 ? vscode.l10n.t('Disable Account') : vscode.l10n.t('Disable {0} Accounts', count),
         effect: vscode.l10n.t(
-          'Prevents sign-in in the application the account belongs to. The account and its assignments stay in place.',
+          'Prevents sign-in to the application that the account belongs to. The account and its assignments remain.',
         ),
       };
     case 'remove-account-access':
@@ -209,7 +209,7 @@ function shortWord(state: ChangeState): string {
     case 'accepted':
       return vscode.l10n.t('running');
     case 'unanswered':
-      return vscode.l10n.t('not answered');
+      return vscode.l10n.t('no response');
     case 'not-sent':
       return vscode.l10n.t('not sent');
     case 'refused':

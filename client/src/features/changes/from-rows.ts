@@ -34,7 +34,7 @@ export async function changeOfRows(
   if (candidates.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'The selected rows hold no global IDs. Add a column such as global_id to the query, and run it again.',
+        'The selected rows contain no global IDs. Add a column such as global_id to the query, and run it again.',
       ),
     );
   }

@@ -28,7 +28,7 @@ export async function changeOfRecord(
   if (offers.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'The service changes accounts, and the access that accounts and groups have. Open the account or the access assignment.',
+        'You can change only accounts and the access of accounts and groups. Open the account or the access assignment.',
       ),
     );
   }

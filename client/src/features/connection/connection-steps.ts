@@ -169,7 +169,7 @@ const rightsSteps = () =>
 const markingSteps = () =>
   ({
     marking: {
-      prompt: vscode.l10n.t('Mark of this connection'),
+      prompt: vscode.l10n.t('Marking of this connection'),
       choices: [
         { value: 'plain', label: vscode.l10n.t('Not marked'), icon: 'plug' },
         {

@@ -126,6 +126,6 @@ async function takeNow(
   const target = path.join(root, controlFolder, baselineName);
   await putBaseline(target, new Map([[control.id, taken.entry]]), digests);
   void showInformationMessage(
-    vscode.l10n.t('The baseline of {0} knows {1}.', control.id, rowWords(taken.entry.rows.length)),
+    vscode.l10n.t('The baseline of {0} contains {1}.', control.id, rowWords(taken.entry.rows.length)),
   );
 }

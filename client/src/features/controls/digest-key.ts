@@ -45,7 +45,7 @@ export async function setDigestKey({ context }: WithSecrets): Promise<void> {
   const enter = { label: vscode.l10n.t("Enter your team's key"), kindOf: 'enter' as const };
   const make = {
     label: vscode.l10n.t('Create a new key'),
-    description: vscode.l10n.t('copied, to be kept where your secrets are'),
+    description: vscode.l10n.t('copied; keep it with your other secrets'),
     kindOf: 'make' as const,
   };
   const forget = { label: vscode.l10n.t("Forget this folder's key"), kindOf: 'forget' as const };

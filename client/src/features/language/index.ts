@@ -33,7 +33,7 @@ import { registerReportFalsePositive } from './report-false-positive.ts';
 import { ServerLife } from './server-life.ts';
 
 export interface LanguageFeature extends DisposableLike {
-  /** Resolves when the server answers; rejects if it does not start. */
+  /** Resolves when the server responds; rejects if it does not start. */
   readonly ready: Promise<void>;
   /**
    * The server's verdict on a document's statements: all, or those in a range. Undefined if the server is not running
@@ -181,6 +181,6 @@ class ToldNames {
 
 function answered<T>(result: T | null): T {
   if (result === null)
-    throw new Error(vscode.l10n.t('The language server could not answer; its log says more.'));
+    throw new Error(vscode.l10n.t('The language server could not respond. See its log for details.'));
   return result;
 }

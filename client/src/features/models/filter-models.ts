@@ -10,7 +10,7 @@ export async function askFilter(current: string, apply: (text: string) => void):
   try {
     input.title = vscode.l10n.t('Filter Models');
     input.prompt = vscode.l10n.t(
-      'Show rows whose name, table or model contains every word. Empty shows all.',
+      'Show rows whose name, table or model contains every word. Leave empty to show all.',
     );
     input.placeholder = vscode.l10n.t('accounts mail');
     input.value = current;

@@ -39,7 +39,7 @@ export async function findStatement(
     failure: { message, reasons: [], nextStep },
   });
   if (answer === undefined) {
-    return none(vscode.l10n.t('The checks did not answer, so this statement could not be verified.'), {
+    return none(vscode.l10n.t('The checks did not respond, so this statement could not be verified.'), {
       title: vscode.l10n.t('Show Log'),
       command: commands.logShow,
     });
@@ -57,7 +57,7 @@ export async function findStatement(
     case 'several':
       return none(
         vscode.l10n.t(
-          'The selection holds {0} statements. Select one, put the cursor into it, or run all statements.',
+          'The selection contains {0} statements. Select one, place the cursor in it, or run all statements.',
           choice.count,
         ),
       );

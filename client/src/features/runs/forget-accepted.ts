@@ -11,7 +11,9 @@ export async function forgetAcceptedFunctions(
 ): Promise<void> {
   const known = accepted.list();
   if (known.length === 0) {
-    void showInformationMessage(vscode.l10n.t('No function is accepted. Each unknown function asks first.'));
+    void showInformationMessage(
+      vscode.l10n.t('No functions are accepted. You are asked before a query calls an unknown function.'),
+    );
     return;
   }
   const chosen = await showQuickPick(
@@ -24,14 +26,14 @@ export async function forgetAcceptedFunctions(
     {
       canPickMany: true,
       title: vscode.l10n.t('Forget Accepted Functions'),
-      placeHolder: vscode.l10n.t('Checked functions ask again before they run'),
+      placeHolder: vscode.l10n.t('You will be asked again before the selected functions run'),
     },
   );
   if (chosen === undefined || chosen.length === 0) return;
   await accepted.forget(chosen.map(({ each }) => each));
   void showInformationMessage(
     chosen.length === 1
-      ? vscode.l10n.t('1 function will ask again.')
-      : vscode.l10n.t('{0} functions will ask again.', chosen.length),
+      ? vscode.l10n.t('You will be asked about 1 function again.')
+      : vscode.l10n.t('You will be asked about {0} functions again.', chosen.length),
   );
 }

@@ -26,7 +26,7 @@ export class GroupRuns {
     const answer = await this.#deps.statements(document);
     if (answer === undefined) {
       throw new ExpectedError(
-        vscode.l10n.t('The checks did not answer, so these statements could not be verified.'),
+        vscode.l10n.t('The checks did not respond, so these statements could not be verified.'),
       );
     }
     const { statements } = answer;
@@ -35,7 +35,7 @@ export class GroupRuns {
     if (statements.length > runsMax) {
       throw new ExpectedError(
         vscode.l10n.t(
-          'This document holds {0} statements; {1} can be run at a time. Select some of them.',
+          'This document contains {0} statements; at most {1} can be run at a time. Select some of them.',
           statements.length,
           runsMax,
         ),

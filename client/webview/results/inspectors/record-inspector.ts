@@ -119,7 +119,7 @@ export class RecordInspector {
       name,
       ...this.#records.map(({ values, isAbsent }) =>
         isAbsent === true
-          ? element('td', { class: 'null' }, t('not there'))
+          ? element('td', { class: 'null' }, t('missing'))
           : valueCell(values[column], shown, this.#links),
       ),
     );

@@ -40,7 +40,7 @@ export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
     throw fail('version', t('"version" must be 1: another program wrote this file.'));
   const { keyId, controls } = value;
   if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
-    throw fail('keyId', t('"keyId" must be the 16-digit id of the digest key.'));
+    throw fail('keyId', t('"keyId" must be the 16-digit ID of the digest key.'));
   if (!isObject(controls)) throw fail('controls', t('"controls" must be an object.'));
   const entries = Object.entries(controls).map(([id, entry]) => {
     const path = `controls.${id}`;

@@ -44,7 +44,7 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
     throw fail('version', t('"version" must be 1: another program wrote this file.'));
   const { keyId, waivers } = value;
   if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
-    throw fail('keyId', t('"keyId" must be the 16-digit id of the digest key.'));
+    throw fail('keyId', t('"keyId" must be the 16-digit ID of the digest key.'));
   if (!Array.isArray(waivers)) throw fail('waivers', t('"waivers" must be a list.'));
   return {
     keyId,

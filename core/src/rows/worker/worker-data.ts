@@ -42,7 +42,9 @@ export function createWorkerData(script: string | URL, translations: Translation
     worker.on('message', (answer: AnswerMessage) => asking.receive(answer));
     const onEnd = (cause: unknown) => {
       if (line === started) line = undefined;
-      asking.fail(new Error(t('The rows were lost: their worker ended. Run the query again.'), { cause }));
+      asking.fail(
+        new Error(t('The rows were lost because their worker stopped. Run the query again.'), { cause }),
+      );
     };
     worker.on('error', onEnd);
     worker.on('exit', onEnd);

@@ -99,8 +99,8 @@ function describe(character: string, start: number): HiddenCharacter {
 
 function toFinding({ start, end, codePoint, name }: HiddenCharacter, character: string): Finding {
   const effect = direction.test(character)
-    ? t('The text that follows may be displayed in a different order than it is read')
-    : t('The text looks as if the character were absent, but it is read with it');
+    ? t('The text that follows may be displayed in the wrong order')
+    : t('The character cannot be seen, but it is part of the text');
   const message = t(
     'There is an invisible character here: {0}, {1}. {2}. Remove it.',
     codePoint,

@@ -54,7 +54,9 @@ function describe(name: string, catalogue: Catalogue): string {
   const names = catalogue.models.map((model) => model.name);
   const meant = closestName(name, names);
   const advice =
-    meant === undefined ? t('There are: {0}.', names.slice(0, 10).join(', ')) : t('Did you mean {0}?', meant);
+    meant === undefined
+      ? t('Known models: {0}.', names.slice(0, 10).join(', '))
+      : t('Did you mean {0}?', meant);
   return t('There is no model {0}. {1}', name, advice);
 }
 

@@ -16,9 +16,9 @@ interface Effect {
   readonly names: string;
 }
 
-const waits = 'keeps the database waiting';
+const waits = 'makes the database wait';
 const files = 'reaches the files of the database server';
-const locks = 'takes or frees a lock that outlives the query';
+const locks = 'takes or releases a lock that outlives the query';
 const runsText = 'runs a query given as text, which cannot be checked';
 const program = 'runs a program on the database server';
 const administers = 'administers the database server';

@@ -114,7 +114,7 @@ function describeWriting(code: TokenList, index: number): string {
   const word = code.textOf(index).toUpperCase();
   switch (word) {
     case 'INTO':
-      return t('SELECT INTO writes what it read. Remove INTO and what belongs to it.');
+      return t('SELECT INTO writes the rows it reads. Remove the INTO clause.');
     case 'LOCK':
       return t('A row lock is not allowed: queries here are read-only.');
     default:
@@ -155,7 +155,7 @@ function rejected(
   }
   const { at, advice, fix } = mistake;
   const shown = Math.min(at, span.lastToken);
-  const message = t('Not understood as {0} {1}. {2}', title, near(at), advice.text);
+  const message = t('Could not be read as {0} {1}. {2}', title, near(at), advice.text);
   const start = code.start(shown);
   // An unterminated string extends to the end of the text: its first line suffices.
   const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));

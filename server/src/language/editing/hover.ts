@@ -189,7 +189,7 @@ function aboutColumn({ description, isOwnId, refersTo = [], values = [] }: Catal
     .map(({ table, column }) => `${table}.${column}`);
   return [
     description ?? '',
-    isOwnId === true ? t('The id of the record itself.') : '',
+    isOwnId === true ? t('The ID of the record itself.') : '',
     targets.length === 0 ? '' : t('Refers to {0}.', targets.join(' or ')),
     values.length === 0 || description?.includes(values[0] ?? '') === true
       ? ''

@@ -138,7 +138,9 @@ function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
 /** Why it cannot be renamed; undefined if it can. */
 export function renameObstacle(symbol: SymbolAt | undefined): string | undefined {
   if (symbol === undefined) {
-    return t('There is no name to rename here: a WITH table, an alias, an output column or a parameter.');
+    return t(
+      'Nothing here can be renamed. Only a WITH table, an alias, an output column or a parameter can.',
+    );
   }
   return symbol.kind === 'table'
     ? t('{0} is a table of the model: the query cannot rename it. Give it an alias instead.', symbol.name)
@@ -198,7 +200,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
     readDirectives(after).length === readDirectives(lexed).length;
   return isSame
     ? { kind: 'changes', changes }
-    : refused(t('With the name {0} the text would read differently.', newName));
+    : refused(t('The name {0} would change the meaning of the text.', newName));
 }
 
 const indexes = (code: TokenList): readonly number[] =>
@@ -231,7 +233,7 @@ function readNewName(
     };
   }
   if (utf8Length(name) > 63) {
-    return { name: undefined, reason: t('PostgreSQL cuts names off at 63 bytes: this one is longer.') };
+    return { name: undefined, reason: t('PostgreSQL truncates names to 63 bytes, and this one is longer.') };
   }
   return { name };
 }
@@ -257,7 +259,7 @@ function renameFound(
       group.some(({ token, name }) => token !== definition.token && name === newName),
   );
   if (clash) {
-    return refused(t('The name {0} is taken in the same place.', newName));
+    return refused(t('The name {0} is already used in the same scope.', newName));
   }
   const changes: TextChange[] = [];
   /** How many tokens follow each token. */
@@ -301,7 +303,7 @@ function findDoubt(
     const isUsing = unsure.has(index) && !references.has(index);
     if (isUsing || (unsure.has(index) && own.has(index)) || (!isKnown && !isOther)) {
       return t(
-        'It is unclear whether the {0} at character {1} of the statement means the same. Write it with its table in front, or rename by hand.',
+        'It is unclear whether the {0} at character {1} of the statement refers to the same name. Qualify it with its table, or rename it manually.',
         definition.name,
         code.start(index) - span.start + 1,
       );
@@ -330,7 +332,7 @@ function prove(
 ): string | undefined {
   const { code } = lexed;
   const renamed = lex(applyChanges(lexed.text, changes));
-  const reads = t('With the name {0} the query would read differently', newText);
+  const reads = t('The name {0} would change the meaning of the query', newText);
   const moved: number[] = [];
   let next = 0;
   for (let index = 0; index < code.length; index++) {

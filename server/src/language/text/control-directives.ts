@@ -142,7 +142,7 @@ export function isDirectiveName(name: string): name is DirectiveName {
 
 export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
   return t(
-    'There is no directive @{0}. There are: {1}.',
+    'There is no directive @{0}. The directives are: {1}.',
     name,
     directiveNames.map((each) => `@${each}`).join(', '),
   );
@@ -195,7 +195,7 @@ function parseHead({ argument }: Directive): Parsed<{ readonly id: string; reado
   if (!idPattern.test(id))
     return {
       problem: t(
-        'Write an id and a title: -- @control AC-07 Admins without MFA. An id has up to 64 letters, digits, points, hyphens, underscores and colons.',
+        'Write an ID and a title: -- @control AC-07 Admins without MFA. An ID has up to 64 letters, digits, periods, hyphens, underscores and colons.',
       ),
     };
   return { value: { id, title: words.join(' ') } };
@@ -298,7 +298,7 @@ function parseKey({ argument, argumentStart }: Directive): Parsed<readonly Colum
     if (between === null) break;
     at += between[0].length;
   }
-  return { problem: t('Write the columns that name a row: -- @key account_id, application_id') };
+  return { problem: t('Write the columns that identify a row: -- @key account_id, application_id') };
 }
 
 function parseOwner({ argument }: Directive): Parsed<string> {

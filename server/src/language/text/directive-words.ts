@@ -21,7 +21,7 @@ export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
   control: {
     form: '@control AC-07 Admins without MFA',
     description: () =>
-      t('Makes the query a control, which passes or fails: an id without spaces, then a title.'),
+      t('Makes the query a control, which passes or fails: an ID without spaces, then a title.'),
   },
   expect: {
     form: '@expect no rows',
@@ -32,12 +32,14 @@ export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
   warn_if: {
     form: '@warn_if rows > 0',
     description: () =>
-      t('The control warns where this holds: rows or an aggregate of a column, a comparison, a number.'),
+      t(
+        'The control warns if this condition holds: rows or an aggregate of a column, a comparison, and a number.',
+      ),
     values: measures.map((measure) => `${measure} > 0`),
   },
   error_if: {
     form: '@error_if rows > 5',
-    description: () => t('The control fails where this holds. It replaces the rule of @expect.'),
+    description: () => t('The control fails if this condition holds. It replaces @expect.'),
     values: measures.map((measure) => `${measure} > 0`),
   },
   severity: {
@@ -49,11 +51,11 @@ export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
   key: {
     form: '@key account_id',
     description: () =>
-      t('The columns that name a row over time. Waivers and the baseline know rows by them.'),
+      t('The columns that identify a row over time. Waivers and the baseline use them to recognize rows.'),
   },
   owner: { form: '@owner iam-team', description: () => t('The owner of the control.') },
   tags: {
     form: '@tags soc2=CC6.1 iso27001=A.8.2',
-    description: () => t('Labels of the control. Benchmarks and --tag select by them.'),
+    description: () => t('Labels of the control. Benchmarks and --tag use them to select controls.'),
   },
 };

@@ -79,7 +79,7 @@ suite('what is in it', () => {
     );
     assert.equal(problems.length, 3);
     assert.match(problems[0] ?? '', /c\.json\[1\] needs the text baseUrl/);
-    assert.match(problems[1] ?? '', /holds a secret \(clientSecret\).*secretVariable/);
+    assert.match(problems[1] ?? '', /contains a secret \(clientSecret\).*secretVariable/);
     assert.match(problems[2] ?? '', /name A is used twice/);
   });
 

@@ -73,7 +73,7 @@ describe('a control', () => {
         '4: A threshold is a number',
         '5: Write a count and a number',
         '6: This is not a severity',
-        '7: Write the columns that name a row',
+        '7: Write the columns that identify a row',
         '8: Write tags separated by spaces',
       ],
     );

@@ -52,7 +52,7 @@ suite('failures in words', () => {
       'a time limit',
       new RunTimeLimitError(2_000),
       [
-        'The service did not answer within 2 seconds, the time limit for a run. It was asked to stop.',
+        'The service did not respond within 2 seconds, the time limit for a run. It was asked to stop.',
         'RUN_TIME_LIMIT',
         'change-time-limit',
       ],

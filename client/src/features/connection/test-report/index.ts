@@ -112,7 +112,7 @@ export class ConnectionTester implements vscode.Disposable {
       dispatcher.proxy === undefined
         ? vscode.l10n.t('without a proxy')
         : dispatcher.proxy === 'environment'
-          ? vscode.l10n.t('through the proxies of the environment variables, if any')
+          ? vscode.l10n.t('through the proxies set in environment variables, if any')
           : vscode.l10n.t('through the proxy of the setting http.proxy'),
       ...(dispatcher.caFile === undefined ? [] : [vscode.l10n.t('with your own CA file')]),
       ...(dispatcher.certificateFile === undefined ? [] : [vscode.l10n.t('with a client certificate')]),

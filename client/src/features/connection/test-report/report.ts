@@ -212,7 +212,7 @@ function factsText(facts: StepFacts): string {
           'Neither read nor write was granted, so nothing will work. Ask the operator for the read scope.',
         );
       if (facts.withoutWrite === 'not-asked' && facts.granted.includes('read'))
-        return vscode.l10n.t('read; the connection asks for no more ("scopes" in its settings)');
+        return vscode.l10n.t('read only; the connection requests nothing more ("scopes" in its settings)');
       if (facts.withoutWrite === 'refused' && facts.granted.includes('read'))
         return vscode.l10n.t(
           'Read only: the token endpoint refused the write scope. You can run queries but not save them. Ask the operator for the write scope.',
@@ -239,7 +239,7 @@ function factsText(facts: StepFacts): string {
           ? vscode.l10n.t('1 saved query')
           : vscode.l10n.t('{0} saved queries', facts.count);
     case 'rows':
-      return vscode.l10n.t('SELECT 1 was answered.');
+      return vscode.l10n.t('SELECT 1 returned a result.');
     default:
       return facts satisfies never;
   }

@@ -90,7 +90,7 @@ async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: Sa
     } catch (lookUpError) {
       throw new ExpectedError(
         vscode.l10n.t(
-          'The service did not answer, so it is not known whether "{0}" was deleted. Refresh the view when the service is back.',
+          'The service did not respond, so it is not known whether "{0}" was deleted. Refresh the view when the service is back.',
           name,
         ),
         [],
@@ -159,7 +159,7 @@ async function createAgain(
       if (found !== undefined) return found;
       throw new ExpectedError(
         vscode.l10n.t(
-          '"{0}" could not be created again: the service did not answer. Its text is kept in the local versions. Check the view before you retry.',
+          '"{0}" could not be created again: the service did not respond. Its text is kept in the local versions. Check the view before you retry.',
           name,
         ),
         [],
@@ -169,7 +169,7 @@ async function createAgain(
   }
 }
 
-/** After a create without an answer: the query, if it was created. */
+/** After a create without a response: the query, if it was created. */
 async function findByName(
   client: ServiceClient,
   name: string,

@@ -102,7 +102,7 @@ export async function editDescription(
       ? wanted
       : await askText({
           title: vscode.l10n.t('Description of "{0}"', query.name),
-          prompt: vscode.l10n.t('Its question and its readers. {0} stands for a line break.', lineBreak),
+          prompt: vscode.l10n.t('Its purpose and its audience. {0} stands for a line break.', lineBreak),
           value: (wanted ?? before).replaceAll(/\r?\n/g, lineBreak),
           problem: wanted === undefined ? undefined : validate(wanted),
           validate,

@@ -118,7 +118,7 @@ async function askForConnection(
       link.service === undefined || hasNamed
         ? vscode.l10n.t('Which connection does it belong to? It is opened, not run.')
         : vscode.l10n.t(
-            'None of your connections leads to the service of the link. Choose one to look there.',
+            'None of your connections is for the service in this link. Choose a connection to look there.',
           ),
     ignoreFocusOut: true,
   });

@@ -35,7 +35,7 @@ export async function settleName(of: {
   } as const;
   const version = {
     way: 'version',
-    label: vscode.l10n.t('Save as Version {0} of It...', (holder?.version ?? 0) + 1),
+    label: vscode.l10n.t('Save as Its Version {0}...', (holder?.version ?? 0) + 1),
     iconPath: new vscode.ThemeIcon('versions'),
     detail: vscode.l10n.t('Shows the changes first.'),
   } as const;
@@ -94,7 +94,7 @@ async function pickFreeName(draft: Draft, isTaken: (name: string) => boolean): P
   const free = freeNames(draft, isTaken).map((name) => ({ label: name, name }));
   const chosen = await showQuickPick([...free, other], {
     title: vscode.l10n.t('Use Another Name'),
-    placeHolder: vscode.l10n.t('These are free.'),
+    placeHolder: vscode.l10n.t('These names are free.'),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;

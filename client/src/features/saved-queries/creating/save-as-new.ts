@@ -1,6 +1,6 @@
 /**
  * Save as New: model, name and description, then a create. A taken name is settled with its holder in view, and a
- * create without an answer is looked up before anything is resent.
+ * create without a response is looked up before anything is resent.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -42,7 +42,7 @@ export interface SaveAsNewRequest {
   readonly idOf?: (name: string) => string | undefined;
   /** Shows the failure beside the questions, which keep their answers. */
   readonly failed: (error: unknown) => void;
-  /** Creates of this draft without an answer; stored by the caller, else while the questions are open. */
+  /** Creates of this draft without a response; stored by the caller, else while the questions are open. */
   readonly attempts?: {
     readonly get: () => readonly Attempt[];
     readonly set: (attempts: readonly Attempt[]) => Promise<void>;
@@ -178,7 +178,7 @@ function notCreated(
     case 'unknown':
       return expected(
         vscode.l10n.t(
-          'The service did not answer, so it is not known whether "{0}" was created. The next try checks first. {1}',
+          'The service did not respond, so it is not known whether "{0}" was created. The next try checks first. {1}',
           name,
           said,
         ),
@@ -186,7 +186,7 @@ function notCreated(
     case 'unlisted':
       return expected(
         vscode.l10n.t(
-          'The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: if it is taken, the query was created. {1}',
+          'The service did not respond and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: if it is taken, the query was created. {1}',
           name,
           said,
         ),
@@ -210,7 +210,7 @@ function steps(request: SaveAsNewRequest): readonly Step[] {
     },
     {
       prompt: vscode.l10n.t('Description, optional'),
-      placeholder: vscode.l10n.t('Its question and its readers'),
+      placeholder: vscode.l10n.t('Its purpose and its audience'),
       validate: (value) =>
         value.length > limits.descriptionMax
           ? vscode.l10n.t('{0} characters at most; this has {1}.', limits.descriptionMax, value.length)

@@ -45,7 +45,7 @@ export function notSaved(
     case 'unknown':
       return failure(
         vscode.l10n.t(
-          'The service did not answer, so it is not known whether "{0}" was saved. Your text is kept here; the next save checks first. {1}',
+          'The service did not respond, so it is not known whether "{0}" was saved. Your text is kept here; the next save checks first. {1}',
           name,
           said,
         ),

@@ -183,7 +183,7 @@ async function confirmRestore(question: {
           'Your unsaved edits stay in the editor. You compare them with this version when you save.',
         )
       : vscode.l10n.t(
-          'Text, model and description; the name stays. Version {0} is kept here.',
+          'Text, model and description; the name stays the same. Version {0} is kept here.',
           current.version,
         ),
   };

@@ -109,7 +109,9 @@ async function askForFilter(arrangement: ArrangementStore): Promise<void> {
   try {
     await new Promise<void>((resolve) => {
       input.title = vscode.l10n.t('Filter Saved Queries');
-      input.prompt = vscode.l10n.t('Words in name, description, model or author; empty shows all');
+      input.prompt = vscode.l10n.t(
+        'Words in the name, description, model or author; leave empty to show all',
+      );
       input.value = arrangement.value.filter;
       disposables.add(input.onDidChangeValue((filter) => arrangement.set({ filter })));
       disposables.add(input.onDidAccept(() => resolve()));

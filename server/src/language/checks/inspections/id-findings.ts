@@ -31,7 +31,7 @@ export function judgeIds(
   const meant = meantInstead(left, right, columns) ?? meantInstead(right, left, others);
   const name = (side: IdSide): string => write(side.alias, side.column ?? column.name);
   const message = t(
-    '`{0}` and `{1}` are ids of different records, so they are never equal. {2}',
+    '`{0}` and `{1}` are IDs of different records, so they are never equal. {2}',
     name(left),
     name(right),
     meant === undefined

@@ -85,7 +85,7 @@ function checkDirective({
   const parameter = declaration.exec(argument)?.[1];
   if (parameter === undefined) {
     return report(
-      t('Write a name and a type: -- @param since date = 2026-01-01 Only events after this day'),
+      t('Write a name and a type: -- @param since date = 2026-01-01 Only activities after this day'),
       start,
       end,
     );

@@ -47,7 +47,7 @@ class NameTable {
   }
 }
 
-const generalWords = 'may change something: PostgreSQL does not say that it only computes';
+const generalWords = 'may have side effects: PostgreSQL does not declare it free of them';
 
 const ofPostgres = postgresTable();
 const ofOlderPostgres = new NameTable();

@@ -108,7 +108,7 @@ function straightQuotes(code: TokenList, { firstToken, lastToken }: StatementSpa
 export function foreignQuoting(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const backticks = withoutBackticks(code, span);
   if (backticks.length > 1) {
-    const hint = t('Quote names with double quotes; backticks quote nothing here.');
+    const hint = t('Quote names with double quotes; backticks do not quote names here.');
     return advise(hint, t('Write double quotes'), ...backticks);
   }
   const isName = ['select', 'from', 'join', 'by', 'where', 'and', 'or'].includes(code.word(at - 1));
@@ -160,7 +160,7 @@ export function placeholderAsName(code: TokenList, _span: StatementSpan, at: num
   const text = isName
     ? t('{0} stands for a value. It cannot name a table, a column or an alias.', name)
     : t(
-        '{0} stands for a value, and no value may come here. Is an operator or a comma missing before it?',
+        '{0} stands for a value, which is not allowed here. Is an operator or a comma missing before it?',
         name,
       );
   return { text };

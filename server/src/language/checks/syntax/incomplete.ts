@@ -150,7 +150,11 @@ export function missingOperand(code: TokenList, span: StatementSpan, at: number)
   }
   const text = t('{0} needs {1} after it.', isOperator ? written : written.toUpperCase(), what);
   return isRepeated || (isOperator && written === code.textOf(at))
-    ? advise(t('One {0} is too many.', written), t('Remove {0}', code.textOf(at)), replaceToken(code, at, ''))
+    ? advise(
+        t('There is one {0} too many.', written),
+        t('Remove {0}', code.textOf(at)),
+        replaceToken(code, at, ''),
+      )
     : { text };
 }
 

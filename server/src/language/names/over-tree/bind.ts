@@ -296,7 +296,7 @@ class Binder {
     ) {
       this.#report('AMBIGUOUS_COLUMN', {
         message: t(
-          'The result has several columns {0}. Write which one, with its table, or give one another name with AS.',
+          'The result has several columns named {0}. Qualify the one you mean with its table, or rename one with AS.',
           name,
         ),
         start,
@@ -404,11 +404,11 @@ function problemInUsing(
       const message =
         side === 'left'
           ? t(
-              'The left side of this JOIN has several columns {0}, and USING must mean one. Join with ON instead.',
+              'The left side of this JOIN has several columns named {0}, but USING must refer to one. Join with ON instead.',
               column,
             )
           : t(
-              'The right side of this JOIN has several columns {0}, and USING must mean one. Join with ON instead.',
+              'The right side of this JOIN has several columns named {0}, but USING must refer to one. Join with ON instead.',
               column,
             );
       return { code: 'AMBIGUOUS_COLUMN', message };

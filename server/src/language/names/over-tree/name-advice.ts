@@ -29,8 +29,8 @@ export function describeColumn(column: string, behind: string): string {
 export function describeAmbiguous(column: string, owner: string, owners: readonly string[]): string {
   const names = [...new Set(owners)];
   return names.length === 1
-    ? t('{0} has several columns {1}. Give them names of their own where they come from.', owner, column)
-    : t('{0} is a column of {1}. Write which one: {2}.{0}', column, names.join(', '), owner);
+    ? t('{0} has several columns named {1}. Give them different names where they are defined.', owner, column)
+    : t('{0} is a column of {1}. Qualify it: {2}.{0}', column, names.join(', '), owner);
 }
 
 const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
@@ -104,7 +104,7 @@ export function describeQualifier(
   const written = schema === undefined ? first : `${schema}.${first}`;
   const { question, meant } = guess(first, names);
   return {
-    message: `${t('{0} is no table or alias in this query.', written)}${question}`,
+    message: `${t('{0} is not a table or an alias in this query.', written)}${question}`,
     ...(schema === undefined ? { meant } : {}),
   };
 }

@@ -78,7 +78,7 @@ function castRemedy(from: TypeName, to: TypeName): string {
   if (/^timestamp|^date/.test(to) && /^(int|float|numeric)/.test(from)) {
     return t('Write {0}.', 'to_timestamp(seconds)');
   }
-  return t('Cast it to {0} first, if its text reads as that.', 'text');
+  return t('Cast it to {0} first, if its text is valid for that type.', 'text');
 }
 
 /** Includes the elements of nested arrays. */

@@ -134,7 +134,7 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
     return error instanceof SyntaxError
       ? {
           message: `invalid input syntax for type ${shown === 'jsonb' ? 'json' : shown}`,
-          remedy: () => t('A text in JSON has quotes of its own: {0}.', `'"text"'`),
+          remedy: () => t('A JSON string needs its own double quotes: {0}.', `'"text"'`),
         }
       : undefined;
   }

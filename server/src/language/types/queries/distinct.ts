@@ -58,7 +58,7 @@ export function checkDistinct(
       own === undefined || (isColumn && (!isPlain || meant === undefined || meant.level !== level));
     if (!isOpen && !values.some((value) => isSame(own, value))) {
       say(
-        `for SELECT DISTINCT, ORDER BY expressions must appear in select list. ${t('Select it, or sort by what is selected.')}`,
+        `for SELECT DISTINCT, ORDER BY expressions must appear in select list. ${t('Add it to the SELECT list, or sort by a selected column.')}`,
         sort,
       );
     }

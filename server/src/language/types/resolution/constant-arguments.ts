@@ -178,8 +178,6 @@ function checkFormat(session: Session, operands: readonly Operand[]): void {
     wanted = position === undefined ? wanted + 1 : Math.max(wanted, Number(position));
   }
   if (wanted > operands.length - 1) {
-    say(
-      `too few arguments for format(): ${t('{0} are wanted, and there are {1}.', wanted, operands.length - 1)}`,
-    );
+    say(`too few arguments for format(): ${t('Expected {0}, found {1}.', wanted, operands.length - 1)}`);
   }
 }

@@ -152,7 +152,7 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
     return t('Texts are joined with {0}.', '||');
   }
   if (types.some((type) => type.startsWith('json')) && comparisons.has(operator)) {
-    return t('Take a value out of it with {0}.', "->> 'key'");
+    return t('Extract a value with {0}.', "->> 'key'");
   }
   if (kinds.includes('A') && comparisons.has(operator)) {
     return t('Write {0}.', `value ${operator} ANY(array)`);

@@ -125,8 +125,8 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ['WITH x AS (SELECT 1 AS |n) SELECT n, id FROM x, (SELECT 2 AS id) z', 'id', /something else|told/],
   ['SELECT 1 AS |a, 2 AS b', 'b', /taken/],
   ['SELECT id FROM |accounts', 'x', /table of the model/],
-  ["SELECT 'a|' FROM accounts", 'x', /no name to rename here/],
-  ['SEL|ECT 1', 'x', /no name to rename here/],
+  ["SELECT 'a|' FROM accounts", 'x', /Nothing here can be renamed/],
+  ['SEL|ECT 1', 'x', /Nothing here can be renamed/],
   ['SELECT :a|, :b', 'b', /already/],
   ['SELECT :a|', '1b', /parameter name/],
   [

@@ -380,7 +380,7 @@ describe('names', () => {
       "‘x’ is read as a name. Put text in straight single quotes: 'text'.",
     ]);
     assert.deepEqual(await messages('SELECT id FROM accounts, roles'), [
-      'id is a column of accounts, roles. Write which one: accounts.id',
+      'id is a column of accounts, roles. Qualify it: accounts.id',
     ]);
   });
 

@@ -51,7 +51,7 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
   const isFixable = isRight && (operator === '=' || operator === '<>');
   report.problem({
     code: 'NULL_COMPARISON',
-    message: t('A comparison with NULL is never true, not even of NULL itself. Write {0}.', test),
+    message: t('A comparison with NULL is never true, not even for NULL itself. Write {0}.', test),
     run,
     ...(isFixable
       ? { fix: { kind: 'replace', title: t('Replace with `{0}`', test), run, newText: test } }

@@ -48,7 +48,7 @@ export function constantConditions({ node }: Select, report: Report): void {
       return;
     }
     const message = value.ofColumn
-      ? t('A column is compared with itself, which decides nothing. Compare it with another.')
+      ? t('A column is compared with itself, which has no effect. Compare it with another column.')
       : t(
           'This condition is always {0}. Remove it, or compare with a column or parameter.',
           value.isTrue ? 'true' : 'false',

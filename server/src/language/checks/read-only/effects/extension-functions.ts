@@ -142,7 +142,7 @@ export const knownExtensions: readonly KnownExtension[] = [
     name: 'hypopg',
     effects: [
       {
-        does: 'changes which plans the session makes',
+        does: 'changes how the session plans queries',
         names:
           'hypopg_create_index hypopg_drop_index hypopg_reset hypopg_reset_index hypopg_hide_index hypopg_unhide_index hypopg_unhide_all_indexes',
       },
@@ -258,7 +258,7 @@ export const knownExtensions: readonly KnownExtension[] = [
     harmless: 'pgr_version pgr_full_version',
   },
   { name: 'pgrowlocks', harmless: 'pgrowlocks' },
-  { name: 'pgsodium', schemas: 'pgsodium vault', restDoes: 'makes or uses keys of the database server' },
+  { name: 'pgsodium', schemas: 'pgsodium vault', restDoes: 'creates or uses keys of the database server' },
   {
     name: 'pgstattuple',
     harmless: 'pgstattuple pgstattuple_approx pgstatindex pgstatginindex pgstathashindex pg_relpages',
@@ -293,7 +293,7 @@ export const knownExtensions: readonly KnownExtension[] = [
           dropoverviewconstraints updaterastersrid st_createoverview`,
       },
       {
-        does: 'takes or frees a lock that outlives the query',
+        does: 'takes or releases a lock that outlives the query',
         names: 'lockrow unlockrows addauth checkauth enablelongtransactions disablelongtransactions',
       },
       { does: files, names: 'st_addband' },

@@ -38,12 +38,12 @@ export const harmlessVolatile = `amvalidate array_sample array_shuffle clock_tim
 export const effectsOfStable: readonly Effect[] = [
   { does: 'assigns a transaction number', names: 'txid_current pg_current_xact_id' },
   {
-    does: 'reads tables that the text does not name',
+    does: 'reads tables that the query does not name',
     names: `table_to_xml table_to_xmlschema table_to_xml_and_xmlschema schema_to_xml schema_to_xmlschema
       schema_to_xml_and_xmlschema database_to_xml database_to_xmlschema database_to_xml_and_xmlschema`,
   },
   {
-    does: 'reads a value by the checks of a type that a text or number names',
+    does: 'runs the checks of a type that a string or number names',
     names: 'domain_in array_in record_in range_in multirange_in',
   },
 ];
@@ -52,7 +52,7 @@ export const effectsOfStable: readonly Effect[] = [
 export const effectsOfVolatile: readonly Effect[] = [
   { does: 'changes a sequence', names: 'nextval setval' },
   {
-    does: 'takes or frees a lock that outlives the query',
+    does: 'takes or releases a lock that outlives the query',
     names: 'pg_advisory_* pg_try_advisory_*',
   },
   { does: 'reads or writes large objects', names: 'lo_* loread lowrite' },
@@ -60,7 +60,7 @@ export const effectsOfVolatile: readonly Effect[] = [
     does: 'runs a query given as text, which cannot be checked',
     names: 'query_to_xml query_to_xmlschema query_to_xml_and_xmlschema ts_stat ts_rewrite',
   },
-  { does: 'runs what a cursor was opened for', names: 'cursor_to_xml cursor_to_xmlschema' },
+  { does: 'runs the query of a cursor', names: 'cursor_to_xml cursor_to_xmlschema' },
   { does: 'acts on other sessions', names: 'pg_terminate_backend pg_cancel_backend pg_notify' },
   { does: 'changes settings of the session', names: 'set_config setseed' },
   {
@@ -68,7 +68,7 @@ export const effectsOfVolatile: readonly Effect[] = [
     names: `pg_read_file pg_read_binary_file pg_stat_file pg_ls_* pg_current_logfile pg_hba_file_rules
       pg_ident_file_mappings pg_show_all_file_settings`,
   },
-  { does: 'keeps the database waiting', names: 'pg_sleep pg_sleep_for pg_sleep_until' },
+  { does: 'makes the database wait', names: 'pg_sleep pg_sleep_for pg_sleep_until' },
   {
     does: 'resets or changes statistics',
     names: `pg_stat_reset pg_stat_reset_* pg_stat_clear_snapshot pg_stat_force_next_flush
