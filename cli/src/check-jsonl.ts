@@ -1,7 +1,7 @@
 /**
- * `check --jsonl`: one query per input line, one answer per output line, in the same order. Each `sql` is checked as a
+ * `check --jsonl`: one query per input line, one result per output line, in the same order. Each `sql` is checked as a
  * saved
- * query. An invalid line is answered with `error` in place of findings, and affects the exit code.
+ * query. An invalid line gets `error` in place of findings, and affects the exit code.
  * An unknown member is reported once on standard error: it may be a typo, or the caller's own.
  */
 import { readLines } from '../../core/src/util/async/read-lines.ts';

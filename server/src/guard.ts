@@ -6,7 +6,7 @@ import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';
 import { stackOf } from '../../core/src/shown-text/stack-of.ts';
 
 export interface Guard {
-  /** The handler's result; null if it failed. An error meant as an answer passes. */
+  /** The handler's result; null if it failed. An error meant as a response passes. */
   <T>(what: string, answer: () => Promise<T>): Promise<T | null>;
   <T>(what: string, answer: () => T): T | null;
 }

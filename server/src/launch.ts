@@ -5,7 +5,7 @@
 import * as nodeModule from 'node:module';
 import { compileCacheFolder } from './compile-cache.ts';
 
-/** Late enough that the startup code has run and no one waits for the first answers. */
+/** Late enough that the startup code has run and no one waits for the first responses. */
 const flushAfterMs = 5_000;
 
 // The command line also runs on Node.js without a compile cache; a disabled or unwritable one does no harm.

@@ -93,7 +93,7 @@ export interface StatementsParams {
 }
 
 export interface StatementsResult {
-  /** The document version that the answer describes. */
+  /** The document version that the response describes. */
   readonly version: number;
   /** The model named by a `-- @model` directive, if any. */
   readonly modelDirective?: string;

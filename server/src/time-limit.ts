@@ -1,4 +1,4 @@
-/** Interrupts long synchronous work in this thread, which blocks all other answers meanwhile. */
+/** Interrupts long synchronous work in this thread, which blocks all other responses meanwhile. */
 import { createContext, Script } from 'node:vm';
 
 export class TooSlowError extends Error {

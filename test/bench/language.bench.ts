@@ -24,7 +24,7 @@ const editCount = isQuick ? 40 : 200;
 const startCount = 7;
 const completionCount = 20;
 const burstCount = 100;
-/** Timeout for a server's answer. */
+/** Timeout for a server's response. */
 const patienceMs = 3_000;
 const sizesKb = [1, 10, 100] as const;
 

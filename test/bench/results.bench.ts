@@ -1,5 +1,5 @@
 /**
- * Result rows from the service's answer to painted rows in the real page: jumps, sorting, memory. One JSON line per
+ * Result rows from the service's response to painted rows in the real page: jumps, sorting, memory. One JSON line per
  * number. Times are medians, in milliseconds; `paint` is measured in the page, after the frame that shows the rows.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -18,7 +18,7 @@ import { ExportStore } from '../../core/src/exports/export-store.ts';
 import { print } from './statistics.ts';
 
 const blockBytes = 1_048_576;
-/** The connection is cut after this many bytes of one answer. */
+/** The connection is cut after this many bytes of one response. */
 const cutAfterBytes = 700 * blockBytes;
 const pattern = Buffer.alloc(blockBytes, 'account,alias,enabled,department\r\n');
 

@@ -24,7 +24,7 @@ after(() => sandbox.stop());
 
 type Parameters = Record<string, ParameterValue>;
 
-/** The members of any answer, success or failure. */
+/** The members of any response, success or failure. */
 interface ExecuteBody {
   readonly columns: unknown;
   readonly rows: unknown[][];

@@ -1,4 +1,4 @@
-/** `--odd NAME`: each answers in another way that the specification allows, and changes nothing else. */
+/** `--odd NAME`: each responds in a different way that the specification allows, and changes nothing else. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Interleavings of two and three people who edit, save, lose answers, merge, undo and restart (`npm run fuzz`). */
+/** Interleavings of two and three people who edit, save, lose responses, merge, undo and restart (`npm run fuzz`). */
 import fc from 'fast-check';
 import { actions, playSaves } from '../helpers/save-model.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Sends thousands of valid and invalid requests to the running service: no answer may be a 500
+ * Sends thousands of valid and invalid requests to the running service: no response may be a 500
  * or missing, and each must fit its schema. `npm run fuzz`; FUZZ_SEED repeats a run.
  */
 import fc, { type Arbitrary } from 'fast-check';
@@ -191,7 +191,7 @@ const checks = new Map(
   ),
 );
 
-/** Why an answer is not acceptable, or undefined. */
+/** Why a response is not acceptable, or undefined. */
 function faultOf(endpoint: Endpoint, answer: WireAnswer): string | undefined {
   if (answer.status >= 500) return `answered ${answer.status}`;
   if (answer.status < 300) {

@@ -25,7 +25,7 @@ export interface ColumnChange {
 /** The columns of information_schema that the extension asks for, in its order. */
 type SchemaRow = readonly [table: string, column: string, ...rest: unknown[]];
 
-/** @param renames sandbox texts and their names in answers; requests are translated back. */
+/** @param renames sandbox texts and their names in responses; requests are translated back. */
 export async function startChangingService(
   sandbox: RunningSandbox,
   renames: readonly (readonly [from: string, to: string])[] = [],

@@ -229,7 +229,7 @@ export async function createPrivateAuthority(folder: string): Promise<PrivateAut
   return { caFile: file('ca.pem'), certificate, key, client };
 }
 
-/** A request and its answer, as the HTTPS front saw them. */
+/** A request and its response, as the HTTPS front saw them. */
 export interface SeenExchange {
   readonly path: string;
   readonly body: string;

@@ -181,7 +181,7 @@ class Writer {
     return this.state.kind === 'writing' || this.state.kind === 'lookingUp';
   }
 
-  /** The pending request may or may not reach the service; its answer may or may not reach the person. */
+  /** The pending request may or may not reach the service; its response may or may not reach the person. */
   network(how: 'deliver' | 'lose-request' | 'lose-answer' | 'late' | 'refuse' | 'not-sent'): void {
     const { effect } = this;
     if (this.state.kind === 'lookingUp') {

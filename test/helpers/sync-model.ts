@@ -58,7 +58,7 @@ class FakeService {
   /** Every text that was ever on the service. */
   readonly seen = new Set<string>();
   writes = 0;
-  /** Outcome of the next writes: applied, applied without an answer, or lost. */
+  /** Outcome of the next writes: applied, applied without a response, or lost. */
   fault: () => 'none' | 'after' | 'before' = () => 'none';
   #ids = 0;
 

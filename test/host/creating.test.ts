@@ -1,4 +1,4 @@
-/** Creating saved queries in a real editor: their sources, taken names, lost answers. */
+/** Creating saved queries in a real editor: their sources, taken names, lost responses. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';

@@ -41,7 +41,7 @@ suite('run commands', () => {
         ),
       );
       await until('five results', () => resultTabs().length === 5);
-      // An unsent query gets no answer from the service.
+      // An unsent query gets no response from the service.
       const lines = runProblems(document).map((one) => one.range.start.line);
       assert.deepEqual(
         lines.sort((a, b) => a - b),

@@ -52,7 +52,7 @@ function isOf(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
 }
 
-/** The answer that replaces the real one; undefined: the real one is sent. */
+/** The response that replaces the real one; undefined: the real one is sent. */
 export function insteadOf(
   fault: Fault | undefined,
   { hasRetryAfter }: { readonly hasRetryAfter: boolean },
@@ -103,7 +103,7 @@ export function asFaulty(asked: Asked, fault: Fault | undefined): Asked {
   return { ...asked, body: JSON.stringify({ ...body, query_string: text.trimEnd() }) };
 }
 
-/** @returns false if the connection was cut before an answer */
+/** @returns false if the connection was cut before a response */
 export async function send(
   response: ServerResponse,
   reply: Reply,

@@ -23,7 +23,7 @@ export function pageRequestOf(query: URLSearchParams, { defaultSize = 50, maxSiz
   return { pageSize, pageToken: query.get('pageToken') ?? undefined };
 }
 
-/** A token as it appears in a URL, whatever its type in the answer. */
+/** A token as it appears in a URL, whatever its type in the response. */
 export function tokenText(token: unknown): string | undefined {
   if (token === undefined || typeof token === 'string') return token;
   if (typeof token === 'number') return `at-${token}`;

@@ -30,7 +30,7 @@ export interface AskedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** 0: the connection was cut before an answer. */
+  /** 0: the connection was cut before a response. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const hasRetryAfter = !switches.is('retry-after', 'absent');
     const reply = insteadOf(fault, { hasRetryAfter }) ?? (await answer(asFaulty(asked, fault)));
     const isAnswered = fault?.kind !== 'drop-after';
-    // Recorded before sending, so that a caller with the answer always finds it.
+    // Recorded before sending, so that a caller with the response always finds it.
     note(isAnswered ? reply.status : 0);
     const named = { ...reply, headers: { ...reply.headers, 'x-request-id': id } };
     await send(outgoing, named, { fault, isGzip: switches.has('gzip') });

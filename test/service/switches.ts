@@ -30,7 +30,7 @@ export type Assumptions = { readonly [Id in Gap]?: (typeof otherWays)[Id][number
 export const oddities = [
   /** A list repeats an earlier page token. */
   'repeated-page-token',
-  /** A list answers empty pages forever, each with a new token. */
+  /** A list returns empty pages forever, each with a new token. */
   'endless-empty-pages',
   /** A range request gets a 206 with less than the requested range (RFC 9110 section 15.3.7). */
   'short-range',
@@ -38,15 +38,15 @@ export const oddities = [
   'swapped-columns',
   /** Rows are objects, and one member first appears on a later page. */
   'late-column',
-  /** Answers are always compressed. */
+  /** Responses are always compressed. */
   'gzip',
-  /** An export's link answers 200 with a web page. */
+  /** An export's link returns 200 with a web page. */
   'html-export',
   /** Page tokens are numbers. */
   'number-page-token',
   /** Page tokens are objects. */
   'object-page-token',
-  /** An update answers 200 with the unchanged record. */
+  /** An update returns 200 with the unchanged record. */
   'write-not-taken',
   /** Texts are stored without surrounding whitespace. */
   'trims-text',
@@ -56,9 +56,9 @@ export const oddities = [
   'odd-record',
   /** The token endpoint denies this client the write scope. */
   'write-scope-refused',
-  /** A deleted saved query answers 410. */
+  /** A deleted saved query returns 410. */
   'gone-as-410',
-  /** A deleted saved query answers 400: only the code identifies the case. */
+  /** A deleted saved query returns 400: only the code identifies the case. */
   'gone-as-400',
   /** The accepted change contains the job's id but no path. */
   'job-without-self',

@@ -1,5 +1,5 @@
 /**
- * One function per assumption id, using only read-only requests. A service may answer anything, so a probe
+ * One function per assumption id, using only read-only requests. A service may return anything, so a probe
  * examines single members and reports what it found.
  */
 import type { AssumptionId } from '../../contract/assumptions.ts';

@@ -6,8 +6,8 @@ import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/
 import { SecretMissingError } from './secrets.ts';
 
 /**
- * `secret`: another secret may help. `network`: no answer. `certificate`: the server is not trusted, or the client
- * certificate cannot be used. `service`: an unexpected answer. `settings`: the configuration is unusable.
+ * `secret`: another secret may help. `network`: no response. `certificate`: the server is not trusted, or the client
+ * certificate cannot be used. `service`: an unexpected response. `settings`: the configuration is unusable.
  */
 export type FailureKind = 'secret' | 'network' | 'proxy' | 'certificate' | 'service' | 'settings';
 

@@ -183,7 +183,7 @@ export class Session implements vscode.Disposable {
     });
   }
 
-  /** Rereads the models. @throws ApiError if the service does not answer; the known models then stay. */
+  /** Rereads the models. @throws ApiError if the service does not respond; the known models then stay. */
   async refreshModels(signal?: AbortSignal): Promise<void> {
     const client = this.requireClient();
     const models = await client.models.list({ signal });

@@ -3,7 +3,7 @@
  *
  * - `sending` is stored before a request leaves, so a later reader knows that it may have been sent.
  * - A request is resent only after the service itself rejected it (429).
- * - If no answer arrives, the record is read until it shows the change or the time limit passes; that is the outcome.
+ * - If no response arrives, the record is read until it shows the change or the time limit passes; that is the outcome.
  * - After a restart, waiting changes are not sent: the person who confirmed them may be gone. Changes in flight are
  *   read back.
  *
@@ -64,7 +64,7 @@ const firstJobPauseMs = 1_000;
 const maxJobPauseMs = 30_000;
 /** How long to poll a job after it ended, until the service's data shows its effect. */
 const reflectionPatienceMs = 10 * 60_000;
-/** Pauses between reads of the record after a change without an answer. */
+/** Pauses between reads of the record after a change without a response. */
 /** How long to follow a job that never ends; shorter if the job reports no status. */
 const followedMaxMs = 24 * 60 * 60_000;
 const followedUnknownMaxMs = 10 * 60_000;
@@ -170,7 +170,7 @@ export class ChangeRun {
     else if (state.kind === 'accepted') await this.#watchUntilTold(index, state.jobId, signal);
   }
 
-  /** No answer: the record will show the outcome. */
+  /** No response: the record will show the outcome. */
   async #look(index: number, signal: AbortSignal): Promise<void> {
     let last: ChangeState = { kind: 'unknown', at: this.#now(), reason: '' };
     for (const delayMs of looksMs) {

@@ -44,7 +44,7 @@ export type ChangeState =
       readonly code: string;
       readonly status?: number | undefined;
     }
-  /** Sent without an answer: the record decides the outcome; it is never guessed and never resent. */
+  /** Sent without a response: the record decides the outcome; it is never guessed and never resent. */
   | { readonly kind: 'unanswered'; readonly at: number; readonly reason: string }
   /** The service follows it as a job. */
   | {
@@ -61,11 +61,11 @@ export type ChangeState =
       readonly job?: JobView | undefined;
       readonly problem?: string | undefined;
     }
-  /** No answer arrived; the record later showed the change. */
+  /** No response arrived; the record later showed the change. */
   | { readonly kind: 'found-changed'; readonly at: number }
-  /** No answer arrived; the record did not show the change within the time limit. */
+  /** No response arrived; the record did not show the change within the time limit. */
   | { readonly kind: 'found-unchanged'; readonly at: number }
-  /** No answer arrived, and the record could not be read. */
+  /** No response arrived, and the record could not be read. */
   | { readonly kind: 'unknown'; readonly at: number; readonly reason: string };
 
 export interface ChangeTarget {

@@ -83,7 +83,7 @@ async function firstLineOf(
         }
       },
     );
-    // A program that prompts gets no answer instead of waiting for one.
+    // A program that prompts gets no response instead of waiting for one.
     child.stdin?.end();
   });
   const [line = ''] = output.split(/\r?\n/, 1);

@@ -1,4 +1,4 @@
-/** Requests exports and follows them until they are ready; each answer is stored. No editor API. */
+/** Requests exports and follows them until they are ready; each response is stored. No editor API. */
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RateLimitError } from '../../../api/client/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Cached models of each connection in local files, so names are known before the service answers. Names, types and
+ * Cached models of each connection in local files, so names are known before the service responds. Names, types and
  * descriptions only: never rows.
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';

@@ -40,7 +40,7 @@ interface CallOptions {
 
 /**
  * Undefined if no record has this id.
- * @throws ApiError if the service does not answer; ExpectedError if its tables could not be queried, so the answer is
+ * @throws ApiError if the service does not respond; ExpectedError if its tables could not be queried, so the answer is
  * unknown.
  */
 export async function findRecord(
@@ -88,7 +88,7 @@ export async function readRecord(
 
 /**
  * The records that refer to this one, most frequent first.
- * @throws ApiError if the service does not answer queries; then references are unknown.
+ * @throws ApiError if the service cannot be queried; then references are unknown.
  */
 export async function backReferences(
   client: ServiceClient,

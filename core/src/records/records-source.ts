@@ -132,7 +132,7 @@ export class RowShape {
   }
 }
 
-/** A service without this list answers 404, 405 or 501 (assumption: every collection has a list). */
+/** A service without this list returns 404, 405 or 501 (assumption: every collection has a list). */
 export function isMissingList(error: unknown): boolean {
   const status = error instanceof ApiError || error instanceof ContractError ? error.status : undefined;
   return status === 404 || status === 405 || status === 501;

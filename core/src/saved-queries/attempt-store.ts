@@ -1,4 +1,4 @@
-/** Creates without an answer, by draft, in the editor's local storage: they outlive a window. */
+/** Creates without a response, by draft, in the editor's local storage: they outlive a window. */
 import type { Attempt } from './create-machine.ts';
 
 /** The needed part of the editor's storage. */

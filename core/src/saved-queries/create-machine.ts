@@ -8,7 +8,7 @@ import { isSameText } from './same-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';
 
-/** A create without an answer; the text is a digest, so that this can be stored. */
+/** A create without a response; the text is a digest, so that this can be stored. */
 export interface Attempt {
   readonly name: string;
   readonly digest: string;
@@ -38,7 +38,7 @@ export type CreateEvent =
 export type CreateEffect =
   | { readonly kind: 'create'; readonly draft: Draft }
   | { readonly kind: 'find'; readonly names: readonly string[] }
-  /** It was created: by this request, or by an earlier one without an answer. */
+  /** It was created: by this request, or by an earlier one without a response. */
   | { readonly kind: 'done'; readonly record: SavedQuery; readonly isEarlier: boolean }
   /** Another query has the name; undefined if that query cannot be read. */
   | { readonly kind: 'ask'; readonly draft: Draft; readonly holder: SavedQuery | undefined }

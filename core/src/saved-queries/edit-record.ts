@@ -75,7 +75,7 @@ export function isUnanswered(error: unknown): boolean {
   return kind === 'unanswered' || kind === 'notSent';
 }
 
-/** Services differ in their answer to a stale version. */
+/** Services respond differently to a stale version. */
 function mayBeStale(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'conflict' || kind === 'rejected';

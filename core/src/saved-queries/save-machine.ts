@@ -25,7 +25,7 @@ export interface Origin {
   readonly back: readonly Swap[];
   /** Replacements that were undone: redo repeats the last. */
   readonly forth: readonly Swap[];
-  /** Writes without an answer: the service may hold one of these, or still receive it. */
+  /** Writes without a response: the service may hold one of these, or still receive it. */
   readonly unanswered: readonly Draft[];
 }
 
@@ -49,7 +49,7 @@ export type LookUpReason =
   | 'checkThenWrite'
   /** The service refused the named version. */
   | 'conflict'
-  /** No answer arrived: did the write succeed? */
+  /** No response arrived: did the write succeed? */
   | 'unanswered'
   /** The service refused the write: is the named version the newest? */
   | 'rejected'
@@ -157,7 +157,7 @@ export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
   return { kind: 'settled', ...originOnly(origin), base };
 }
 
-/** Undo or redo restored these texts in turn. Ignored while a request is pending: it is repeated after the answer. */
+/** Undo or redo restored these texts in turn. Ignored while a request is pending: it is repeated after the response. */
 export function afterUndo(state: SaveState, texts: readonly string[]): SaveState {
   return texts.reduce(afterOneUndo, state);
 }
@@ -267,7 +267,7 @@ function isTaken({ base, mine }: Of<'writing'>, record: SavedQuery, asStored: As
   return isMoved && isOnlyReshaped(mine.query_string, record.query_string);
 }
 
-/** Maximum drafts without an answer; more are unlikely before the service is back. */
+/** Maximum drafts without a response; more are unlikely before the service is back. */
 const unansweredMax = 8;
 
 function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): Step {

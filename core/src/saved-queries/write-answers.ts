@@ -36,9 +36,9 @@ export function writeAnswerOf(error: unknown): Exclude<WriteAnswer, { kind: 'sav
   if (isMissingOperation(error)) return { kind: 'unsupported' };
   if (error instanceof TransportError && notSentReasons.has(error.reason)) return { kind: 'notSent' };
   if (error instanceof AuthError || error instanceof RateLimitError) return { kind: 'refused' };
-  // Other answers of services to a stale version: 412, 428, 400.
+  // Other responses to a stale version: 412, 428, 400.
   if (error instanceof RejectedError) return { kind: 'rejected' };
-  // Interrupted, timed out, a service fault, an invalid answer, an aborted connection: all may have succeeded.
+  // Interrupted, timed out, a service fault, an invalid response, an aborted connection: all may have succeeded.
   if (error instanceof ApiError || error instanceof ContractError || isAbort(error))
     return { kind: 'unanswered' };
   return { kind: 'refused' };

@@ -1,6 +1,6 @@
 /**
  * Sends the writes of a plan one by one. Each uses the save machines, which name the base version and look up writes
- * without an answer; none is repeated blindly.
+ * without a response; none is repeated blindly.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { AuthError, NotFoundError } from '../../../api/client/errors.ts';

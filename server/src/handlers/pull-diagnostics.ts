@@ -1,5 +1,5 @@
 /**
- * Answers pulled diagnostics. For a large statement the first answer has only its syntax errors; the
+ * Answers pulled diagnostics. For a large statement, the first response has only its syntax errors; the
  * rest is checked in the background, and the editor is asked to pull again, if it supports that.
  */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';

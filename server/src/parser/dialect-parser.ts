@@ -92,7 +92,7 @@ class DialectThread {
     this.#worker.unref();
   }
 
-  /** Undefined if there was no answer in time or the worker died. */
+  /** Undefined if there was no response in time or the worker died. */
   async parse(text: string, limitMs: number): Promise<DialectOutcome | undefined> {
     this.#worker.ref();
     const isReady = await within(this.#ready, startLimitMs);

@@ -15,7 +15,7 @@ export type NamesOutcome = Meaning | undefined;
 export type TreeOutcome = string | undefined;
 export type TypesOutcome = StatementTypes | undefined;
 
-/** Worker to owner: one message when ready, then one answer per request, of the request's kind. */
+/** Worker to owner: one message when ready, then one response per request, of the request's kind. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'parse'; readonly outcomes: readonly ParseOutcome[] }

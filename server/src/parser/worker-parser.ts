@@ -1,6 +1,6 @@
 /**
  * The parser for the rest of the server: it runs in a worker with a large stack, which is replaced
- * if it does not answer in time. Texts are sent in batches, one at a time, so that a cancelled
+ * if it does not respond in time. Texts are sent in batches, one at a time, so that a cancelled
  * request costs at most the running batch.
  */
 import path from 'node:path';
@@ -36,10 +36,10 @@ interface Job {
   /** One per text, for types. */
   readonly contexts?: readonly TypeContext[] | undefined;
   readonly outcomes: Outcome[];
-  /** Stands for a missing answer. */
+  /** Stands for a missing response. */
   readonly missing: Outcome;
   readonly isCancelled: () => boolean;
-  /** Receives each answer of the worker immediately. */
+  /** Receives each response of the worker immediately. */
   readonly onOutcome: (text: string, outcome: Outcome) => void;
   readonly resolve: (outcomes: readonly Outcome[] | undefined) => void;
 }
@@ -206,14 +206,14 @@ class ParserThread {
           this.#settle?.(message.outcomes);
         }
       });
-      // A failed worker is replaced at the next request; a failure is an answer too ("gave up").
+      // A failed worker is replaced at the next request; a failure is a result, too ("gave up").
       const failed = (): void => {
         resolve(false);
         this.#settle?.(undefined);
       };
       this.#worker.on('error', failed);
       this.#worker.on('exit', failed);
-      // A malformed answer counts as none: waiting for another would block every later check.
+      // A malformed response counts as none: waiting for another would block every later check.
       this.#worker.on('messageerror', failed);
     });
   }

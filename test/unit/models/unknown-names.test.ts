@@ -36,7 +36,7 @@ function harness(place: Partial<NamePlace> | undefined, answers: Confirmation[] 
     names,
     review: (...diagnostics: NameFinding[]) =>
       names.review(uri, diagnostics, (some) => shown.push(some.map(({ message }) => message))),
-    /** Sends the service's answer, then lets its effects run. */
+    /** Sends the service's response, then lets its effects run. */
     answer: async () => {
       answer?.();
       await new Promise(setImmediate);

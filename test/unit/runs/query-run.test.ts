@@ -1,4 +1,4 @@
-/** Runs: pages in order, immediate cancellation, late answers dropped. */
+/** Runs: pages in order, immediate cancellation, late responses dropped. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { QueryPage } from '../../../api/client/query-page.ts';

@@ -1,4 +1,4 @@
-/** The server's parser: small texts in its own thread, all others in the worker, with the same answers from both. */
+/** The server's parser: small texts in its own thread, all others in the worker, with the same results from both. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ServerParser } from '../../../server/src/parser/server-parser.ts';

@@ -31,7 +31,7 @@ export class ServerLife implements DisposableLike {
     this.#client = this.#start({ isAgain: false });
   }
 
-  /** The current client: resolves when its server answers, rejects if it does not start. */
+  /** The current client: resolves when its server responds, rejects if it does not start. */
   get client(): Promise<LanguageClient> {
     return this.#client;
   }

@@ -103,7 +103,7 @@ export class SharedSandbox implements vscode.Disposable {
     return await startSandboxProcess({ script, dataFolder: folder, leaseFolder: this.#leases });
   }
 
-  /** The running sandbox, if it answers. */
+  /** The running sandbox, if it responds. */
   async #running(): Promise<SandboxAddress | undefined> {
     const record = await this.#readRecord();
     if (record === undefined || !isAlive(record.pid)) return undefined;
@@ -169,7 +169,7 @@ async function answers(address: SandboxAddress, secret: string): Promise<boolean
     });
     return response.ok;
   } catch {
-    return false; // no answer, or not in time
+    return false; // no response, or not in time
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Digests of rows: one that depends on their order and one that does not. docs/evidence.md documents the hashed form,
- * so anyone can recompute the digest from the service's answer.
+ * so anyone can recompute the digest from the service's response.
  */
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../../../api/client/json.ts';

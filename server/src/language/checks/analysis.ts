@@ -56,7 +56,7 @@ export interface AnalysisOptions {
   /** The query's model if its text names none. */
   readonly model?: string;
   readonly severities?: SeveritySettings;
-  /** Skip the second look at large statements: for an immediate answer, followed by the full one. */
+  /** Skip the second look at large statements: for an immediate response, followed by the full one. */
   readonly isFirstLook?: boolean;
   /** Undefined for PostgreSQL. */
   readonly dialect?: Dialect | undefined;

@@ -1,6 +1,6 @@
 /**
  * The analysis' interface to a PostgreSQL parser. The implementation runs in a worker that
- * can be ended, so every answer is a promise and "gave up" is an answer.
+ * can be ended, so every result is a promise and "gave up" is a result.
  */
 
 import type { SideEffect } from './read-only/side-effect-words.ts';

@@ -1,5 +1,5 @@
 /**
- * Size limits for checks and editing features: larger texts get no answer, so that others need not
+ * Size limits for checks and editing features: larger texts get no response, so that others need not
  * wait, and the person is told which limit applies.
  */
 import { t } from '../../../../core/src/util/texts.ts';

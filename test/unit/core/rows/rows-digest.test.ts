@@ -1,4 +1,4 @@
-/** Digests of rows, against an independent implementation over the service's answers (docs/evidence.md). */
+/** Digests of rows, against an independent implementation over the service's response (docs/evidence.md). */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';

@@ -51,7 +51,7 @@ export interface Chosen {
 export interface DocumentSavesDependencies {
   readonly queries: OpenQueries;
   readonly labels: MergeLabelsOf;
-  /** Every record in an answer of the service. */
+  /** Every record in a service response. */
   readonly onRecord: (uri: vscode.Uri, record: SavedQuery) => void;
 }
 

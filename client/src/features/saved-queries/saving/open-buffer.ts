@@ -37,7 +37,7 @@ export class OpenBuffer {
     this.uri = uri;
   }
 
-  /** A save was answered: the buffer is clean and based on this version, unless edited in the meantime. */
+  /** A save got a response: the buffer is clean and based on this version, unless edited in the meantime. */
   noteFilled(record: SavedQuery): void {
     this.reads.note(record);
     this.filled = record;

@@ -229,7 +229,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     return (await this.#deps.versions.get(address.connection, address.queryId))?.record;
   }
 
-  /** The list belongs to the current connection, which may have changed before the answer. */
+  /** The list belongs to the current connection, which may have changed before the response. */
   noteRecord(connection: string, record: SavedQuery): void {
     this.#deps.versions.note(connection, record);
     const { state } = this.#deps.session;

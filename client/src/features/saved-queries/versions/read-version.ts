@@ -11,7 +11,7 @@ export type ReadVersion =
   /** The service no longer has the query, and this version was never seen here. */
   | { readonly kind: 'deleted' };
 
-/** Rejects like the client if the service does not answer. @throws ExpectedError if not connected. */
+/** Rejects like the client if the service does not respond. @throws ExpectedError if not connected. */
 export async function readVersion(
   { session, versions }: { readonly session: Session; readonly versions: VersionStore },
   queryId: string,

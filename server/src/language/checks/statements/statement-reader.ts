@@ -1,4 +1,4 @@
-/** Asks the parser about statements, and caches its answers by the statement's text. */
+/** Asks the parser about statements, and caches its results by the statement's text. */
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { replacePlaceholders, withoutComments, type StatementSpan } from '../../text/statements.ts';
 import { TextCache } from '../../text/text-cache.ts';

@@ -123,7 +123,7 @@ describe('long and deep statements', () => {
     ],
   };
   const found = async (text: string): Promise<(readonly [string, string])[]> => {
-    // If the worker did not answer, the second look would be dropped and the findings would be empty.
+    // If the worker did not respond, the second look would be dropped and the findings would be empty.
     const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
     return (analysis?.findings ?? []).map(({ code, start, end }) => [code, text.slice(start, end)]);
   };

@@ -85,7 +85,7 @@ it('common tables that read themselves inside each other are not read twice at e
       : `SELECT * FROM (WITH RECURSIVE r AS (${nested(depth - 1)} UNION SELECT a FROM r) SELECT a FROM r) s`;
   assert.deepEqual(await notesOf(nested(40)), []);
   const typed = await analyser.analyse(nested(25), { isSavedQuery: false, catalogue });
-  // Without an answer within the time limit there are no types.
+  // Without a response within the time limit there are no types.
   assert.deepEqual(
     typed?.statements[0]?.types?.columns?.map(({ name }) => name),
     ['a'],

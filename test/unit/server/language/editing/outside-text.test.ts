@@ -54,7 +54,7 @@ function hoverOf(marked: string): string {
   const document = documentOf(marked.replace('|', ''));
   const found: Hover | null = hover(state, document, document.positionAt(marked.indexOf('|')));
   assert.ok(found !== null);
-  return (found.contents as MarkupContent).value; // the server's answer
+  return (found.contents as MarkupContent).value; // the server's response
 }
 
 describe('hover with hostile names', () => {
