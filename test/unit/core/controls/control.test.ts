@@ -67,7 +67,7 @@ describe('a control', () => {
         '-- @tags =',
       ),
       [
-        '1: Write an id and a title',
+        '1: Write an ID and a title',
         '2: There is no directive @expct',
         '3: Write what is expected',
         '4: A threshold is a number',
