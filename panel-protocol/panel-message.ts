@@ -90,7 +90,7 @@ const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
   Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
   Type.Object({ kind: Type.Literal('export'), result }),
-  /** PNG as base64, SVG as it is. */
+  /** PNG as base64, SVG unchanged. */
   Type.Object({
     kind: Type.Literal('savePicture'),
     result,
@@ -101,9 +101,9 @@ const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
   /** The record of a global id. */
   Type.Object({ kind: Type.Literal('openRecord'), result, globalId }),
-  /** The rows put together, as a result of its own. */
+  /** The combined rows, as a separate result. */
   Type.Object({ kind: Type.Literal('group'), result, grouping }),
-  /** The record that a row is of; a cell's value where it is of none. */
+  /** The record of a row, or a cell's value if the row has no record. */
   Type.Object({ kind: Type.Literal('openRow'), result, row: index, column: index }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
   Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),

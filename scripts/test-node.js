@@ -1,7 +1,7 @@
 /**
  * Runs one stage of node:test files and counts them: `node scripts/test-node.js unit|contract|ui [name part]`.
- * Concurrency is bounded, since some files start processes of their own. `--keep` leaves the workbench of a failing UI
- * test open and prints its address.
+ * Concurrency is bounded, since some files start processes. `--keep` leaves the workbench of a failing UI test open and
+ * prints its address.
  */
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -27,8 +27,8 @@ import { tokenPath } from './routes/token.ts';
 import { terminalLine } from './terminal-line.ts';
 
 /**
- * PGlite keeps its tables in memory: 14 MB per 1,000 accounts, plus 1 GB of its own while filling
- * (measured 2026-11-21).
+ * PGlite keeps its tables in memory: 14 MB per 1,000 accounts, plus 1 GB for itself while filling (measured
+ * 2026-11-21).
  */
 const mostAccountsInMemory = 50_000;
 

@@ -4,7 +4,7 @@ import { fromRoot } from './paths.js';
 
 /**
  * @typedef {object} Claim
- * @property {string} claim words of README.md, as they stand there
+ * @property {string} claim words of README.md, verbatim
  * @property {string[]} proofs `file: title` of a test, `file` of a benchmark, or an npm script
  */
 

@@ -65,7 +65,7 @@ async function buildLogWriter(partial, vscode) {
 /**
  * @typedef {object} CodeServer
  * @property {string} origin for example http://127.0.0.1:41234
- * @property {() => string} log what it printed
+ * @property {() => string} log its output
  * @property {() => Promise<void>} stop
  * @property {Promise<number | null>} ended
  */

@@ -8,8 +8,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 const translations = ['core/src/util/texts.ts', 'core/src/util/translate.ts'];
 
 /**
- * Who may import whom (ARCHITECTURE.md): a folder may import itself and what is listed. Of several folders that hold a
- * file the longest counts; `*` is any name.
+ * Which folder may import which (ARCHITECTURE.md): a folder may import itself and the listed folders. If several
+ * folders contain a file, the longest path counts; `*` is any name.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const layers = {
@@ -102,7 +102,7 @@ export function mayImport(file, target) {
 const fileOf = (context) => path.relative(root, context.filename).replaceAll('\\', '/');
 
 /**
- * Calls back with each import of ours, whatever its form.
+ * Calls back with each import of our own modules, in any form.
  * @param {import('eslint').Rule.RuleContext} context
  * @param {(target: string, node: import('eslint').Rule.Node) => void} found
  * @returns {import('eslint').Rule.RuleListener}
@@ -140,7 +140,7 @@ const rooms = {
 };
 
 /**
- * What imports what on disk, tests included; read once a run of ESLint, since the whole tree is linted in one.
+ * The imports of all files on disk, including tests; read once per run of ESLint, since one run lints the whole tree.
  * @type {() => { graph: import('./import-graph.js').ImportGraph, importers: ReadonlyMap<string, readonly string[]> }}
  */
 const onDisk = (() => {
@@ -154,8 +154,8 @@ const onDisk = (() => {
 })();
 
 /**
- * What the linted file imports counts as it is written now. What leads to the file is looked for once, against the
- * arrows: few modules lead to a feature, and none to a test.
+ * The imports of the linted file count as currently written. The modules that lead to the file are searched once,
+ * against the arrows: few modules lead to a feature, and none to a test.
  * @type {import('eslint').Rule.RuleModule}
  */
 const noCycle = {

@@ -21,8 +21,8 @@ import { appendFileSync } from 'node:fs';
 const maxSecondRuns = 5;
 
 /**
- * Whether failures in a real window or process run once more, so that one swallowed key in an hour of windows does not
- * decide. A test that fails twice has failed; one that passes the second time is reported as flaky.
+ * Whether failures in a real window or process run once more, so that one lost keystroke in an hour of tests does not
+ * decide the outcome. A test that fails twice has failed; one that passes the second time is reported as flaky.
  * @param {number} failed
  */
 export function deservesSecondRun(failed) {

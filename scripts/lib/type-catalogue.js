@@ -1,9 +1,9 @@
-/** Reads what the typing of expressions needs from PostgreSQL's catalogue, as lines of text that compress well. */
+/** Reads the parts of PostgreSQL's catalogue that typing expressions needs, as lines of text that compress well. */
 
 /**
  * @typedef {object} WrittenTypeCatalogue
  * @property {string} version
- * @property {string} types a line a type: name, category, whether preferred, kind, element, array, shown name
+ * @property {string} types one line per type: name, category, whether preferred, kind, element, array, shown name
  * @property {string} ranges a line a range: name, subtype, multirange
  * @property {string} casts a line a cast: source, target, context (i, a, e)
  * @property {string} operators a line an operator: name, left, right, result

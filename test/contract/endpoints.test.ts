@@ -11,7 +11,7 @@ import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/servi
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 interface Case {
-  /** A successful request. Built anew each time, because some change the service. */
+  /** A successful request. Built again each time, because some change the service. */
   readonly valid: () => Promise<WireRequest> | WireRequest;
   /** Failing requests with their code and, for 400, the field that the error names. */
   readonly invalid?: readonly (readonly [

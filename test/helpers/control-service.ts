@@ -1,4 +1,4 @@
-/** A paging service for controls: answers as the test says, and records its requests. */
+/** A paging service for controls: responds as the test says, and records its requests. */
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { QueryPage } from '../../api/client/query-page.ts';
 import type { StatementInfo } from '../../server/src/protocol.ts';

@@ -17,7 +17,7 @@ export interface ForwardProxy {
   stop(): Promise<void>;
 }
 
-/** Installs tinyproxy where it is missing; needs Debian and the rights to install. */
+/** Installs tinyproxy if it is missing; needs Debian and the rights to install. */
 async function ensureTinyproxy(): Promise<void> {
   const isThere = await run('tinyproxy', ['-v']).then(
     () => true,
@@ -91,7 +91,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A forward proxy that resolves a host of its own, like a company's name server: `host` is this machine. It requires a
+ * A forward proxy that resolves its own host name, like a company's name server: `host` is this machine. It requires a
  * user and password, and records the hosts it was asked for.
  */
 export async function startNamingProxy(options: {

@@ -103,7 +103,7 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     service: () => Promise.resolve(service as never), // all that the tools use
     catalogue: () => Promise.resolve(agentCatalogue),
   });
-  // Only where a test sets a limit: a fuzz run makes thousands of calls.
+  // Only if a test sets a limit: a fuzz run makes thousands of calls.
   const folder =
     limits.callsPerMinute === undefined
       ? undefined

@@ -303,7 +303,7 @@ class Writer {
     if (texts.length === 0) this.undo.length = this.redo.length = 0;
   }
 
-  /** The editor fills the buffer from the service: `reload` where it has no edits, `revert` where it discards them. */
+  /** The editor fills the buffer from the service: `reload` if it has no edits, `revert` to discard them. */
   reload(how: 'reload' | 'revert'): void {
     const { record } = this.#service;
     const { kind, base } = this.state;

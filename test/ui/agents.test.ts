@@ -14,7 +14,7 @@ import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 interface Seen {
   readonly tools: readonly string[];
-  /** The outcome of the last call: the texts of its answer, or the reason there is none. */
+  /** The outcome of the last call: the texts of its response, or the reason there is none. */
   readonly called?: string;
 }
 

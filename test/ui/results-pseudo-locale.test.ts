@@ -97,7 +97,7 @@ suite('result panel in a pseudo-locale', () => {
       await driver.showRows(40);
       await driver.grid().focus();
       await driver.press('ArrowRight', 'ArrowRight');
-      shown.panel.showTool(tool as keyof typeof tools); // a key of it
+      shown.panel.showTool(tool as keyof typeof tools); // one of its keys
       await page.locator(place).first().waitFor();
       await look(tool);
     });

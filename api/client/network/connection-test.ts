@@ -278,7 +278,7 @@ function stepLimit({ stepTimeoutMs = 10_000 }: ConnectionTestOptions): number {
   return stepTimeoutMs;
 }
 
-/** What each step does, for the end of messages. */
+/** A description of each step, for the end of messages. */
 const activities: Readonly<Record<StepName, string>> = {
   name: 'looking up the name',
   tcp: 'connecting',

@@ -7,7 +7,7 @@ export interface TableColumn {
   readonly isNumber?: boolean;
 }
 
-/** Longer cells are cut; a file has them in full. */
+/** Longer cells are truncated; a file contains them in full. */
 const cellMax = 60;
 
 export class TextTable {

@@ -103,7 +103,7 @@ export function given<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   };
 }
 
-/** What does not fit counts as nothing: where the editor and other extensions hand over what they like. */
+/** A value of the wrong type counts as missing, since the editor and other extensions may pass anything. */
 export function lenient<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   return (value) => {
     const parsed = optional(parser)(value);

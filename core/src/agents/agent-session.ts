@@ -1,6 +1,6 @@
 /**
  * One agent's calls. Each passes the same gate: the connection's level, the call rate, the input schema; then the tool
- * runs, then the log is written. Without a log entry there is no answer.
+ * runs, then the log is written. Without a log entry, there is no response.
  */
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
@@ -48,7 +48,7 @@ export class AgentSession {
     return agentTools.filter((tool) => holds(level, tool.level));
   }
 
-  /** Connection and limits in a sentence each: editors show a tool's description where they ask a person. */
+  /** Connection and limits in a sentence each: editors show a tool's description when they ask a person. */
   bounds(): string {
     const connection = this.#options.host.connection();
     if (connection === undefined) return '';

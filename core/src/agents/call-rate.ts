@@ -7,13 +7,14 @@ import { ProcessLock } from '../util/files/process-lock.ts';
 
 export interface CallRate {
   /**
-   * Undefined: taken. Else the milliseconds until the next one may come. Calls that are counted together have the same key.
+   * Undefined if the call is allowed, else the milliseconds until the next one is. Calls that are counted together have
+   * the same key.
    * @throws CallRateFailure
    */
   take(key: string, callsPerMinute: number): Promise<number | undefined>;
 }
 
-/** What cannot be counted is not answered. */
+/** A call that cannot be counted gets no response. */
 export class CallRateFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('Agent calls cannot be counted, so no calls are allowed.', options);
@@ -76,7 +77,7 @@ function within(calls: ReadonlyMap<string, readonly number[]>, now: number): Map
   );
 }
 
-/** Nothing where it is missing, or no file of ours: it is written anew. */
+/** Empty if the file is missing or not ours; it is then rewritten. */
 async function readCalls(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -1,5 +1,5 @@
 /**
- * What an agent is told about a failure. Service messages may quote column values (`invalid input syntax for type
+ * The description of a failure for an agent. Service messages may quote column values (`invalid input syntax for type
  * integer: "ada@..."`), so none of their words are passed on.
  */
 import { ApiError, ContractError } from '../../../api/client/errors.ts';

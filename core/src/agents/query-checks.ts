@@ -105,7 +105,7 @@ export class QueryChecks {
     await this.#parser.dispose();
   }
 
-  /** Of exactly the text that was proven. Undefined if it cannot be parsed. */
+  /** The origins for exactly the proven text. Undefined if it cannot be parsed. */
   async #origins(
     { lexed }: Analysis,
     { verdict }: AnalysedStatement,

@@ -1,4 +1,4 @@
-/** What a change is, and every state it can be in. No editor API in here. */
+/** A change and all its possible states. Independent of the editor. */
 
 /** One change of one target. Ids are global ids. */
 export type Operation =

@@ -1,4 +1,6 @@
-/** What a folder's connection has from the start, and what it gets only with a person's permission. No editor API. */
+/**
+ * A folder's connection: the rights it has from the start, and those that need a person's permission. No editor API.
+ */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../util/canonical-json.ts';
 import type { ConnectionProfile, FolderAnswer, FolderEntry, Powers } from './connection-profile.ts';

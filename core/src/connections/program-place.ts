@@ -49,7 +49,7 @@ function foundIn(searchPath: string, program: string): readonly string[] {
     .map((folder) => path.join(folder, program));
 }
 
-/** Resolves links; a missing path stays as it is. */
+/** Resolves links; a missing path is returned unchanged. */
 async function real(file: string): Promise<string> {
   try {
     return await realpath(file);

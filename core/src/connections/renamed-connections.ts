@@ -8,7 +8,7 @@ export interface Named {
   readonly service: string;
 }
 
-/** What a connection connects to. */
+/** The target of a connection. */
 export type Home = Pick<Named, 'key' | 'service'>;
 
 /**

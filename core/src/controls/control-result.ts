@@ -16,12 +16,12 @@ export type RowState = 'new' | 'known' | 'waived';
 export interface RowCounts {
   /** Rows read (rows in alarm, if each row has a status). */
   readonly read: number;
-  /** Of these, the rows that count: not waived, and with new-only not known. */
+  /** The number of rows that count: those not waived and, with new-only, not in the baseline. */
   readonly counted: number;
   readonly waived: number;
   /** In the baseline and not waived. */
   readonly known: number;
-  /** Whether these are all: reading stops once more rows cannot change the outcome. */
+  /** Whether these are all rows: reading stops once more rows cannot change the outcome. */
   readonly isAll: boolean;
   /** All rows of the query, if the service reports them or all were read. */
   readonly total?: number;

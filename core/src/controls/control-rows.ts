@@ -24,7 +24,7 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** What the files beside the queries state about a control. */
+/** Statements about a control in the files beside the queries. */
 export interface ControlFacts {
   /** Waived rows by digest, with the reason. Without expired waivers. */
   readonly waivers: ReadonlyMap<string, { readonly reason: string }>;

@@ -17,11 +17,11 @@ export interface ControlGroup<Item> {
 
 export interface GroupedControl {
   readonly control: Pick<Control, 'id' | 'tags'>;
-  /** With slashes; what groups that are no folders are called. */
+  /** The path with slashes; for a group that is not a folder, its title. */
   readonly folder: string;
 }
 
-/** A control stands in every group it belongs to. Groups without a control are left out. */
+/** A control appears in every group it belongs to. Empty groups are omitted. */
 export function controlTree<Item extends GroupedControl>(
   items: readonly Item[],
   { by, benchmarks }: { readonly by: ControlGrouping; readonly benchmarks: readonly Benchmark[] },
@@ -83,7 +83,7 @@ function byTag<Item extends GroupedControl>(items: readonly Item[]): readonly Co
 function byFolder<Item extends GroupedControl>(items: readonly Item[]): readonly ControlGroup<Item>[] {
   const folders = Map.groupBy(items, ({ folder }) => folder);
   return [...folders].map(([folder, held]) => {
-    // Folders of a pack differ in their last part, which a narrow view would cut.
+    // Folders of a pack differ in their last part, which a narrow view would truncate.
     const cut = folder.lastIndexOf('/');
     const label = cut > 0 ? `${folder.slice(cut + 1)} (${folder.slice(0, cut)})` : folder;
     return { id: folder, label, groups: [], items: held };

@@ -13,7 +13,7 @@ export interface FoundControl {
   readonly text: string;
   /** The model stored beside the text of a saved query, even where the text is a pulled file. */
   readonly model?: string | undefined;
-  /** Of a file that belongs to a saved query: the query's id by service. */
+  /** The ID of the file's saved query, by service; undefined if it has none. */
   readonly ids?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the index of a folder of saved queries says about its files: the model of each, and which query it is. */
+/** The index of a folder of saved queries: the model and the saved query of each file. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';
@@ -23,7 +23,7 @@ export class IndexEntries {
     this.#root = root;
   }
 
-  /** Undefined where no index names the file. */
+  /** Undefined if no index lists the file. */
   async of(file: string): Promise<IndexEntry | undefined> {
     for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
       const found = this.#folders.get(folder) ?? this.#read(folder);

@@ -53,7 +53,7 @@ export function recordChecks(source: {
   /** As parsed, with members unknown to the format. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly readable: string | undefined;
-  /** Of the connection; undefined without one. */
+  /** The service of the connection; undefined without a connection. */
   readonly service: string | undefined;
   readonly found: FoundText;
 }): readonly Check[] {

@@ -1,6 +1,6 @@
 /**
- * Evidence as a block of Markdown for tickets and reports: a table for people, then the record for programs. The words
- * belong to the format and are never translated, so a block can be checked against its record.
+ * Evidence as a block of Markdown for tickets and reports: a table for people, followed by the record for programs. The
+ * words belong to the format and are never translated, so a block can be checked against its record.
  */
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
 import { plainMarkdown } from '../util/words/markdown.ts';

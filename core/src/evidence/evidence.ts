@@ -1,5 +1,5 @@
 /**
- * What a result can later be verified against: the text, place, values and digests of the rows of a run.
+ * The facts that a result can later be verified against: the text, place, values and row digests of a run.
  * docs/evidence.md documents the format. Independent of the editor; never contains a row or a secret.
  */
 import { createHash } from 'node:crypto';
@@ -15,12 +15,12 @@ export interface Evidence {
   readonly format: typeof evidenceFormat;
   readonly query: {
     readonly name: string;
-    /** Of a saved query; both are missing if the text was never saved. */
+    /** The saved query's ID and version; both are missing if the text was never saved. */
     readonly id?: string | undefined;
     readonly version?: number | undefined;
     /** Whether the text differed from that version at the time of the run. */
     readonly edited?: boolean | undefined;
-    /** Of the whole text around the statement. */
+    /** Digest of the whole text around the statement. */
     readonly sha256: string;
   };
   /** The executed statement with its placeholders: its place in the text, in UTF-16 code units. */
@@ -48,7 +48,7 @@ export interface Evidence {
   readonly finishedAt: string;
   /** Version of the extension. */
   readonly extension: string;
-  /** Of everything above. It detects damage, not forgery. */
+  /** Checksum of everything above. It detects damage, not forgery. */
   readonly checksum: string;
 }
 
@@ -127,7 +127,7 @@ export function checksumOf(evidence: Readonly<Record<string, unknown>> | Omit<Ev
   return sha256(canonicalJson(content));
 }
 
-/** Of the text in UTF-8 with LF line endings, so that editors and version control do not change it. */
+/** Digests the text in UTF-8 with LF line endings, so that editors and version control do not change the result. */
 export function digestOfText(text: string): string {
   return sha256(withPlainEnds(text));
 }

@@ -9,7 +9,7 @@ export interface ExportPart {
   readonly name: string;
   /** Identifies the state of the remote file: without it, bytes cannot be appended. */
   readonly etag?: string | undefined;
-  /** Of the complete file, if the server reported it. */
+  /** Size of the complete file, if the server reported it. */
   readonly totalBytes?: number | undefined;
   /** Whether a resume was offered before. */
   readonly isOffered?: boolean | undefined;

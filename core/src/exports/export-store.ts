@@ -177,7 +177,7 @@ export class ExportStore {
       }
       await this.#onDidWrite();
     };
-    // The caller of the failed attempt was told; this one is tried anyway.
+    // The caller of the failed attempt was informed; this one is tried anyway.
     const writing = this.#writing.then(write, write);
     this.#writing = writing.catch(() => undefined);
     await writing;

@@ -11,7 +11,7 @@ import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface HistoryStoreOptions {
-  /** A folder of its own, created with the first run. */
+  /** A separate folder, created with the first run. */
   readonly folder: string;
   readonly retentionDays: () => number;
   /** Milliseconds since 1970; for tests. */
@@ -58,7 +58,7 @@ export class HistoryStore {
 
   /** Newest first, without expired ones. Skips unreadable lines. */
   async list(): Promise<readonly RunRecord[]> {
-    await this.#writing.catch(() => undefined); // the writer was told; the existing lines are read
+    await this.#writing.catch(() => undefined); // the writer was informed; the existing lines are read
     return this.#kept(parseLines(await this.#read()));
   }
 

@@ -59,7 +59,7 @@ export class SchemaCache {
       }
       await this.#removeOldest();
     };
-    // The caller of the failed attempt was told; this one is tried anyway.
+    // The caller of the failed attempt was informed; this one is tried anyway.
     this.#writing = this.#writing.catch(() => undefined).then(write);
     await this.#writing;
   }

@@ -1,4 +1,4 @@
-/** The benchmarks of a folder: its own file decides; where there is none, the packs that were added bring theirs. */
+/** The benchmarks of a folder: its own file decides; without one, the installed packs provide theirs. */
 import path from 'node:path';
 import { controlFolder } from '../controls/files/control-file.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '../controls/files/benchmarks.ts';
@@ -6,7 +6,7 @@ import { parseTag } from '../controls/tags.ts';
 import type { PackBenchmark } from './pack-manifest.ts';
 import { PackStore, PackStoreError } from './pack-store.ts';
 
-/** @throws ControlFileError where the folder's own file is damaged. */
+/** @throws ControlFileError if the folder's own file is damaged. */
 export async function readFolderBenchmarks(root: string): Promise<readonly Benchmark[]> {
   const own = await readBenchmarks(
     path.join(root, controlFolder, benchmarksName),

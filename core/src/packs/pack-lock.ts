@@ -12,7 +12,7 @@ export interface LockedPack {
   readonly name: string;
   readonly version: string;
   readonly source: PackSource;
-  /** Of Git. */
+  /** The Git commit. */
   readonly commit?: string | undefined;
   /** SHA-256 of the installed file, by path relative to the pack's folder. */
   readonly files: Readonly<Record<string, string>>;

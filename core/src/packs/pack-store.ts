@@ -127,7 +127,7 @@ export class PackStore {
     return kept;
   }
 
-  /** Manifests of the packs as they are in the folder; what cannot be read is left out. @throws PackStoreError */
+  /** Manifests of the packs in the folder; unreadable ones are omitted. @throws PackStoreError */
   async manifests(): Promise<readonly PackManifest[]> {
     const found: PackManifest[] = [];
     for (const { name } of await this.list()) {

@@ -87,7 +87,7 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
   return { pack: { manifest: manifest.manifest, queries, files: installed } };
 }
 
-/** Of one file. */
+/** The digest of one file. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

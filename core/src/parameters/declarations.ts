@@ -1,4 +1,4 @@
-/** What a query's comments and text declare about its parameters. */
+/** The declarations of a query's parameters, from its comments and text. */
 
 export interface ParameterDeclaration {
   readonly name: string;

@@ -11,10 +11,10 @@ export function agentLevelOf({
   return isProtected ? lowerLevel(level, 'saved') : level;
 }
 
-/** Limits on the size of an answer and the rate of calls. */
+/** Limits on the size of a response and the rate of calls. */
 export interface AgentLimits {
   readonly maxRows: number;
-  /** Size of the rows in an answer, as JSON in UTF-8. */
+  /** Size of the rows in a response, as JSON in UTF-8. */
   readonly maxBytes: number;
   readonly callsPerMinute: number;
 }

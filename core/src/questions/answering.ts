@@ -13,7 +13,7 @@ export class Answering<Body> {
   readonly #failed: (error: unknown, body: Body) => void;
   readonly #running = new Map<number, AbortController>();
 
-  /** @param options.failed is told about each failure; by default only the asker is. */
+  /** @param options.failed is called for each failure; by default, only the asker learns of it. */
   constructor(options: {
     readonly post: (message: AnswerMessage) => void;
     readonly answer: (body: Body, context: AnswerContext) => unknown;

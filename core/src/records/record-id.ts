@@ -7,13 +7,13 @@ export interface CellOfRow {
   readonly firstColumn: number;
 }
 
-/** Undefined where neither the cell nor its row has a global id, or what may be one. */
+/** Undefined if neither the cell nor its row has a global ID or a possible one. */
 export function recordIdOf(of: CellOfRow): string | undefined {
   const cell = of.rows[0]?.[of.firstColumn];
   return namedRecordId(of) ?? (isGlobalId(cell) && mayBeId(cell) ? cell : undefined);
 }
 
-/** The same, where a column says that it is a global id or the text can be nothing else. */
+/** The same, if the column is known to contain global IDs or the text can be nothing else. */
 export function namedRecordId({ columns, rows, firstColumn }: CellOfRow): string | undefined {
   const [row = []] = rows;
   const cell = row[firstColumn];

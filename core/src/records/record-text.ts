@@ -22,7 +22,7 @@ export interface RecordText {
 
 export interface RecordWords {
   readonly heading: string;
-  /** How it was read, if not through its operation. */
+  /** How the record was read, if not through its own operation. */
   readonly readBySql: string;
   readonly emptyFields: (names: string) => string;
   readonly referredBy: string;

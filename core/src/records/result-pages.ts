@@ -7,7 +7,7 @@ import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { preparingWords } from './page-words.ts';
 
-/** `next` may be called again after it threw. */
+/** If `next` throws, it may be called again. */
 export function resultPages(
   client: ServiceClient,
   permit: Permit,

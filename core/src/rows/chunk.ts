@@ -149,7 +149,7 @@ export function cellTextStart(column: ColumnChunk, row: number, maxChars: number
   return utf8(bytes, start, characterStart(bytes, Math.min(end, start + maxChars * 3)));
 }
 
-/** Steps back to the start of a character, so that a cut never splits one. */
+/** Steps back to the start of a character, so that truncation never splits one. */
 function characterStart(bytes: Uint8Array, index: number): number {
   let at = index;
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;

@@ -104,7 +104,7 @@ function written(digits: bigint, scale: number): string {
     : `${sign}${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`;
 }
 
-/** Of a number with a decimal point. */
+/** Expects a number with a decimal point. */
 export function withoutTrailingZeros(text: string): string {
   if (!text.includes('.')) return text;
   let end = text.length;

@@ -38,10 +38,10 @@ export interface RowCalls extends RowQuestions {
   /** Returns the number of visible rows. */
   readonly sortAndFilter: Question<SortAndFilters, number>;
   readonly aggregate: Question<CellRange, Aggregate>;
-  /** Of the rows that are looked at. */
+  /** Groups the visible rows. */
   readonly group: Question<GroupSpec, GroupAnswer>;
   readonly copy: Question<{ readonly range: CellRange; readonly options: TextOptions }, string>;
-  /** Of the first rows in the service's order. */
+  /** Digests the first rows in the service's order. */
   readonly digest: Question<{ readonly rowCount: number }, RowsDigest>;
   /** Writes a file to an unused path. The caller removes it after a stop or failure. */
   readonly export: Question<ExportRequest, FinishedFile>;

@@ -2,7 +2,7 @@
 import type { StoreColumn } from './rows.ts';
 
 export interface RowsPage {
-  /** Of this page: rows of other pages are matched by column name, and new columns are added. */
+  /** The columns of this page. Rows of other pages are matched by column name, and new columns are added. */
   readonly columns: readonly StoreColumn[];
   /** Raw values: strings, numbers, `ExactNumber`, booleans, null, objects for JSON. */
   readonly rows: readonly (readonly unknown[])[];

@@ -24,10 +24,10 @@ export interface WindowRequest {
   readonly columns: readonly number[];
 }
 
-/** Longer texts are cut in windows and end with a marker; `cell` returns the whole text. */
+/** Longer texts are truncated in windows and end with a marker; `cell` returns the whole text. */
 export const shownCharsMax = 400;
 
-/** Cells of a block of rows, one array per column: null for NULL, else the text, cut at `shownCharsMax`. */
+/** Cells of a block of rows, one array per column: null for NULL, else the text, truncated to `shownCharsMax`. */
 export interface CellWindow {
   readonly firstRow: number;
   readonly columns: readonly {
@@ -143,9 +143,9 @@ export interface DistinctCount {
 export interface RowsDigest {
   /** Number of hashed rows, from the first one in the service's order. */
   readonly rowCount: number;
-  /** Of the columns and the rows in order. */
+  /** Digest of the columns and the rows in order. */
   readonly sha256: string;
-  /** Of the rows in any order. */
+  /** Digest of the rows in any order. */
   readonly setSha256: string;
 }
 
@@ -155,7 +155,7 @@ export const timeUnits = ['hour', 'day', 'month', 'year'] as const;
 
 export interface GroupColumn {
   readonly column: number;
-  /** Of a time: its hour, day, month or year; else the whole value. */
+  /** Groups times by hour, day, month or year; undefined: by the whole value. */
   readonly unit?: (typeof timeUnits)[number] | undefined;
 }
 
@@ -164,14 +164,14 @@ export interface GroupSpec {
   readonly by: readonly GroupColumn[];
   /** Each of its values becomes a column: a pivot. */
   readonly across?: GroupColumn | undefined;
-  /** What is measured in each group; all but `count` measure a column. */
+  /** The measure of each group; all but `count` measure a column. */
   readonly measure: { readonly kind: MeasureKind; readonly column?: number | undefined };
 }
 
 export type GroupAnswer =
   | {
       readonly kind: 'groups';
-      /** Those that are grouped by, the values across, and the measure, which is the total of a pivot. */
+      /** The grouped columns, the values across, and the measure, which is the total of a pivot. */
       readonly columns: readonly StoreColumn[];
       readonly rows: readonly (readonly (string | null)[])[];
     }

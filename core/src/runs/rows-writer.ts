@@ -33,7 +33,7 @@ export type RunState =
       readonly kind: 'running';
       readonly elapsedMs: number;
       readonly note?: string | undefined;
-      /** What the checks expect, until the service reports the columns. */
+      /** The columns that the checks expect, until the service reports the real ones. */
       readonly columns?: readonly ExpectedColumn[] | undefined;
     }
   | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }

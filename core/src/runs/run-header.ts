@@ -29,7 +29,7 @@ export interface RunHeader {
   readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
   /** Possible next steps, as buttons beside the title. */
   readonly steps?: readonly { readonly title: string }[] | undefined;
-  /** Of rows that are a summary: the column that a chart of them draws. */
+  /** If the rows are a summary, the column that a chart draws. */
   readonly measure?: number | undefined;
   /** Whether a part of the document was run: its lines, 1-based. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined;

@@ -32,7 +32,7 @@ export class Reads {
   }
 }
 
-/** Of the same version, the latest read. */
+/** The newest version; if it was read several times, the latest read. */
 function newestOf(records: readonly SavedQuery[]): SavedQuery | undefined {
   return records.reduce<SavedQuery | undefined>(
     (newest, read) => (newest === undefined || read.version > newest.version ? read : newest),

@@ -10,7 +10,7 @@ export interface FoundQuery {
 
 export interface SearchResult {
   readonly found: readonly FoundQuery[];
-  /** Total number of matches, of which `found` has the best. */
+  /** Total number of matches; `found` contains the best ones. */
   readonly count: number;
   /** Queries with an unknown text whose other fields do not match. */
   readonly unknownTexts: number;

@@ -24,9 +24,9 @@ export interface KeptVersion {
 
 export interface VersionStoreLimits {
   readonly versionsOfQuery: number;
-  /** Of each connection. */
+  /** Limit per connection. */
   readonly versions: number;
-  /** Of each connection; files, not blocks. */
+  /** Limit per connection, as the sum of file sizes, not of disk blocks. */
   readonly bytes: number;
 }
 

@@ -1,6 +1,6 @@
 /** Shortens texts without splitting characters. */
 
-/** The start of a text, with an ellipsis if it was cut. */
+/** The start of a text, with an ellipsis if it was truncated. */
 export function cutEnd(text: string, max: number): string {
   return text.length <= max ? text : `${wholeCharacters(text.slice(0, max - 1))}…`;
 }

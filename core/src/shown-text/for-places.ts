@@ -42,13 +42,13 @@ export function forStatus(text: string): string {
   return icon + forLine(text.slice(icon.length));
 }
 
-/** A name as part of an address, which tabs and the editor's messages show. Never cut, so it stays unique. */
+/** A name as part of an address, which tabs and the editor's messages show. Never truncated, so it stays unique. */
 export function forFileName(text: string): string {
   return withoutLinks(escapeHidden(inOneLine(text)));
 }
 
 function oneLine(text: string, max: number): string {
-  // The part that will be cut need not be scanned.
+  // The part that will be removed need not be scanned.
   return withoutLinks(escapeHidden(inOneLine(text.slice(0, 4 * max))));
 }
 

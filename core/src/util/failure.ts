@@ -1,7 +1,7 @@
 /** Converts any thrown value to one sentence with the failure and its remedy. No editor API. */
 import { ApiError, CertificateError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 
-/** An expected failure; `message` can be shown as it is. */
+/** An expected failure; `message` can be shown unchanged. */
 export class ExpectedError extends Error {
   /** Commands offered beside the message. */
   readonly actions: readonly FailureAction[];

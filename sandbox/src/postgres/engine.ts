@@ -234,7 +234,7 @@ class PostgresEngine implements QueryEngine {
     return { kind: 'timeout', limitMs: this.#options.timeoutMs };
   }
 
-  /** Cancels on a separate connection with the same role: this needs no further rights and is encrypted likewise. */
+  /** Cancels on a separate connection with the same role: this needs no further rights and is also encrypted. */
   async #cancel(lease: Lease, schema: string): Promise<void> {
     try {
       const connection = await this.#options.server.connectReader(schema);

@@ -38,7 +38,7 @@ interface Job {
 }
 
 const mostWaiting = 100;
-/** Restarting the worker takes about two seconds, so an abandoned query gets this long to end by itself. */
+/** Restarting the worker takes about two seconds, so an abandoned query gets this long to end on its own. */
 const abandonedGraceMs = 1_000;
 
 export function createWorkerEngine(options: EngineOptions): QueryEngine {

@@ -151,7 +151,7 @@ function listPage<Item extends object>(
   return end < start.to ? { items, nextPageToken: next({ ...start, place: end }) } : { items };
 }
 
-/** Links have no metadata of their own: they are gathered with the directory's enrollments. */
+/** Links have no metadata: they are gathered with the directory's enrollments. */
 function isOf(record: object, instance: string, world: World): boolean {
   if (instance === '') return true;
   const metadata: unknown = Reflect.get(record, 'objectMetadata');

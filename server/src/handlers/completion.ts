@@ -76,7 +76,7 @@ function sortKey(label: string, rank: number, order: number | undefined): string
   return order === undefined ? `${rank}${name}` : `${rank}!${String(order).padStart(4, '0')}`;
 }
 
-/** Adds what the list left out. */
+/** Adds the details that the list omitted. */
 export function resolveCompletion(item: CompletionItem): CompletionItem {
   const known =
     item.kind === CompletionItemKind.Function

@@ -150,7 +150,7 @@ export function selections({ document, lexed }: Opened, position: Position): Sel
   return result ?? { range: { start: position, end: position } };
 }
 
-/** Of the whole document, or of a part. */
+/** Tokens of the whole document, or of a range. */
 export function tokens({ document, lexed, context }: Opened, range?: Range): SemanticTokens {
   const found =
     range === undefined

@@ -121,7 +121,7 @@ export class Editing {
     );
   }
 
-  /** What the client can do. */
+  /** The client's capabilities. */
   negotiate(capabilities: ClientCapabilities): void {
     this.#workspace = capabilities.workspace;
   }

@@ -88,7 +88,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
   return {
     refresh(uri) {
       whole.delete(uri);
-      // If the text changed, the client pulls by itself.
+      // If the text changed, the client pulls without being asked.
       if (asked.get(uri) === documentAt(uri)?.version) {
         void connection.languages.diagnostics.refresh();
       }

@@ -1,4 +1,4 @@
-/** The catalogue of types, read from beside this file when it is first wanted. */
+/** The catalogue of types, read from a file beside this one on first use. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inflateRawSync } from 'node:zlib';
@@ -15,7 +15,7 @@ export function loadTypeCatalogue(): TypeCatalogue {
   return loaded;
 }
 
-// In a bundle the file lies beside it.
+// In a bundle, the file is beside it.
 function file(): string {
   const isBundle = !import.meta.filename.endsWith('.ts');
   const own = 'type-catalogue.bin';

@@ -44,7 +44,7 @@ async function openPanel(copy: (text: string) => Promise<void> = () => Promise.r
     errorOf: ({ message }) => new Error(message),
   });
   panel.attach((message) => {
-    const received = JSON.parse(JSON.stringify(message)) as HostMessage; // as the editor's channel does
+    const received = JSON.parse(JSON.stringify(message)) as HostMessage; // like the editor's channel
     if ('id' in received) line.receive(received);
     else if (received.kind === 'notice') said.push(received.text);
   });

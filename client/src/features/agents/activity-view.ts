@@ -1,4 +1,4 @@
-/** What agents asked for, as a read-only document. */
+/** The agents' calls, as a read-only document. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';

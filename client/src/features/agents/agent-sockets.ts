@@ -1,4 +1,4 @@
-/** What is behind the door: each relay's socket is one client of the one session of this window. No editor API in here. */
+/** The sockets of the relays: each is one client of this window's single session. Independent of the editor. */
 import type { Socket } from 'node:net';
 import type { AgentHost } from '../../../../core/src/agents/agent-host.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';

@@ -168,7 +168,7 @@ export class ChangeCommands {
       throw lookedAfterElsewhere();
   }
 
-  /** Of one target of a confirmation, or of all. */
+  /** Copies the job ID of one target of a confirmation, or of all targets. */
   async #copyJobIds(which: OfConfirmation): Promise<void> {
     const place = typeof which === 'object' ? which.index : undefined;
     const targets = this.#named(which)?.targets ?? [];

@@ -25,7 +25,7 @@ export class ChangeRuns implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<Confirmation>());
   readonly #onDidSettle = this.#disposables.add(new vscode.EventEmitter<readonly Confirmation[]>());
-  /** Of this window, by id. */
+  /** The runs of this window, by ID. */
   readonly #runs = new Map<string, OwnRun>();
   #kept: readonly Confirmation[] = [];
   #reading: Promise<void> | undefined;

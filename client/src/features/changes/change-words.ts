@@ -8,9 +8,9 @@ import type {
 } from '../../../../core/src/changes/change.ts';
 
 export interface OperationWords {
-  /** Of the command and the view. */
+  /** Title of the command, also used in the view. */
   readonly title: string;
-  /** Of the confirming button. */
+  /** Label of the confirming button. */
   readonly button: (count: number) => string;
   /** Its effects and limits, from the specification. */
   readonly effect: string;

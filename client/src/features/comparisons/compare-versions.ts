@@ -9,7 +9,7 @@ import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 
 /**
- * Of the named query, else of the active editor's.
+ * Compares the results of the named query's versions, or of the active editor's query.
  *
  * @returns undefined if the person cancelled, or a run had no rows.
  */

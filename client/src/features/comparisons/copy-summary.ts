@@ -5,7 +5,7 @@ import { escapeMarkdown } from '../../../../core/src/util/words/markdown.ts';
 import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { ComparedSide, Result } from '../results/index.ts';
 
-/** More rows make no ticket; the rest is what an export is for. */
+/** More rows would be too long for a ticket; use an export for those. */
 const rowsMax = 500;
 
 export async function copySummary({ state, data, shownColumns, header }: Result): Promise<void> {

@@ -35,7 +35,7 @@ export class ControlTests {
   readonly #watched: WatchedControls;
   readonly #disposables = new DisposableStore();
   readonly #tests: vscode.TestController;
-  /** By the id of their items: a control stands in each group it belongs to. */
+  /** By the ID of their items: a control appears in each group it belongs to. */
   readonly #controls = new Map<string, EditorControl>();
   readonly #items = new Map<string, vscode.TestItem[]>();
 

@@ -51,7 +51,7 @@ export class KeptOutcomes implements DisposableLike {
 
 function readKept(value: unknown): Map<string, KeptOutcome> {
   if (typeof value !== 'object' || value === null) return new Map();
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // members of whatever was kept
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // members of any kept value
   return new Map(entries.flatMap(([key, kept]) => (isKept(kept) ? [[key, kept] as const] : [])));
 }
 

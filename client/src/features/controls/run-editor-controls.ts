@@ -30,7 +30,7 @@ export async function runEditorControls(
   for (const control of controls) {
     const document = await vscode.workspace.openTextDocument(control.uri);
     const text = document.getText();
-    // As it is in the editor now, with edits that are not saved.
+    // The text in the editor, including unsaved edits.
     const read = readControl(text);
     const found = read === undefined ? control.found : { ...control.found, control: read, text };
     known.set(found, { control, document });

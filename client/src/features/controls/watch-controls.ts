@@ -72,7 +72,7 @@ export class WatchedControls implements DisposableLike {
     if (Date.now() - this.#lookedAt >= minutes() * minuteMs) await this.look();
   }
 
-  /** Only where it can: a window without a connection is no news. */
+  /** Only if it can run: a window without a connection is nothing to report. */
   async look(): Promise<void> {
     const controls = this.#deps.controls().filter(({ key }) => this.#watched.has(key));
     if (controls.length === 0 || this.#isLooking || this.#deps.session.state.kind !== 'connected') return;

@@ -69,7 +69,7 @@ export class Exports implements vscode.Disposable {
     void this.#connectionChanged();
   }
 
-  /** Of the current connection, newest first; empty without a connection. */
+  /** The exports of the current connection, newest first; empty without a connection. */
   get known(): readonly KnownExport[] {
     const { state } = this.#session;
     if (state.kind !== 'connected') return [];

@@ -46,7 +46,7 @@ export interface LanguageFeature extends DisposableLike {
   columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
   /** The findings for a text that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;
-  /** Of one connection. Undefined models: nothing is known, so nothing is reported as unknown. */
+  /** Sets the catalogue of one connection. If `models` is undefined, no name is reported as unknown. */
   setCatalogue(connection: string, models: readonly CatalogueModel[] | undefined): void;
   setDocumentModel(uri: vscode.Uri, model: string | undefined, connection: string | undefined): void;
   /** Passes the server's diagnostics through a filter before they are shown. */

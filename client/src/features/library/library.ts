@@ -146,7 +146,7 @@ export class Library {
     this.#deps.wantModels(this.#modelsRead());
   }
 
-  /** What fits is said before anything is added; who does not want to wait for it may go on without. */
+  /** Shows which controls fit before anything is added; the person can continue without waiting for it. */
   async #readModels(): Promise<void> {
     await withProgress(
       {

@@ -2,7 +2,7 @@
 import type { ColumnName, OutputReference, TableReference } from '../../../../server/src/protocol.ts';
 import type { ColumnNode, TableNode } from './model-nodes.ts';
 
-/** What one saved query reads, and what the columns of its result are made of. */
+/** The columns that one saved query reads, and the origins of its result columns. */
 export interface QueryUse {
   readonly tables: readonly TableReference[];
   readonly outputs: readonly OutputReference[];

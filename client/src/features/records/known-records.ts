@@ -27,7 +27,7 @@ export class KnownRecords implements vscode.Disposable {
   readonly #session: Session;
   readonly #log: Logger;
   readonly #disposables = new DisposableStore();
-  /** Of the current connection, by id; undefined: no record has it. */
+  /** Records of the current connection, by ID; undefined: no record has this ID. */
   readonly #remembered = new Map<string, Promise<FoundRecord | undefined>>();
 
   constructor({ session, log }: { readonly session: Session; readonly log: Logger }) {

@@ -318,7 +318,7 @@ function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState
 
 const asReceived: SortAndFilters = { sort: [], filters: [] };
 
-/** What a result is called on its tab. */
+/** The title of a result's tab. */
 export function runTitle({ title, version, part }: RunHeader): string {
   return title + (version === undefined ? '' : ` v${version}`) + (part === undefined ? '' : ` · ${part}`);
 }

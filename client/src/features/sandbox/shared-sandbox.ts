@@ -33,7 +33,7 @@ export class SharedSandbox implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<{ readonly isExpected: boolean }>());
   readonly #leases: string;
-  /** Of this window while open. */
+  /** This window's secret, valid while the window is open. */
   readonly secret = randomBytes(18).toString('base64url');
   #address: SandboxAddress | undefined;
   #starting: Promise<SandboxAddress> | undefined;

@@ -48,7 +48,7 @@ export interface SavedQueriesDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly names: ConnectionNames;
-  /** Of saved queries that are controls. */
+  /** Outcomes of the saved queries that are controls. */
   readonly outcomes: QueryOutcomes;
 }
 

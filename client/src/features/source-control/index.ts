@@ -156,7 +156,7 @@ async function openSaved(
   await vscode.window.showTextDocument(uri);
 }
 
-/** Of a row of the source control. */
+/** The plan item of a source control row. */
 function itemOf(argument: unknown): PlanItem | undefined {
   const isRow =
     typeof argument === 'object' && argument !== null && 'item' in argument && 'resourceUri' in argument;

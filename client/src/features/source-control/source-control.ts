@@ -89,7 +89,7 @@ export class QuerySourceControl implements DisposableLike {
   }
 }
 
-/** What the menus of a row depend on. */
+/** The facts that a row's menus depend on. */
 function contextOf(item: PlanItem): string {
   if (!('here' in item)) return item.kind === 'newThere' ? 'new' : 'gone';
   return item.kind === 'conflict' ? 'conflict' : (groupOf(item) ?? '');

@@ -32,7 +32,7 @@ export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemo
   };
 }
 
-/** Of these columns, the compared ones. */
+/** Returns the compared columns among these. */
 export function comparedColumns({ beforeColumns }: ComparisonState, columns: readonly number[]): number[] {
   const before = new Set(Object.values(beforeColumns));
   return columns.filter((column) => column >= leadingColumns && !before.has(column));

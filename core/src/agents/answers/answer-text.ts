@@ -1,13 +1,13 @@
 /**
- * What a client is answered, as text and as structured content: first its kind, then its data, marked with a random word
- * that the data cannot know. Which of the two the model sees is the client's choice.
+ * The response to a client, as text and as structured content: first its kind, then its data, marked with a random word
+ * that the data cannot contain. The client decides which of the two the model sees.
  */
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../tools/tool.ts';
 
 /**
- * An answer as structured content, which some clients hand to the model in place of the text: its data is marked too, by
- * a word that the last member repeats.
+ * The response as structured content, which some clients pass to the model instead of the text. Its data is marked too,
+ * with a word that the last member repeats.
  */
 export function answerContent(answer: Answer): Record<string, unknown> {
   const { status, code, reason, advice, ...data } = answer;

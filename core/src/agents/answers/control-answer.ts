@@ -1,4 +1,4 @@
-/** Pages of a control as an answer: its outcome, its counts, and the rows that an agent may see. */
+/** Turns the pages of a control into a response: its outcome, its counts, and the rows that an agent may see. */
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import type { Control } from '../../controls/control.ts';
 import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '../../controls/control-rows.ts';
@@ -95,7 +95,7 @@ async function* inTurn(pages: readonly QueryPage[]): AsyncGenerator<QueryPage> {
   await Promise.resolve();
 }
 
-/** Columns that the rules of a control test, named as in the answer. */
+/** Columns that the rules of a control test, named as in the response. */
 function decidingColumns({ rules }: Control): ReadonlySet<string> {
   const names = aggregatesOf(rules).map(({ column }) => column);
   return new Set(

@@ -1,6 +1,6 @@
 /**
- * Makes service values safe for an agent to read: hidden characters become visible, long texts are cut, and the size is
- * bounded. This hardens against instructions in data; it is not a security boundary.
+ * Makes service values safe for an agent to read: hidden characters become visible, long texts are truncated, and the
+ * size is limited. This hardens against instructions in data; it is not a security boundary.
  */
 import { ExactNumber } from '../../../../api/client/json.ts';
 import { cutEnd } from '../../shown-text/cut.ts';

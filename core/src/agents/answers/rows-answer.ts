@@ -1,4 +1,4 @@
-/** Pages of a run as an answer: masked by origin, safe to read, within the limits. */
+/** Turns the pages of a run into a response: masked by origin, safe to read, within the limits. */
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import type { AgentLimits } from '../../policy/agent-levels.ts';
 import { originsOfResult, type Masker } from '../../policy/masking/masker.ts';

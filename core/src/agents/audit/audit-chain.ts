@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly client: string;
   readonly tool: string;
   readonly connection: string;
-  /** The requested SQL, cut if very long, and the digest of the whole text. */
+  /** The requested SQL, truncated if very long, and the digest of the whole text. */
   readonly sql?: string;
   readonly sqlDigest?: string;
   /** The requested saved query, table or other object. */

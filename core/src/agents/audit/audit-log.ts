@@ -16,7 +16,7 @@ import {
   type AuditLine,
 } from './audit-chain.ts';
 
-/** No answer without a log entry. */
+/** Without a log entry, there is no response. */
 export class AuditFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('The log of agent calls cannot be written, so no calls are allowed.', options);

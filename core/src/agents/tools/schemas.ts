@@ -1,7 +1,7 @@
 /** Schemas shared by several tools. */
 import { Type } from 'typebox';
 
-/** Every answer starts with this. */
+/** Every response starts with this. */
 export const answerFields = {
   status: Type.Union([Type.Literal('complete'), Type.Literal('truncated'), Type.Literal('refused')], {
     description:

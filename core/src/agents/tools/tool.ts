@@ -6,7 +6,7 @@ import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { AgentConnection, AgentHost } from '../agent-host.ts';
 import type { QueryChecks } from '../query-checks.ts';
 
-/** The first member states how far to trust the answer. */
+/** The first member states how far to trust the response. */
 export interface Answer {
   readonly status: 'complete' | 'truncated' | 'refused';
   /** A stable code, if it was refused. */
@@ -42,7 +42,7 @@ export interface AgentTool<Input extends TObject = TObject> {
   readonly run: (input: Static<Input>, context: ToolContext) => Promise<Outcome>;
 }
 
-/** Keeps the input type where a tool is written, and erases it where tools are listed. */
+/** Keeps the input type in a tool's definition, and erases it in the list of tools. */
 export function agentTool<Input extends TObject>(tool: AgentTool<Input>): AgentTool {
   return tool; // callers check the input against its schema
 }

@@ -1,4 +1,4 @@
-/** What the waivers and baseline of a repository state about one control, or why that is unknown. */
+/** The waivers and the baseline of one control in a repository, or why they are unknown. */
 import path from 'node:path';
 import type { Control } from '../control.ts';
 import type { ControlFacts } from '../control-rows.ts';

@@ -28,7 +28,7 @@ export class Masker {
 }
 
 /**
- * The origin of each column of an answer. If the service's columns differ from those the text promises, the mapping is
+ * The origin of each column of a response. If the service's columns differ from those the text promises, the mapping is
  * unknown and all are masked.
  */
 export function originsOfResult(expected: OriginColumns, names: readonly string[]): readonly Origin[] {

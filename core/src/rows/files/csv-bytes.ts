@@ -10,7 +10,7 @@ import { csvFields, type CsvOptions } from './serialize.ts';
 const quote = 0x22;
 const comma = 0x2c;
 
-/** What a byte does to its field. */
+/** The effect of a byte on its field. */
 const effect = { none: 0, quotes: 1, other: 2 } as const;
 
 /** Most fields are shorter; longer ones go through text. */

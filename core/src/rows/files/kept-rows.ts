@@ -79,7 +79,7 @@ export async function readKeptRows(
     if (size < magic.length || (await read(magic.length)).toString() !== magic) {
       throw new RowsFileError(t('This is not a kept rows file.'));
     }
-    const head = JSON.parse((await readBlock()).toString()) as Head; // keepRows wrote it, as its first line says
+    const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, according to its first line
     const store = new ResultStore(head.columns);
     while (store.rowCount < Math.min(head.rowCount, rowLimit)) {
       store.append(unpacked(await uncompress(await readBlock()), head.columns.length));

@@ -89,7 +89,7 @@ function braced(list: readonly JsonValue[]): string {
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Numbers and booleans as they are; everything else as a quoted text whose type PostgreSQL infers from the column. */
+/** Numbers and booleans unquoted; everything else as a quoted text whose type PostgreSQL infers from the column. */
 export function literal({ text, isBare }: CopyCell): string {
   if (text === null) return 'NULL';
   const isPlain = isBare && (number.test(text) || text === 'true' || text === 'false');

@@ -64,7 +64,7 @@ export function valueEnd(bytes: Uint8Array, at: number): number {
       case ascii.closeObject:
         depth -= 1;
         if (depth === 0) return place + 1;
-        // The previous value had no end of its own.
+        // The previous value had no end marker.
         if (depth < 0) return place;
         break;
       case ascii.comma:

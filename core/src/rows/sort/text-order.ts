@@ -180,7 +180,7 @@ function wordAt(bytes: Uint8Array, at: number, end: number): number {
 }
 
 interface Run {
-  /** Of the items, from 0. */
+  /** The sort keys of the items, from 0. */
   readonly keys: Float64Array;
   readonly other: Float64Array;
   /** From `from` on. */

@@ -263,7 +263,7 @@ export class ResultStore {
     }
   }
 
-  /** Of the first rows in the service's order, regardless of filter and sort. */
+  /** Digests the first rows in the service's order, regardless of filter and sort. */
   digest(
     rowCount: number,
     context: { readonly pause: Pause; readonly progress: (rows: number) => void },
@@ -294,7 +294,7 @@ export class ResultStore {
     return row < this.#rowCount ? row : -1;
   }
 
-  /** The displayed text of a cell: cut if long. */
+  /** The displayed text of a cell, truncated if long. */
   protected shown(viewRow: number, column: number): string | null {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return null;

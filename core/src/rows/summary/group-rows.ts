@@ -125,7 +125,7 @@ function typeOfMeasure(kind: MeasureKind, type = 'text'): string {
 
 // Keys
 
-/** NULL is a group of its own, apart from every text. */
+/** NULL forms its own group, separate from every text. */
 const idOf = (key: Key): string => (key === null ? '-' : `${key.length}:${key}`);
 
 function keyAt(source: GroupSource, row: number, { column, unit }: GroupColumn): Key {
@@ -190,7 +190,7 @@ function compareGroups(a: Group, b: Group, by: readonly GroupColumn[], source: G
 interface Measure {
   /** Undefined for NULL, which only counts as a row. */
   add(text: string | undefined): void;
-  /** Exact; null where there is nothing to tell. */
+  /** Exact; null if there is no value. */
   readonly result: string | null;
 }
 

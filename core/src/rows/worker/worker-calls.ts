@@ -13,7 +13,7 @@ export interface WorkerStart {
   readonly translations: Translations;
 }
 
-/** Of a file that is written without a store. */
+/** Calls for a file that is written without a store. */
 export interface FileCalls {
   readonly open: Question<
     { readonly columns: readonly StoreColumn[]; readonly options: FileOptions },

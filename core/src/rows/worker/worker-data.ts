@@ -25,7 +25,7 @@ interface Line {
  * @param translations of the worker's texts; English needs none.
  */
 export function createWorkerData(script: string | URL, translations: Translations = {}): ResultDataFactory {
-  /** Of the running worker. */
+  /** The line to the running worker. */
   let line: Line | undefined;
   let lastNumber = 0;
 

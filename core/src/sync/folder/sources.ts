@@ -70,7 +70,7 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Also refuses a link that replaced the file meanwhile; reads no more bytes than a text can have. */
+/** Also refuses a link that replaced the file in the meantime; reads no more bytes than a text can have. */
 async function readPlainFile(file: string): Promise<Uint8Array> {
   const handle = await open(file, constants.O_RDONLY | noFollow);
   try {

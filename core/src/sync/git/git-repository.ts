@@ -60,7 +60,7 @@ export class GitRepository {
     return repository;
   }
 
-  /** A partial clone would fetch old texts one by one, with programs of its own choice. */
+  /** A partial clone would fetch old texts one by one, with programs that it chooses itself. */
   async #requireObjects(): Promise<void> {
     const { code } = await this.#run([
       'config',

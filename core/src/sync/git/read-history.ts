@@ -6,7 +6,7 @@ import { textOfBytes } from '../format/text-bytes.ts';
 import type { History } from '../plan/plan.ts';
 import type { GitRepository } from './git-repository.ts';
 
-/** A query whose history is asked for. */
+/** A query whose history is requested. */
 export interface Wanted {
   /** On the compared service. */
   readonly id: string | undefined;

@@ -37,7 +37,7 @@ export interface Pairs {
   readonly onlyThere: readonly QueryThere[];
 }
 
-/** What the repository knows of a file from earlier commits. */
+/** Facts about a file from earlier commits. */
 export interface Earlier {
   readonly names: readonly string[];
   readonly ids: readonly string[];

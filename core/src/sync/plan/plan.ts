@@ -1,6 +1,6 @@
 /**
- * Makes a plan from the files, the history and the service: what a push sends, what a pull brings, what a person
- * decides. Pure. `here` is the last commit for a push, the working files for a pull.
+ * Makes a plan from the files, the history and the service: what a push sends, what a pull fetches, and what a person
+ * must decide. Pure. `here` is the last commit for a push, the working files for a pull.
  */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 import {
@@ -297,7 +297,7 @@ export function isWrite(item: PlanItem): item is Sent | Extract<PlanItem, { kind
   return isSent(item) || item.kind === 'delete';
 }
 
-/** The name known to people: that of the repository, if any. */
+/** The name that people know: the repository's name for it, if any. */
 export function nameOf(item: PlanItem): string {
   return 'here' in item ? item.here.draft.name : item.there.draft.name;
 }

@@ -11,7 +11,7 @@ export async function* readAhead<Item>(
       const { done, value } = await coming;
       if (done === true) return;
       coming = source.next();
-      coming.catch(() => undefined); // thrown above, when taken
+      coming.catch(() => undefined); // thrown above, when it is taken
       yield value;
     }
   } finally {

@@ -5,7 +5,9 @@ import path from 'node:path';
 /** File systems limit bytes, usually to 255; this leaves room for an extension and a copy suffix. */
 const mostBytes = 200;
 
-/** Control, bidirectional and zero-width characters, and unpaired surrogates: a name must be what it looks like. */
+/**
+ * Control, bidirectional and zero-width characters, and unpaired surrogates: a name must be exactly what it looks like.
+ */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /** Windows device names, with any extension. */

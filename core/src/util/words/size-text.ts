@@ -1,6 +1,6 @@
 /** Readable file sizes. */
 
-/** For example `12.3 MB`; never `0 KB` for what has bytes. */
+/** For example `12.3 MB`; never `0 KB` for a non-empty file. */
 export function sizeText(bytes: number): string {
   const megabytes = bytes / 1_048_576;
   return megabytes < 1 ? `${Math.ceil(bytes / 1024).toLocaleString()} KB` : `${megabytes.toFixed(1)} MB`;

@@ -66,7 +66,7 @@ export function membershipPlace(world: World, group: number, account: number): n
   return added < 0 ? undefined : first + added;
 }
 
-/** The application's report of a change, never earlier than its previous report, whatever the clock says. */
+/** The application's report of a change, never earlier than its previous report, regardless of the clock. */
 function reportOf({ changes }: World, change: Change): ChangeActivity[] {
   if (change.at === undefined) return [];
   return [{ change, at: Math.max(change.at, changes.activities.at(-1)?.at ?? 0) }];

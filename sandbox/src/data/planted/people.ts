@@ -1,4 +1,4 @@
-/** People who hold planted accounts. Their directory accounts are cases of their own. */
+/** People who hold planted accounts. Their directory accounts are separate cases. */
 import type { PlantedPerson } from './planted-case.ts';
 
 const enrolled = { status: 'Active', daysAgo: 300 } as const;

@@ -1,4 +1,4 @@
-/** What the checks find out about a text. */
+/** The results of checking a text. */
 import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Catalogue } from '../names/catalogue.ts';

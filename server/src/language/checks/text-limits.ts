@@ -8,7 +8,7 @@ import type { LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
 
 export const textLimits = {
-  /** Of the whole text; the service accepts 100,000 in a query. */
+  /** Limit for the whole text; the service accepts 100,000 in a query. */
   characters: 2_000_000,
   /** Maximum checked statements. */
   statements: 10_000,

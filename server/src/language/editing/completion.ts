@@ -197,7 +197,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
 
 type Kinds = ReadonlySet<TypeKind>;
 
-/** What the operand from `first` to `last` is compared with, or what the call takes there. */
+/** The operand that the one from `first` to `last` is compared with, or the parameter of the call at that place. */
 const wantedAround = (types: TokenTypes, first: number, last: number): Kinds | undefined =>
   types.wantedAt(first) ?? types.wantedBefore(last + 1);
 

@@ -1,4 +1,4 @@
-/** Functions by what they take and return: at any place, and for an expression that is already written. */
+/** Functions by their argument and return types: at any place, and for an existing expression. */
 import { knownFunctions } from './functions.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { FunctionKinds } from './function-kinds.ts';

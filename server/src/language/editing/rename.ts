@@ -323,7 +323,7 @@ interface PlannedRename {
   readonly newText: string;
 }
 
-/** What would change besides the name; undefined if nothing. */
+/** The other change that the rename would cause; undefined if there is none. */
 function prove(
   lexed: LexedText,
   before: Bindings,

@@ -1,4 +1,4 @@
-/** Kinds of types: coarse enough to be told from tokens. */
+/** Kinds of types: coarse enough to be determined from tokens. */
 
 export type TypeKind =
   'text' | 'number' | 'time' | 'boolean' | 'json' | 'array' | 'uuid' | 'interval' | 'address' | 'bytes';

@@ -14,7 +14,7 @@ const scalar = new Set(
    json_object_keys jsonb_path_query`.split(/\s+/),
 );
 
-/** Functions with columns of their own names. */
+/** Functions whose columns have their own names. */
 const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ['json', 'jsonb'].flatMap((prefix): readonly (readonly [string, readonly string[]])[] => [
     [`${prefix}_array_elements`, ['value']],

@@ -1,4 +1,4 @@
-/** An agent's calls, end to end without a network: requests to the service, and answers to the agent. */
+/** An agent's calls, end to end without a network: requests to the service, and responses to the agent. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The worker that holds rows: it answers like this thread, and exits cleanly. */
+/** The worker that holds rows: it responds like this thread and exits cleanly. */
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';

@@ -38,7 +38,7 @@ function columnOf(node: SchemaNode): ColumnName {
   return { model: node.model, table: node.table.name, column: node.column.name };
 }
 
-/** Of an expression of several columns the person chooses one; undefined where they do not. */
+/** If the expression uses several columns, the person chooses one. Undefined if they cancel. */
 async function columnAtCursor({ language }: ModelsDependencies): Promise<ColumnName | undefined> {
   const editor = vscode.window.activeTextEditor;
   const columns =

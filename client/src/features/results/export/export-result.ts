@@ -146,7 +146,9 @@ function withBefore(columns: readonly number[], { comparison }: RowsState): read
 export interface PagedRows {
   /** Base of the file name. */
   readonly name: string;
-  /** Of the first page. Later columns are matched by name, and new ones added if the format can. */
+  /**
+   * The columns of the first page. Columns of later pages are matched by name; new ones are added if the format allows.
+   */
   readonly columns: readonly StoreColumn[];
   /** `say` reports why a page takes a long time. */
   readonly pages: (

@@ -49,7 +49,7 @@ export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContex
   }
 }
 
-/** A run without rows answers like one whose rows are gone. */
+/** A run without rows is treated like one whose rows are gone. */
 function rowsOf({ data }: Result) {
   if (data === undefined) throw new ResultDisposedError();
   return data;

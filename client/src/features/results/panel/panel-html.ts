@@ -9,7 +9,7 @@ export interface PanelPage {
   /** A random value, new for each page. */
   readonly nonce: string;
   readonly language: string;
-  /** Of the page's own texts; English needs none. */
+  /** Translations of the page's own texts; English needs none. */
   readonly translations: Translations;
 }
 
@@ -19,7 +19,7 @@ export function panelHtml(page: PanelPage): string {
     `script-src 'nonce-${page.nonce}'`,
     `style-src ${page.cspSource}`,
     `font-src ${page.cspSource}`,
-    // A chart becomes a PNG through an image of its own SVG.
+    // A chart becomes a PNG by drawing its own SVG as an image.
     'img-src data:',
   ].join('; ');
   return `<!DOCTYPE html>

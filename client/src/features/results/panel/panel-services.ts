@@ -24,7 +24,7 @@ export interface PanelServices {
   ) => Promise<void>;
   /** Groups its rows into a separate result, which shows any failure. */
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
-  /** What a global id names, in a few words; undefined if it is not known yet. */
+  /** A short description of the record with this global ID; undefined if it is not known yet. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
   /** Opens the record of a global id; shows its own failures. */
   readonly openRecord: (globalId: string) => void;

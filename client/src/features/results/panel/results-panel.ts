@@ -254,7 +254,7 @@ export class ResultsPanel {
     }
   }
 
-  /** Where a row is of no record, what was chosen of it is shown whole. */
+  /** If a row belongs to no record, the selected cell's full value is shown. */
   async #openRow(
     { state, data }: Result,
     { row, column }: { readonly row: number; readonly column: number },

@@ -24,19 +24,19 @@ const address: Parser<vscode.Uri | undefined> = (value) =>
   typeof value === 'string' ? vscode.Uri.parse(value, true) : undefined;
 
 const members = object({
-  /** Of a document. */
+  /** The address of a document. */
   uri: address,
   queryId: lenient(text),
-  /** Of the query's connection. */
+  /** The name of the query's connection. */
   connection: optional(String),
   version: lenient(number),
-  /** Of a version that was seen here. */
+  /** Present for a version that was seen on this machine. */
   kept: lenient(object({ seenAt: lenient(number) })),
   /** New values, so that the person need not be asked. */
   name: lenient(text),
   description: lenient(text),
   model: lenient(text),
-  /** Of a group in the view. */
+  /** The key of a group in the view. */
   key: lenient(text),
   /** Parts of a document, as a lens names them. */
   parts: optional(listOf(object({ start: place, end: place }))),
@@ -45,7 +45,7 @@ const members = object({
   side: lenient(oneOf(['mine', 'theirs', 'both'])),
 });
 
-/** What commands on saved queries take: a row of the view, `{ queryId }`, an address, or what a lens hands over. */
+/** The argument of commands on saved queries: a row of the view, `{ queryId }`, an address, or a lens's argument. */
 export type QueryArgument = Partial<Exclude<ReturnType<typeof members>, symbol>>;
 
 /** Every member is optional: the active editor or a prompt supplies the rest. */

@@ -62,8 +62,8 @@ export function nameInUri(uri: vscode.Uri): string {
 }
 
 /**
- * Folders and name, with characters that mean something in a path replaced by look-alikes that do not. The editor puts it
- * into messages of its own, so no link may be in it.
+ * Folders and name, with characters that mean something in a path replaced by look-alikes that do not. The editor uses
+ * it in its own messages, so it must not contain a link.
  */
 function pathOf(name: string): string {
   const parts = name.split('/');

@@ -14,7 +14,7 @@ export class OpenBuffer {
   filled: SavedQuery | undefined;
 
   readonly swapped = new SwappedTexts();
-  /** Its unsaved text: what a revert discards. */
+  /** Its unsaved text, which a revert discards. */
   unsaved: string | undefined;
   /** The base version stored on disk. */
   archived: number | undefined;

@@ -34,7 +34,7 @@ export class OpenQuery {
   isLooking = false;
   /** The version whose name its editor should get. */
   followedVersion: number | undefined;
-  /** A colleague's version the person was asked about. */
+  /** A colleague's version that the person was asked about. */
   askedVersion: number | undefined;
   /** A colleague's version whose merge the person undid. */
   declinedVersion: number | undefined;

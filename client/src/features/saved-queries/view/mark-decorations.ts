@@ -1,6 +1,6 @@
 /**
- * Badges of rows whose query has unsaved edits, is older than the service's, or is a control that has run. Rows have an address of their own, so
- * tabs, which have a dot already, stay as they are.
+ * Badges of rows whose query has unsaved edits, is older than the service's, or is a control that has run. Rows have
+ * their own addresses, so tabs, which already have a dot, are unaffected.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';

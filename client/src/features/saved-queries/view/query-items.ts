@@ -66,7 +66,7 @@ export interface QueryItemFacts {
   readonly connectionKey: string;
   readonly isFavourite: boolean;
   readonly mark: QueryMark | undefined;
-  /** Of a control that has run here. */
+  /** The last outcome of a control that ran on this machine. */
   readonly outcome: LastOutcome | undefined;
   /** Whether the time of the last change is worth a place beside the name. */
   readonly isDated: boolean;

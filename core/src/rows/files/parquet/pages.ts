@@ -70,7 +70,7 @@ function statisticsOf(column: ColumnValues, dictionary: Dictionary | undefined) 
   return { ...bounds, null_count };
 }
 
-/** The least and the greatest text in byte order. */
+/** The smallest and the largest text in byte order. */
 function textBounds({ bytes, view }: GrowingBytes, count: number) {
   let least: Uint8Array | undefined;
   let greatest: Uint8Array | undefined;

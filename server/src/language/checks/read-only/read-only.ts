@@ -79,7 +79,7 @@ export function unlessMisread(code: TokenList, token: number, proof: Proof, othe
   return { verdict: 'unverified', findings: [...proof.findings, found] };
 }
 
-/** Whether it is one SELECT without writing parts, whatever its functions do. */
+/** Whether it is one SELECT without writing parts, regardless of what its functions do. */
 export const isOneQuery = (verdict: ReadOnlyVerdict): boolean =>
   verdict === 'read-only' || verdict === 'side-effects' || verdict === 'unknown-function';
 

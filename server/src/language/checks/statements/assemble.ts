@@ -1,4 +1,4 @@
-/** Puts what is known of each statement together into the analysis of the text. */
+/** Combines the results for each statement into the analysis of the text. */
 import type { BoundNames } from '../../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../../names/name-context.ts';
 import type { Directive } from '../../text/directives.ts';

@@ -29,7 +29,7 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     }
     return columns === undefined
       ? unknown
-      : // A table's row has a type of its own.
+      : // A table's row has its own type.
         { ...typed(found.relation.isTable ? undefined : 'record', ...columns), fields: columns };
   }
   session.meanings.set(node, found);

@@ -351,7 +351,7 @@ tsvector txid_snapshot unknown uuid varbit varchar void xid xid8 xml`,
 ~= ~>=~ ~>~ ~~ ~~*`,
 };
 
-/** Of these only the functions with so many arguments are volatile. */
+/** Functions that are volatile only with this number of arguments. */
 export const mixedVolatility = `ts_rewrite:2`;
 
 /** PostgreSQL's own views that call volatile functions, each with one of them. */
