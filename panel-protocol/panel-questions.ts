@@ -18,7 +18,7 @@ export interface HostQuestions {
     { readonly range: CellRange; readonly format: CopyFormat; readonly withHeaders: boolean },
     string
   >;
-  /** The record of a global id; undefined: unknown now. */
+  /** The record of a global ID; undefined: unknown now. */
   readonly identify: Question<{ readonly globalId: string }, string | undefined>;
 }
 

@@ -23,7 +23,7 @@ export class ExactNumber {
     return Number(this.text);
   }
 
-  /** Serialised as the same number. `JSON.rawJSON` is part of the same proposal. */
+  /** Serialized as the same number. `JSON.rawJSON` is part of the same proposal. */
   toJSON(): unknown {
     return rawJson(this.text);
   }

@@ -1,4 +1,4 @@
-/** The logger the client needs. Lines contain method, path, status, time and request id; never headers or bodies. */
+/** The logger the client needs. Lines contain method, path, status, time and request ID; never headers or bodies. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;

@@ -47,7 +47,7 @@ export interface ActivityFilter extends ListFilter {
 
 /** The required members of an export; others may be missing. */
 export type KnownDownload = Read<typeof DownloadRequest, 'id' | 'status'>;
-/** The job id, needed for polling; other members may be missing. */
+/** The job ID, needed for polling; other members may be missing. */
 export type AcceptedJob = Read<typeof JobAcceptance, 'jobId'>;
 
 export interface CollectionList<Item, Filter = ListFilter> {

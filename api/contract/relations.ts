@@ -14,10 +14,10 @@ export interface DeclaredRelation {
 const { accounts, roles, accountRoles, activities, accessAssignments, authenticators } = collectionTables;
 const { authenticatorEnrollments, enrollmentViaAuthenticator } = collectionTables;
 
-/** Columns that hold a record's own id, in every record table; the first is globally unique. */
+/** Columns that hold a record's own ID, in every record table; the first is globally unique. */
 export const ownIdColumns: readonly string[] = ['global_id', 'id'];
 
-/** A field that refers to a record, and its counterpart with global ids, which are unique across applications. */
+/** A field that refers to a record, and its counterpart with global IDs, which are unique across applications. */
 const byId = (table: string, field: string, ...targets: readonly string[]): readonly DeclaredRelation[] =>
   targets.flatMap((target) => [
     { from: { table, column: `global_${field}` }, to: { table: target, column: 'global_id' } },

@@ -17,7 +17,7 @@ export const collectionTables = {
 export type CollectionId = keyof typeof collectionTables;
 export const collectionIds = Object.keys(collectionTables) as readonly CollectionId[]; // its own keys
 
-/** Collections of objects with their own ids; links between enrollments and authenticators are strings. */
+/** Collections of objects with their own IDs; links between enrollments and authenticators are strings. */
 export type RecordCollectionId = Exclude<CollectionId, 'enrollmentViaAuthenticator'>;
 export const recordCollectionIds: readonly RecordCollectionId[] = collectionIds.filter(
   (id) => id !== 'enrollmentViaAuthenticator',

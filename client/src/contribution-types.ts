@@ -190,12 +190,12 @@ export function rowCommandOf(command: CommandContribution): string | undefined {
   return isInRows ? `${command.id}.ofRow` : undefined;
 }
 
-/** Ids by name, for code. */
+/** IDs by name, for code. */
 export function idsOf<Named extends Readonly<Record<string, { readonly id: string }>>>(
   named: Named,
 ): { readonly [Name in keyof Named]: Named[Name]['id'] } {
   return Object.fromEntries(Object.entries(named).map(([name, { id }]) => [name, id])) as {
-    readonly [Name in keyof Named]: Named[Name]['id']; // the same names, each with its id
+    readonly [Name in keyof Named]: Named[Name]['id']; // the same names, each with its ID
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * All contributions to the editor, and their ids for code. Data is in each feature's `contributions.ts`; after a
+ * All contributions to the editor, and their IDs for code. Data is in each feature's `contributions.ts`; after a
  * change, `npm run manifest` regenerates package.json, package.nls.json and docs/settings.md.
  */
 import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';

@@ -273,7 +273,7 @@ async function removeData(database: ServerAddress, log: Log): Promise<void> {
   process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
 }
 
-/** Environment variables in this system's shell syntax, quoted whatever the values contain. */
+/** Environment variables in this system's shell syntax, quoted regardless of the values contain. */
 function connectionVariables(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;

@@ -21,7 +21,7 @@ export interface Manifest {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** @throws if two texts share a key, or an id has two meanings */
+/** @throws if two texts share a key, or an ID has two meanings */
 export function manifestOf(features: readonly Contributions[]): Manifest {
   const texts = new Texts();
   const commands = valuesOf(features.map((feature) => feature.commands)).filter(isShown);

@@ -173,7 +173,7 @@ export interface CatalogueColumn {
   readonly type: string;
   readonly nullable?: boolean;
   readonly description?: string;
-  /** Whether it is the row's own id, which never equals an id of another table. */
+  /** Whether it is the row's own ID, which never equals an ID of another table. */
   readonly isOwnId?: boolean;
   /** Columns of the same model that it refers to; for an array, those that its items refer to. */
   readonly refersTo?: readonly ColumnTarget[];

@@ -54,7 +54,7 @@ function extensionHostMegabytes(baseUrl: string): number {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(path.join(folder, 'status'), 'utf8'));
       if (match !== null) return Number(match[1]) / 1_024;
     } catch {
-      continue; // it exited meanwhile
+      continue; // it exited in the meantime
     }
   }
   return Number.NaN;

@@ -63,7 +63,7 @@ const count = async (sql: string): Promise<unknown> => {
   return body.rows[0][0];
 };
 
-/** The single activity that a change leaves, identical by list, by id and in SQL. */
+/** The single activity that a change leaves, identical by list, by ID and in SQL. */
 async function onlyActivity(activityType: string, globalId: unknown): Promise<Item> {
   const found = (await all(endpoints.listActivities)).filter(
     (item) =>

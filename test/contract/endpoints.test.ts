@@ -492,7 +492,7 @@ suite('anything else', () => {
       const path = Object.fromEntries(names.map((name) => [name, long(10_000 / names.length)]));
       const body = 'body' in endpoint ? { body: { name: 'x', query_string: 'x', expected_version: 1 } } : {};
       const answer = await http.call(endpoint, { path, ...body });
-      // The specification makes export ids UUIDs, so any other id is a malformed request.
+      // The specification makes export IDs UUIDs, so any other id is a malformed request.
       const code = endpoint.path.includes('/downloads/') ? 'BAD_REQUEST' : 'NOT_FOUND';
       assertError(answer, endpoint.path.includes('saved-queries') ? 'SAVED_QUERY_NOT_FOUND' : code);
       assertError(await http.call(endpoint, { path, ...body, token: null }), 'UNAUTHORIZED');

@@ -51,7 +51,7 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
         () => false,
       );
     if (!isShown) return false;
-    // A tooltip that disappears meanwhile is retried; one with wrong content fails at once.
+    // A tooltip that disappears in the meantime is retried; one with wrong content fails at once.
     return await isOnlyText(workbench, tooltip, label).then(
       () => true,
       async (error: unknown) => {

@@ -236,7 +236,7 @@ class Writer {
     this.#change(lines.join('\n'));
   }
 
-  /** Resolves conflict markers by hand, keeping both sides. */
+  /** Resolves conflict markers manually, keeping both sides. */
   resolve(): void {
     const regions = markedRegions(this.text);
     const marked = new Set(regions.flatMap(({ mine, middle, theirs }) => [mine, middle, theirs]));

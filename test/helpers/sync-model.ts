@@ -336,7 +336,7 @@ class Story {
       return;
     }
     const merged = mergeFiles(baseOf(clone.head, other), clone.files, other.files);
-    if (merged === undefined) return; // the index needs resolving by hand, which the person has not done yet
+    if (merged === undefined) return; // the index needs resolving manually, which the person has not done yet
     clone.files = merged;
     this.#commit(clone, other);
     this.counts.merges += 1;
@@ -496,7 +496,7 @@ function baseOf(one: Commit, other: Commit): Files {
   );
 }
 
-/** Merges files as Git does, keeping both sides of overlaps. Undefined: the index needs resolving by hand. */
+/** Merges files as Git does, keeping both sides of overlaps. Undefined: the index needs resolving manually. */
 function mergeFiles(base: Files, mine: Files, theirs: Files): Files | undefined {
   const merged = new Map<string, QueryHere>();
   for (const file of new Set([...mine.keys(), ...theirs.keys()])) {

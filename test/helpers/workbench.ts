@@ -106,7 +106,7 @@ export class Workbench {
     });
   }
 
-  /** Fails within seconds if the palette closes meanwhile. */
+  /** Fails within seconds if the palette closes in the meantime. */
   private async pickCommand(title: string): Promise<void> {
     const timeout = 5_000;
     await this.quickInput.fill(`>${title}`, { timeout });

@@ -146,7 +146,7 @@ suite('records', () => {
       100,
     );
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
-    // The service cannot read an account by id; the text says how this one was read.
+    // The service cannot read an account by ID; the text says how this one was read.
     assert.match(document.lineAt(1).text, /^# Read with SQL/);
     const field = document
       .getText()

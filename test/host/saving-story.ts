@@ -325,7 +325,7 @@ class Story {
     if (isTyped) this.#mine.add(word);
   }
 
-  /** The query's editor, brought to the front if needed; undefined if it was closed meanwhile. */
+  /** The query's editor, brought to the front if needed; undefined if it was closed in the meantime. */
   async #editorInFront(): Promise<vscode.TextEditor | undefined> {
     const inFront = () => {
       const editor = vscode.window.activeTextEditor;

@@ -139,7 +139,7 @@ export function useSaving() {
   };
 }
 
-/** Opens a record by id and waits until its editor is active. */
+/** Opens a record by ID and waits until its editor is active. */
 export async function openRecord(globalId: string): Promise<vscode.TextDocument> {
   await vscode.commands.executeCommand(commands.recordOpenById, globalId);
   const inFront = () => {
@@ -202,7 +202,7 @@ export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one
   });
 }
 
-/** A colleague saves meanwhile over the query's newest version, changing only the given fields. */
+/** A colleague saves in the meantime over the query's newest version, changing only the given fields. */
 export async function saveMeanwhile(
   colleague: ServiceClient,
   query: Pick<SavedQuery, 'query_id'>,

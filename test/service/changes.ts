@@ -63,7 +63,7 @@ export class Changes {
     const createdAt = new Date().toISOString();
     this.#jobs.set(jobId, { jobId, operation, globalId, apply, createdAt, looks: 0 });
     const status = this.#switches.is('action-job', 'bare') ? 200 : 202;
-    // A client with the id does not need `self`.
+    // A client with the ID does not need `self`.
     const self = this.#switches.has('job-without-self') ? undefined : `/v1/action-jobs/${jobId}`;
     return json(status, { jobId, self });
   }

@@ -35,7 +35,7 @@ export class Records {
     return this.#switches.has('odd-record') ? [...rows.slice(0, 1), 'not a record', ...rows.slice(1)] : rows;
   }
 
-  /** As read by id, without the metadata: "platformObjectMetadata, on listed records". */
+  /** As read by ID, without the metadata: "platformObjectMetadata, on listed records". */
   find(collection: Collection, globalId: string): Row | undefined {
     const row = this.#rows[collection].find((each) => each['globalId'] === globalId);
     if (row === undefined) return undefined;

@@ -52,7 +52,7 @@ suite('saving, with somebody else', () => {
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
       await clear(mine);
 
-      // Merging by hand: conflict markers with choices, which cannot be saved.
+      // Merging manually: conflict markers with choices, which cannot be saved.
       await takeNewest(theirs, 'uid');
       await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));

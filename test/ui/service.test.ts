@@ -234,7 +234,7 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await workbench.webview.getByText('First 200').waitFor();
   const id = workbench.webview.locator('.grid-cell[data-look="id"]').first();
   await cells.first().click();
-  // Scrolls the global id column into view.
+  // Scrolls the global ID column into view.
   for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
   await id.hover();
   await workbench.webview

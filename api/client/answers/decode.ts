@@ -100,7 +100,7 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   return record as Read<Schema, Needed>; // each member was validated
 }
 
-/** A record for display: known members are normalised, others stay as received. */
+/** A record for display: known members are normalized, others stay as received. */
 export function decodeRecord(schema: TSchema, value: JsonValue): JsonValue {
   const validator = validatorOf(schema);
   return validator.Check(value) ? value : (settle(validator.schema, value) as JsonValue); // settled JSON is JSON

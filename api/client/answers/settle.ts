@@ -1,6 +1,6 @@
 /**
- * Normalises equivalent forms to the contract: null or empty for an optional member, numbers such as 1.0 or 3e2,
- * empty text. Applied only after a value failed to match as received.
+ * Normalizes equivalent forms to the contract: null or empty for an optional member, numbers such as 1.0 or 3e2, empty
+ * text. Applied only after a value failed to match as received.
  */
 import { ExactNumber } from '../json.ts';
 
@@ -14,7 +14,7 @@ interface Shape {
   readonly minLength?: unknown;
 }
 
-/** Returns a normalised copy if needed; the caller validates it. */
+/** Returns a normalized copy if needed; the caller validates it. */
 export function settle(shape: Shape, value: unknown): unknown {
   if (value instanceof ExactNumber) {
     return shape.type === 'number' || shape.type === 'integer' ? value.toNumber() : value;

@@ -49,7 +49,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
-  // The code decides, whatever the status (assumption `parse-error`).
+  // The code decides, regardless of the status (assumption `parse-error`).
   const meaning = statusByCode.get(code) ?? status;
   if (envelope !== undefined && isOtherRejection(meaning)) return rejected(envelope, response, fields);
   switch (meaning) {

@@ -1,4 +1,4 @@
-/** Authorised requests with retries: the base of every client method. */
+/** Authorized requests with retries: the base of every client method. */
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '../../contract/endpoints.ts';
 import type { ScopeName } from '../../contract/token.ts';

@@ -24,7 +24,7 @@ export const cron = '0 5 * * 1-5';
 
 export const planFile = 'plan.md';
 
-/** Holds the ids of new queries if the main branch takes no commit from CI. */
+/** Holds the IDs of new queries if the main branch takes no commit from CI. */
 const idsBranch = 'identity-queries-ids';
 
 export interface CiCommands {
@@ -32,7 +32,7 @@ export interface CiCommands {
   readonly check: readonly string[];
   /** Exit code 2 means there are changes, which a plan is meant to report. */
   readonly plan: string;
-  /** A script: also commits the ids of new queries. */
+  /** A script: also commits the IDs of new queries. */
   readonly push: readonly string[];
   /** Fails if both sides differ. */
   readonly drift: string;
@@ -57,7 +57,7 @@ export function commandsOf({ version, hasQueries, hasControls }: CiJobs, branch 
 const index = `${queriesFolder}/${indexFile}`;
 
 /**
- * Without its id, a new query would later be known only by its name and text. If the main branch takes no commit, or
+ * Without its ID, a new query would later be known only by its name and text. If the main branch takes no commit, or
  * moved on, a branch holds the ids.
  */
 function pushScript(push: string, branch: string): readonly string[] {

@@ -1,6 +1,6 @@
 /**
  * The targets of connection names, including former ones. Addresses of saved queries contain a connection name; a
- * renamed connection, in the settings or the form, is recognised by its target.
+ * renamed connection, in the settings or the form, is recognized by its target.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';

@@ -83,7 +83,7 @@ export interface Confirmation {
   /** Name of the connection at confirmation. */
   readonly connection: string;
   readonly environment?: string | undefined;
-  /** The acting client: the client id of the connection. */
+  /** The acting client: the client ID of the connection. */
   readonly clientId: string;
   /** Milliseconds since 1970. */
   readonly confirmedAt: number;

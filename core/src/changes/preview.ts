@@ -1,4 +1,4 @@
-/** Preview of a change: names in place of ids, and targets already in the wanted state. */
+/** Preview of a change: names in place of IDs, and targets already in the wanted state. */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
@@ -11,11 +11,11 @@ export interface PreviewedTarget {
   readonly label: string;
   /** Whether the service's data already shows the effect of the change. */
   readonly isDone: boolean;
-  /** Whether an account or assignment with these ids exists; undefined if it cannot be looked up. */
+  /** Whether an account or assignment with these IDs exists; undefined if it cannot be looked up. */
   readonly isKnown: boolean | undefined;
 }
 
-/** Names by id and kind; empty maps if the service provides none. */
+/** Names by ID and kind; empty maps if the service provides none. */
 interface Names {
   readonly accounts: ReadonlyMap<string, { readonly name: string; readonly enabled: boolean }>;
   readonly applications: ReadonlyMap<string, string>;
@@ -87,7 +87,7 @@ async function readNames(
     if (Object.values(parameters).some((list) => list.length === 0)) return [];
     const request = { query_string: sql, model: identityModel, parameters };
     const rows = [];
-    // Reads everything: an id missing here is reported as missing.
+    // Reads everything: an ID missing here is reported as missing.
     for await (const page of sendQueryPages(client, ownQuery(), request, { signal }))
       for (const row of page.rows) rows.push(row);
     return rows;
@@ -128,7 +128,7 @@ async function readNames(
       isRead: true,
     };
   } catch (error) {
-    // Without names, the person sees the ids and decides.
+    // Without names, the person sees the IDs and decides.
     if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError))
       throw error;
     return {

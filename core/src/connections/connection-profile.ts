@@ -76,7 +76,7 @@ export const sandboxKey = 'sandbox';
 
 /**
  * Identifies the target of a profile across restarts and renames, for data that is stored locally per connection. A
- * hash of the addresses, environment and client id, so it reveals nothing; the sandbox, whose port changes, has a fixed
+ * hash of the addresses, environment and client ID, so it reveals nothing; the sandbox, whose port changes, has a fixed
  * one.
  */
 export function connectionKeyOf(profile: ConnectionProfile): string {

@@ -1,4 +1,4 @@
-/** Tells a renamed connection from a removed one. No editor API. */
+/** Tells a renamed connection from a removed one. Independent of the editor. */
 
 export interface Named {
   readonly name: string;
@@ -24,7 +24,7 @@ export function nameNow(
 ): string | undefined {
   const { name, home } = meant;
   const bearers = present.filter((each) => each.name === name);
-  // A different client id or token address of the same service is still the same connection.
+  // A different client ID or token address of the same service is still the same connection.
   if (bearers.some(({ service }) => home === undefined || service === home.service)) return name;
   const key = home?.key ?? remembered.get(name);
   // Of several with the same target, the newest is the renamed one.

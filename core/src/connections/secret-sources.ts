@@ -1,4 +1,7 @@
-/** Client secrets from outside the editor: an environment variable, or a program that prints one. No editor API. */
+/**
+ * Client secrets from outside the editor: an environment variable, or a program that prints one. Independent of the
+ * editor.
+ */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { SecretSource } from './connection-profile.ts';

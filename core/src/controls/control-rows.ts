@@ -32,7 +32,7 @@ export interface ControlFacts {
   readonly baseline?: ReadonlySet<string>;
   /** Whether known rows are ignored. */
   readonly isNewOnly: boolean;
-  /** Undefined if no digest key is set, so waived and known rows cannot be recognised. */
+  /** Undefined if no digest key is set, so waived and known rows cannot be recognized. */
   readonly digests?: RowDigests;
   /** Why these are unknown. */
   readonly problem?: { readonly code: string; readonly message: string };
@@ -47,7 +47,7 @@ const digestsMax = 1_000;
 /** A status that a row can have. */
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
-/** A row as a person recognises it. Its values stay in the window. */
+/** A row as a person recognizes it. Its values stay in the window. */
 export interface NamedRow {
   readonly digest: string;
   readonly state: Exclude<RowState, 'waived'>;

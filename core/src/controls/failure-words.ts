@@ -8,7 +8,7 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Omits quoted text and values in parentheses (`Key (id)=(7)`) unless the query contains them. Written by hand: a
+ * Omits quoted text and values in parentheses (`Key (id)=(7)`) unless the query contains them. Written manually: a
  * regular expression would be quadratic on text with many opening quotes.
  */
 export function withoutForeignQuotes(message: string, query: string): string {

@@ -1,4 +1,4 @@
-/** Requests exports and follows them until they are ready; each response is stored. No editor API. */
+/** Requests exports and follows them until they are ready; each response is stored. Independent of the editor. */
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RateLimitError } from '../../../api/client/errors.ts';
@@ -41,7 +41,7 @@ export async function createExport(
   return await keepExport(of, { ...request, ...record }, { target });
 }
 
-/** An export by its id, requested here or elsewhere. @throws NotFoundError. */
+/** An export by its ID, requested here or elsewhere. @throws NotFoundError. */
 export async function openExport(of: ExportsOf, id: string, signal?: AbortSignal): Promise<KnownExport> {
   return await keepExport(of, await of.client.downloads.get(id, { signal }));
 }

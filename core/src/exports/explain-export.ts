@@ -1,4 +1,4 @@
-/** Why the file of an export is missing, in words. No editor API. */
+/** Why the file of an export is missing, in words. Independent of the editor. */
 import { NotFoundError } from '../../../api/client/errors.ts';
 import { diskWords } from '../util/files/disk-words.ts';
 import { t } from '../util/texts.ts';

@@ -1,4 +1,4 @@
-/** The data sets of exports, grouped as in the specification, with readable names. No editor API. */
+/** The data sets of exports, grouped as in the specification, with readable names. Independent of the editor. */
 import { downloadContexts, type DownloadContext } from '../../../api/contract/downloads.ts';
 
 /** Groups in the order of the specification, each with its data sets. */

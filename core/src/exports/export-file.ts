@@ -1,6 +1,6 @@
 /**
  * Saves the file of an export: complete, or as a hidden partial file beside its target. Another window resumes an
- * unfinished export; a discarded one leaves nothing. No editor API.
+ * unfinished export; a discarded one leaves nothing. Independent of the editor.
  */
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -107,7 +107,7 @@ async function openPart(store: ExportStore, key: ExportKey, target: string): Pro
     const lock = await store.lockPart(left);
     if (lock === undefined) throw new PartInUseError(target);
     try {
-      // Its writer may have finished it meanwhile.
+      // Its writer may have finished it in the meantime.
       const part = await partOf(store, key, target);
       const reopened = part?.name === left.name ? await reopen(part) : undefined;
       if (part !== undefined && reopened !== undefined) return { part, lock, ...reopened };

@@ -1,4 +1,4 @@
-/** A partial file: hidden beside its target until it is complete. No editor API. */
+/** A partial file: hidden beside its target until it is complete. Independent of the editor. */
 import path from 'node:path';
 import { draftNameOf } from '../util/files/file-name.ts';
 

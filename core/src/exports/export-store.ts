@@ -14,7 +14,7 @@ import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface KnownExport {
-  /** The service's id of the download request. */
+  /** The service's ID of the download request. */
   readonly id: string;
   readonly connectionKey: string;
   readonly connection: string;

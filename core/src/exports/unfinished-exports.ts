@@ -1,4 +1,4 @@
-/** Exports whose file is still expected, found by data set and target. No editor API. */
+/** Exports whose file is still expected, found by data set and target. Independent of the editor. */
 import { discardPart } from './export-parts.ts';
 import type { ExportStore, KnownExport } from './export-store.ts';
 

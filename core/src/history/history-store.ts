@@ -95,7 +95,7 @@ export class HistoryStore {
     return kept;
   }
 
-  /** Writes a temporary file, then renames it; starts again if another window wrote meanwhile. */
+  /** Writes a temporary file, then renames it; starts again if another window wrote in the meantime. */
   async #rewrite(change: (runs: readonly RunRecord[]) => readonly RunRecord[]): Promise<void> {
     const scratch = `${this.#file}.${draftEnding()}`;
     try {

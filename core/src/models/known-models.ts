@@ -77,7 +77,7 @@ export class KnownModels {
     return { readAt: this.readAt, models: this.models, schemas: Object.fromEntries(schemas) };
   }
 
-  /** Data read meanwhile is newer than the cache. */
+  /** Data read in the meantime is newer than the cache. */
   #fill(cached: CachedModels): void {
     if (this.models === undefined) {
       this.models = cached.models;

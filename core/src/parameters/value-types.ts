@@ -1,4 +1,4 @@
-/** PostgreSQL type names as people and catalogues write them, normalised for the form and for sending. */
+/** PostgreSQL type names as people and catalogues write them, normalized for the form and for sending. */
 import type { ParameterControl } from './parameter-field.ts';
 
 const aliases = new Map(

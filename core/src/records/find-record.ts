@@ -1,5 +1,5 @@
 /**
- * Finds a record by its global id. The service reads four kinds of record by id; the others are found through the
+ * Finds a record by its global id. The service reads four kinds of record by ID; the others are found through the
  * tables of the identity model, which hold the same data (assumption `model-columns`).
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
@@ -21,7 +21,7 @@ export interface FoundRecord {
   readonly isReadBySql?: true;
 }
 
-/** A field of other records that contains the id, with its number of records. */
+/** A field of other records that contains the ID, with its number of records. */
 export interface BackReference {
   readonly collection: RecordCollectionId;
   readonly field: string;

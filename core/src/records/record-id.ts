@@ -1,4 +1,4 @@
-/** The record that a cell of a result refers to: the one its id names, else the one of its row. */
+/** The record that a cell of a result refers to: the one its ID names, else the one of its row. */
 
 export interface CellOfRow {
   readonly columns: readonly { readonly name: string }[];
@@ -36,7 +36,7 @@ function isGlobalId(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^[^\s{}[\]"]{8,200}$/.test(text);
 }
 
-/** Ids are opaque, but never numbers, times or addresses. */
+/** IDs are opaque, but never numbers, times or addresses. */
 const mayBeId = (text: string): boolean => !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 
 /** UUIDs and similar values in any column; not names, addresses or times. */

@@ -1,4 +1,4 @@
-/** Explains a failed run or read: what failed, why, where, and what may help. No editor API. */
+/** Explains a failed run or read: what failed, why, where, and what may help. Independent of the editor. */
 import {
   ApiError,
   AuthError,

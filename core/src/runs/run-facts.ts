@@ -4,7 +4,7 @@ import type { ParameterValue } from '../../../api/contract/execute.ts';
 export interface RunFacts {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Identifies the service, whatever the connection's name (`serviceKeyOf`). */
+  /** Identifies the service, regardless of the connection's name (`serviceKeyOf`). */
   readonly service: string;
   readonly model: string;
   readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;

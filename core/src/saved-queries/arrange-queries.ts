@@ -102,7 +102,7 @@ interface Building {
 
 function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
   const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
-  // Most queries belong to a known group: a lookup by the written name avoids normalising it.
+  // Most queries belong to a known group: a lookup by the written name avoids normalizing it.
   const met = new Map<string, Building>();
   const groupOf = (written: string, find: () => Building): Building => {
     const known = met.get(written);

@@ -1,7 +1,7 @@
 /**
  * Changes fields of a saved query: name, model, description, or all that a version holds. The write names its base
  * version. If a newer version exists, its other changes stay; if it changed the same field, the person decides with
- * both values in view. No editor API.
+ * both values in view. Independent of the editor.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ContractError, UserAbort } from '../../../api/client/errors.ts';

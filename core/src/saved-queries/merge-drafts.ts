@@ -47,7 +47,7 @@ export function draftOf(record: SavedQuery): Draft {
   return { name, query_string, model, description: description ?? '' };
 }
 
-/** Equal fields, and equal texts apart from editor normalisation. */
+/** Equal fields, and equal texts apart from editor normalization. */
 export function isSameDraft(a: Draft, b: Draft): boolean {
   return isSameText(a.query_string, b.query_string) && isSameFields(a, b);
 }

@@ -19,7 +19,7 @@ export class QueryCollection {
   /** In name order; undefined when outdated. */
   #ordered: KnownQuery[] | undefined;
   #names: Set<string> | undefined;
-  /** Ids changed since a reload began. */
+  /** IDs changed since a reload began. */
   #touched: Set<string> | undefined;
 
   constructor(texts = new QueryTexts()) {

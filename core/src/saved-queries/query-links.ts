@@ -44,7 +44,7 @@ export function formatQueryLink(scheme: string, link: QueryLink): string {
   return parameters === '' ? address : `${address}?${parameters}`;
 }
 
-/** Ids are opaque, but part of a path: no control characters, and no parent steps. */
+/** IDs are opaque, but part of a path: no control characters, and no parent steps. */
 export function isQueryId(text: string): boolean {
   return (
     text.length > 0 &&

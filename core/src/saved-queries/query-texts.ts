@@ -1,5 +1,5 @@
 /**
- * Texts of saved queries by id, with a size limit: least recently used texts are dropped first. A text belongs to a
+ * Texts of saved queries by ID, with a size limit: least recently used texts are dropped first. A text belongs to a
  * version; a newer version replaces it.
  */
 

@@ -14,7 +14,7 @@ import { isListMissing, writeAnswerOf } from './write-answers.ts';
 
 export interface CreateContext {
   readonly client: ServiceClient;
-  /** The id of the known query with a name: avoids reading the whole list. */
+  /** The ID of the known query with a name: avoids reading the whole list. */
   readonly idOf?: ((name: string) => string | undefined) | undefined;
 }
 
@@ -104,7 +104,7 @@ async function find(
   }
 }
 
-/** A known query may have been deleted or renamed meanwhile. */
+/** A known query may have been deleted or renamed in the meantime. */
 async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | undefined> {
   try {
     return await record;

@@ -15,7 +15,7 @@ import { readAnswerOf, writeAnswerOf } from './write-answers.ts';
 export interface SaveContext {
   readonly client: ServiceClient;
   readonly labels: MergeLabelsOf;
-  /** How the service normalises texts; each save may add to it. */
+  /** How the service normalizes texts; each save may add to it. */
   readonly stored: StoredForm;
   /** Called with every returned record. */
   readonly onRecord: (record: SavedQuery) => void;

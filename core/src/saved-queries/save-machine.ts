@@ -198,7 +198,7 @@ export function step(
 /** The labels beside conflict markers; the outer layer translates them. */
 export type MergeLabelsOf = (base: SavedQuery, theirs: SavedQuery) => MergeLabels;
 
-/** Services may trim lines or normalise accents; see stored-text.ts. */
+/** Services may trim lines or normalize accents; see stored-text.ts. */
 export type AsStored = (text: string) => string;
 
 interface Knowledge {

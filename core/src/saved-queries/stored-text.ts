@@ -1,6 +1,6 @@
 /**
- * How a service normalises stored texts: some trim lines or the whole, add a final line break, or normalise accents.
- * Each save shows how; a normalised copy of one's own text is then not a conflict. Pure.
+ * How a service normalizes stored texts: some trim lines or the whole, add a final line break, or normalize accents.
+ * Each save shows how; a normalized copy of one's own text is then not a conflict. Pure.
  */
 import { isSameText, plainText } from './same-text.ts';
 
@@ -24,7 +24,7 @@ const combinations: readonly (readonly Change[])[] = Array.from({ length: 2 ** c
   changes.filter((_change, index) => (bits & (1 << index)) !== 0),
 ).sort((a, b) => a.length - b.length);
 
-/** @returns undefined if no normalisation explains the stored text. */
+/** @returns undefined if no normalization explains the stored text. */
 export function storedFormOf(sent: string, stored: string): Change | undefined {
   const plain = plainText(stored);
   // Normalisations only change spaces and accents: this alone tells most different texts apart.
@@ -46,7 +46,7 @@ export class StoredForm {
   }
 }
 
-/** Whether a stored text equals the sent one, apart from normalisation. */
+/** Whether a stored text equals the sent one, apart from normalization. */
 export function isOnlyReshaped(sent: string, stored: string): boolean {
   return isSameText(sent, stored) || storedFormOf(sent, stored) !== undefined;
 }

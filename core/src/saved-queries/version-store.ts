@@ -1,7 +1,8 @@
 /**
  * Versions of saved queries seen here, one file each, per connection: versions that a colleague replaces, deletes or
  * takes offline stay readable on this machine. A version is immutable, so its file is written once and windows share
- * the folder without coordination. File names contain everything needed for lookup and limits. No editor API.
+ * the folder without coordination. File names contain everything needed for lookup and limits. Independent of the
+ * editor.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';

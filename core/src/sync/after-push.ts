@@ -10,7 +10,7 @@ import { writeFolder } from './folder/write-folder.ts';
 import type { PushedWrite } from './push.ts';
 import type { Workspace } from './workspace.ts';
 
-/** @returns whether the index has new ids to commit. */
+/** @returns whether the index has new IDs to commit. */
 export async function noteAfterPush(
   { agreed, plan }: Comparison,
   pushed: readonly PushedWrite[],
@@ -36,7 +36,7 @@ export async function noteAfterPush(
   return await noteIds(ids, { workspace, service });
 }
 
-/** The files may differ from the pushed ones: existing entries get their id, nothing else changes. */
+/** The files may differ from the pushed ones: existing entries get their ID, nothing else changes. */
 async function noteIds(
   ids: ReadonlyMap<string, string>,
   { workspace, service }: { readonly workspace: Workspace; readonly service: string },

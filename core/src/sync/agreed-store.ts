@@ -40,7 +40,7 @@ export class AgreedStore {
       if (!Array.isArray(value)) return new Map();
       return new Map((value as unknown[]).filter(isQuery).map((query) => [query.id, query]));
     } catch {
-      return new Map(); // damaged by a crash or by hand
+      return new Map(); // damaged by a crash or manually
     }
   }
 

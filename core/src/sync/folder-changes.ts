@@ -11,7 +11,7 @@ import type { PlanItem } from './plan/plan.ts';
 export class FolderChanges {
   readonly texts = new Map<string, string>();
   readonly removed: string[] = [];
-  /** New files, by id of the query. */
+  /** New files, by ID of the query. */
   readonly added = new Map<string, string>();
   readonly leftOut: { name: string; problem: TextProblem }[] = [];
   readonly #entries = new Map<string, IndexEntry>();

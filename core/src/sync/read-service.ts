@@ -34,13 +34,13 @@ export async function readService(
       found[place] = await readQuery(client, listed[place]?.query_id ?? '', signal);
   };
   await Promise.all(Array.from({ length: Math.min(asksAtOnce, waiting.length) }, ask));
-  // Pages may overlap when queries are added meanwhile.
+  // Pages may overlap when queries are added in the meantime.
   return [
     ...new Map(found.filter((query) => query !== undefined).map((query) => [query.id, query])).values(),
   ];
 }
 
-/** Undefined: deleted meanwhile. */
+/** Undefined: deleted in the meantime. */
 export async function readQuery(
   client: ServiceClient,
   id: string,

@@ -1,4 +1,4 @@
-/** Converts any thrown value to one sentence with the failure and its remedy. No editor API. */
+/** Converts any thrown value to one sentence with the failure and its remedy. Independent of the editor. */
 import { ApiError, CertificateError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 
 /** An expected failure; `message` can be shown unchanged. */

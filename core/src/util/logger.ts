@@ -1,5 +1,5 @@
 /**
- * The logger for code below the editor API. Lines contain a verb, the object, times and ids; never secrets, SQL or
+ * The logger for code below the editor API. Lines contain a verb, the object, times and IDs; never secrets, SQL or
  * values.
  */
 export interface Logger {

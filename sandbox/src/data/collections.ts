@@ -24,7 +24,7 @@ export interface Collection<Item extends object = object> {
   readonly table: string;
   readonly schema: TObject;
   readonly description: string;
-  /** Names the global ids of its records. */
+  /** Names the global IDs of its records. */
   readonly kind: string;
   /** Record slots; some may be empty. */
   readonly places: (world: World) => number;

@@ -36,7 +36,7 @@ export function nameOfHost(host: string): string | undefined {
   return /[:/?#@\\]/.test(host) ? undefined : hostnameOf(`http://${host}`);
 }
 
-/** Normalised as in URLs: lower case, addresses in one form. */
+/** Normalized as in URLs: lower case, addresses in one form. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

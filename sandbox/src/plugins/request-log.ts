@@ -1,4 +1,4 @@
-/** Assigns a request id to every response and records requests (never bodies or headers), for tests and --verbose. */
+/** Assigns a request ID to every response and records requests (never bodies or headers), for tests and --verbose. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';

@@ -125,7 +125,7 @@ export async function heldContent(connection: ServerConnection): Promise<Content
   try {
     return JSON.parse(row?.comment?.slice(start) ?? '') as Content; // written by markSql
   } catch {
-    return undefined; // the comment was edited by hand: the schemas are refilled, or refuse to be dropped
+    return undefined; // the comment was edited manually: the schemas are refilled, or refuse to be dropped
   }
 }
 

@@ -91,7 +91,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
   };
 }
 
-/** False if the document changed meanwhile, so that nothing was published. */
+/** False if the document changed in the meantime, so that nothing was published. */
 async function checkOnce(
   deps: DiagnosticsDeps,
   document: TextDocument,

@@ -1,4 +1,4 @@
-/** Equivalent responses in another form, unusable links and ids, and services that never end. */
+/** Equivalent responses in another form, unusable links and IDs, and services that never end. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CollectionList } from '../../../api/client/resources.ts';

@@ -5,7 +5,7 @@ import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import type { Operation, OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
-/** The global ids that each change needs, in the order of the questions. */
+/** The global IDs that each change needs, in the order of the questions. */
 const needs = {
   'disable-account': ['account'],
   'remove-account-access': ['application', 'account'],
@@ -20,7 +20,7 @@ export function idsNeeded(kind: OperationKind): readonly IdName[] {
   return needs[kind];
 }
 
-/** Parses one set of ids or a list; undefined if invalid or incomplete. */
+/** Parses one set of IDs or a list; undefined if invalid or incomplete. */
 export function parseOperations(kind: OperationKind, argument: unknown): readonly Operation[] | undefined {
   if (argument === undefined || argument === null) return undefined;
   const list: readonly unknown[] = Array.isArray(argument) ? argument : [argument];

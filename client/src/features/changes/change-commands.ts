@@ -38,7 +38,7 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
 /** Maximum at once; larger jobs need a migration tool. */
 const targetsMax = 1_000;
 
-/** A confirmation, by its id or as a row of the Activity view. */
+/** A confirmation, by its ID or as a row of the Activity view. */
 const ofConfirmation = given(
   either(text, object({ id: text, index: optional(index), uri: optional(instanceOf(vscode.Uri)) })),
 );
@@ -80,7 +80,7 @@ export class ChangeCommands {
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
 
-  /** @returns the id of the confirmation; undefined if the person cancelled. */
+  /** @returns the ID of the confirmation; undefined if the person cancelled. */
   async #change(kind: OperationKind, targets: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     requireChanges(connection.profile);

@@ -92,7 +92,7 @@ async function candidatesOf(
         : [],
     );
   } catch (error) {
-    // Without these tables, an id can still be typed.
+    // Without these tables, an ID can still be typed.
     if (error instanceof ApiError || error instanceof ContractError) return [];
     throw error;
   }

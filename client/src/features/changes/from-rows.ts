@@ -1,4 +1,4 @@
-/** Targets from the rows of a result: guesses the id columns by name and content, and the person confirms. */
+/** Targets from the rows of a result: guesses the ID columns by name and content, and the person confirms. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
@@ -20,7 +20,7 @@ export interface RowChange {
 export async function changeOfRows(
   { columns, rows }: SelectedRows,
   options: {
-    /** The kind of record with a global id; undefined if unknown. */
+    /** The kind of record with a global ID; undefined if unknown. */
     readonly identify: RecordsFeature['identify'];
     readonly hasMemberships: boolean;
   },
@@ -75,12 +75,12 @@ export async function changeOfRows(
     idsOf.set(name, pick);
   }
   const ids = rows.map((row) => Object.fromEntries([...idsOf].map(([name, pick]) => [name, pick(row)])));
-  // A row without an id has no target.
+  // A row without an ID has no target.
   const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
   return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
 }
 
-/** Ids are opaque, but a single word and not a number. */
+/** IDs are opaque, but a single word and not a number. */
 function looksLikeId(text: string): boolean {
   return /^[^\s{}[\]"]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 }
@@ -117,7 +117,7 @@ async function chooseColumn(
   return typed === undefined ? undefined : () => typed.trim();
 }
 
-/** A column with its first id and that id's kind. */
+/** A column with its first ID and that id's kind. */
 interface NamedColumn {
   readonly name: string;
   readonly index: number;

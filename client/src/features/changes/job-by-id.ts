@@ -1,11 +1,11 @@
-/** Looks up a job by its id, possibly a colleague's: shown as the service sends it. */
+/** Looks up a job by its ID, possibly a colleague's: shown as the service sends it. */
 import * as vscode from 'vscode';
 import { indentedJson } from '../../../../api/client/json.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param known the id, if the caller has it. @returns undefined if none was given. */
+/** @param known the ID, if the caller has it. @returns undefined if none was given. */
 export async function openJobById(
   client: ServiceClient,
   known: string | undefined,

@@ -176,7 +176,7 @@ async function elsewhere<T>(
     }
     return await options.work();
   } finally {
-    // If the person switched meanwhile or cancelled, the connection stays.
+    // If the person switched in the meantime or cancelled, the connection stays.
     const isStill = there !== undefined && nameNow() === there;
     if (isStill && before !== undefined && before !== there) await connect(before);
   }

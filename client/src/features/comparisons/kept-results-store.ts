@@ -1,6 +1,6 @@
 /**
  * Results kept for later comparison: two local files each, the rows and their labels. The labels are written last, so a
- * result exists completely or not at all. No editor API.
+ * result exists completely or not at all. Independent of the editor.
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';

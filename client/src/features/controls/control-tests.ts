@@ -165,7 +165,7 @@ export class ControlTests {
     }
   }
 
-  /** Ids of the controls of a request, each once. */
+  /** IDs of the controls of a request, each once. */
   #wanted({ include, exclude = [] }: vscode.TestRunRequest): readonly string[] {
     const ids = new Set<string>();
     const take = (item: vscode.TestItem) => {

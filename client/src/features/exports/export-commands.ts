@@ -19,7 +19,7 @@ import { showInputBox } from '../../ui/shown/prompts.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { Exports } from './exports.ts';
 
-/** An export by id, or as a row of the Exports view; with its target file. */
+/** An export by ID, or as a row of the Exports view; with its target file. */
 const ofExport = given(either(text, object({ id: text, uri: optional(instanceOf(vscode.Uri)) })));
 type OfExport = Exclude<ReturnType<typeof ofExport>, symbol>;
 
@@ -58,7 +58,7 @@ export class ExportCommands {
     on(commands.exportsCurrent, [], () => this.#exports.known);
   }
 
-  /** @returns its id; undefined if the person cancelled. */
+  /** @returns its ID; undefined if the person cancelled. */
   async #create(given: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     const { askExport, parseExport } = await import('./ask-export.ts');

@@ -39,7 +39,7 @@ export class Exports implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<KnownExport>());
   readonly #onDidFindParts = this.#disposables.add(new vscode.EventEmitter<readonly FoundPart[]>());
-  /** Polled exports by id, with their abort. */
+  /** Polled exports by ID, with their abort. */
   readonly #watched = new Map<string, AbortController>();
   /** The last polling error by id: polling continues anyway. */
   readonly #notes = new Map<string, string>();
@@ -117,7 +117,7 @@ export class Exports implements vscode.Disposable {
     return this.#followed(await createExport(this.#of(connected), request, options), connected);
   }
 
-  /** An export by id, requested here or elsewhere. @throws NotFoundError. */
+  /** An export by ID, requested here or elsewhere. @throws NotFoundError. */
   async open(connected: ConnectedClient, id: string): Promise<KnownExport> {
     return this.#followed(await openExport(this.#of(connected), id), connected);
   }

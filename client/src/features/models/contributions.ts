@@ -201,7 +201,7 @@ export const commands = {
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
   },
-  /** Opens a broken saved query at one of its findings: its id, and the finding's position. */
+  /** Opens a broken saved query at one of its findings: its ID, and the finding's position. */
   driftOpenFinding: { id: '_identityQueries.drift.openFinding' },
   modelsNewQueryFromTable: {
     id: 'identityQueries.models.newQueryFromTable',

@@ -27,7 +27,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<ModelsNode | undefined>());
   /** Row objects of models, so that one can be redrawn. */
   readonly #models = new Map<string, ModelNode>();
-  /** Ids of expanded rows, since the editor forgets them while a filter hides them. */
+  /** IDs of expanded rows, since the editor forgets them while a filter hides them. */
   readonly #opened = new Set<string>();
   #filter: ModelsFilter | undefined;
 

@@ -10,7 +10,7 @@ export interface QueryRecord {
 }
 
 export interface QuerySource {
-  /** Fires with the id of a changed query, or undefined for the list. */
+  /** Fires with the ID of a changed query, or undefined for the list. */
   readonly onDidChange: vscode.Event<string | undefined>;
   get(queryId: string): QueryRecord | undefined;
   /** The text of the known version, without a request; undefined if not kept. */

@@ -40,7 +40,7 @@ export class UsesIndex {
     );
   }
 
-  /** Ids of the saved queries that use it. */
+  /** IDs of the saved queries that use it. */
   of(node: TableNode | ColumnNode): ReadonlySet<string> {
     const path = [node.model, node.table.name, ...(node.kind === 'column' ? [node.column.name] : [])];
     return this.#queries.get(JSON.stringify(path)) ?? none;

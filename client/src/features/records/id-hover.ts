@@ -7,7 +7,7 @@ import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { KnownRecords } from './known-records.ts';
 import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 
-/** Ids are opaque; in text only UUID-like words are looked up, so that not every hover sends a request. */
+/** IDs are opaque; in text only UUID-like words are looked up, so that not every hover sends a request. */
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/i;
 
 const places: vscode.DocumentSelector = [

@@ -23,9 +23,9 @@ export type { IdentifiedId } from './known-records.ts';
 export type { RecordAddress } from './record-documents.ts';
 
 export interface RecordsFeature extends DisposableLike {
-  /** The record of a global id; undefined if the service does not know. Never rejects. */
+  /** The record of a global ID; undefined if the service does not know. Never rejects. */
   identify(globalId: string): Promise<IdentifiedId | undefined>;
-  /** Rereads the open records of a connection that have an id or refer to it. */
+  /** Rereads the open records of a connection that have an ID or refer to it. */
   readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void;
   /** The current record. */
   readonly shown: RecordAddress | undefined;

@@ -1,4 +1,4 @@
-/** Records by global id, looked up once per connection: for hovers, definitions and cells. */
+/** Records by global ID, looked up once per connection: for hovers, definitions and cells. */
 import * as vscode from 'vscode';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
@@ -36,7 +36,7 @@ export class KnownRecords implements vscode.Disposable {
     this.#disposables.add(session.onDidChangeState(() => this.#remembered.clear()));
   }
 
-  /** `none`: no record has this id; undefined: unknown. Never rejects. */
+  /** `none`: no record has this ID; undefined: unknown. Never rejects. */
   async find(globalId: string): Promise<KnownRecord | 'none' | undefined> {
     const { state } = this.#session;
     if (state.kind !== 'connected') return undefined;

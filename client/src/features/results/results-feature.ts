@@ -31,7 +31,7 @@ export interface ResultsFeature extends DisposableLike {
   loadAll(result: Result): Promise<boolean>;
   /** The whole rows of the selection as text; undefined without selected cells. */
   selectedRows(): Promise<SelectedRows | undefined>;
-  /** Resolves global ids in cells, and opens their records. */
+  /** Resolves global IDs in cells, and opens their records. */
   linkRecords(links: RecordLinks): void;
   /** Shows a result; keeps the focus by default. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;

@@ -3,7 +3,7 @@ import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { columnWidthMin } from './geometry.ts';
 import { shownText } from '../ui/shown-text.ts';
 
-/** Maximum initial width: a long text can be widened by hand, a hidden neighbour is surprising. */
+/** Maximum initial width: a long text can be widened manually, a hidden neighbour is surprising. */
 const fittedWidthMax = 360;
 const padding = 18;
 const sortMarkWidth = 18;

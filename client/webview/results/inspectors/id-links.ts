@@ -75,12 +75,12 @@ export class IdLinks {
     });
   }
 
-  /** The record of an id; undefined if unknown now. */
+  /** The record of an ID; undefined if unknown now. */
   describe(globalId: string): Promise<string | undefined> {
     const known = this.#known.get(globalId);
     if (known !== undefined) return known;
     const asked = this.#on.identify(globalId).then((words) => {
-      // An unknown id may be known next time.
+      // An unknown ID may be known next time.
       if (words === undefined) this.#known.delete(globalId);
       return words;
     });

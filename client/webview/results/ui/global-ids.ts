@@ -9,12 +9,12 @@ function namesIds({ name }: ShownColumn): boolean {
   return (/^global[A-Z]/.test(name) || /^global_|global_?id$/i.test(name)) && !/type$/i.test(name);
 }
 
-/** In an id column any word is an id; elsewhere only UUID-like values are. */
+/** In an ID column any word is an ID; elsewhere only UUID-like values are. */
 export function isGlobalId(text: string, column: ShownColumn): boolean {
   return column.kind === 'text' && (uuid.test(text) || (namesIds(column) && oneWord.test(text)));
 }
 
-/** A value in parts, in order: plain texts, and ids as separate members. */
+/** A value in parts, in order: plain texts, and IDs as separate members. */
 export function idPieces(
   text: string,
   column: ShownColumn,

@@ -10,7 +10,7 @@ import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile 
 export const waiversName = 'waivers.json';
 
 export interface Waiver {
-  /** The id of the control. */
+  /** The ID of the control. */
   readonly control: string;
   /** The digest of the row's key. */
   readonly row: string;

@@ -75,7 +75,7 @@ export interface ColumnInTable {
 /** Undefined: the column is public. */
 export type SensitivityOf = (column: ColumnInTable) => MaskedOrigin | undefined;
 
-/** Types that can hold any value, whatever the column name. */
+/** Types that can hold any value, regardless of the column name. */
 const containers = /^(?:json|jsonb|xml|hstore|record|bytea|USER-DEFINED|unknown)(?:\[\])?$/i;
 
 /** @param patterns same syntax as the defaults; an invalid pattern matches nothing. */

@@ -1,5 +1,5 @@
 /**
- * Suggests key columns: those that identify every row on both sides and have key-like names. First ids and names, then
+ * Suggests key columns: those that identify every row on both sides and have key-like names. First IDs and names, then
  * pairs of them, as in membership lists.
  */
 import type { CallContext } from '../calls.ts';

@@ -15,7 +15,7 @@ export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'>
   readonly format: FileFormat;
   /** A path without an existing file. */
   readonly path: string;
-  /** Whether CSV starts with a byte order mark, so that Excel recognises UTF-8. */
+  /** Whether CSV starts with a byte order mark, so that Excel recognizes UTF-8. */
   readonly byteOrderMark: boolean;
 }
 

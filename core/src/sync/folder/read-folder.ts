@@ -76,7 +76,7 @@ function refuseLinks({ files }: FolderSource): void {
     );
 }
 
-/** Distinguishes a file renamed by hand from a missing one, as far as possible. */
+/** Distinguishes a file renamed manually from a missing one, as far as possible. */
 function missingFiles(missing: readonly IndexEntry[], unlisted: readonly string[]): SyncError {
   const lines = missing.slice(0, 5).map(({ file }) => `  ${shown(file)}`);
   if (unlisted.length > 0)

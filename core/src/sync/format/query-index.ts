@@ -79,7 +79,7 @@ export function writeIndex(entries: readonly IndexEntry[]): string {
   return `{ "format": ${format}, "queries": [\n${lines.join(',\n')}${lines.length === 0 ? '' : '\n'}] }\n`;
 }
 
-/** One line of the file, for adding a query by hand. */
+/** One line of the file, for adding a query manually. */
 export function indexLine(entry: IndexEntry): string {
   return JSON.stringify(ordered(entry));
 }

@@ -82,7 +82,7 @@ export async function readHistories(
   return { histories, files: new Set(firstCommits.keys()) };
 }
 
-/** The names and ids that a file's line of the index had before. */
+/** The names and IDs that a file's line of the index had before. */
 export interface EarlierLine {
   readonly names: readonly string[];
   readonly ids: readonly string[];
@@ -156,7 +156,7 @@ class Finder {
     }
   }
 
-  /** Indexes of the queries that match an entry. An entry with another id is another query. */
+  /** Indexes of the queries that match an entry. An entry with another ID is another query. */
   find({ ids, name, file }: IndexEntry): readonly number[] {
     const id = ids[this.#service];
     const places = [

@@ -1,4 +1,4 @@
-/** Matches queries of a folder with those of the service: by id, else by unique name. Pure. */
+/** Matches queries of a folder with those of the service: by ID, else by unique name. Pure. */
 import type { Draft } from '../../saved-queries/merge-drafts.ts';
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 
@@ -26,13 +26,13 @@ export interface Agreed extends QueryThere {
 export interface Pair {
   readonly here: QueryHere;
   readonly there: QueryThere;
-  /** The folder lacks its id on this service: the name matches, or an earlier name or id. */
+  /** The folder lacks its ID on this service: the name matches, or an earlier name or id. */
   readonly isByName: boolean;
 }
 
 export interface Pairs {
   readonly pairs: readonly Pair[];
-  /** `goneId`: the folder has an id that no longer exists on the service. */
+  /** `goneId`: the folder has an ID that no longer exists on the service. */
   readonly onlyHere: readonly { readonly here: QueryHere; readonly goneId: string | undefined }[];
   readonly onlyThere: readonly QueryThere[];
 }
@@ -44,8 +44,8 @@ export interface Earlier {
 }
 
 /**
- * Pairs files without an id by the ids and names that they had before: a push from another clone may have created
- * their query, and its id is not committed yet, or was lost in a merge.
+ * Pairs files without an ID by the IDs and names that they had before: a push from another clone may have created their
+ * query, and its ID is not committed yet, or was lost in a merge.
  */
 export function pairByHistory(pairs: Pairs, earlierOf: (here: QueryHere) => Earlier | undefined): Pairs {
   const free = new Map(pairs.onlyThere.map((query) => [query.id, query]));

@@ -1,4 +1,6 @@
-/** A rate limit is a pause, not a failure: the request resumes when the service allows it. No editor API. */
+/**
+ * A rate limit is a pause, not a failure: the request resumes when the service allows it. Independent of the editor.
+ */
 import { pause } from '../../../../api/client/abort.ts';
 import { RateLimitError } from '../../../../api/client/errors.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Locks between the windows of one machine. The operating system releases a lock when its process ends, so none is ever
- * left behind. No editor API.
+ * left behind. Independent of the editor.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { t } from '../texts.ts';
 const held = new Set<string>();
 /** SQLITE_BUSY: another process holds it. */
 const busy = 5;
-/** SQLITE_CORRUPT, SQLITE_NOTADB: damaged by a crash or by hand. */
+/** SQLITE_CORRUPT, SQLITE_NOTADB: damaged by a crash or manually. */
 const damaged: readonly number[] = [11, 26];
 const tryAgainMs = 20;
 

@@ -1,4 +1,4 @@
-/** The age of a moment in a language: "5 minutes ago". No editor API. */
+/** The age of a moment in a language: "5 minutes ago". Independent of the editor. */
 
 const units = [
   ['day', 86_400_000],

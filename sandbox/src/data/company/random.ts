@@ -127,7 +127,7 @@ function hexOf(byte: number): string {
   return byteHex[byte] ?? '';
 }
 
-/** Creates global ids (UUIDs, version 8) that encode their record's number, and decodes them. */
+/** Creates global IDs (UUIDs, version 8) that encode their record's number, and decodes them. */
 export class GlobalIds {
   readonly #chance: Chance;
 
@@ -150,7 +150,7 @@ export class GlobalIds {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 
-  /** The number of the record with this id, or undefined if there is none below `count`. */
+  /** The number of the record with this ID, or undefined if there is none below `count`. */
   indexOf(kind: string, id: string, count: number): number | undefined {
     if (!/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) return undefined;
     const mask = this.#chance.bits('id', 0, topicBits(kind));

@@ -39,7 +39,7 @@ export function recordsOf({ schema, places, record }: Collection): DataSet {
   };
 }
 
-/** The two ids that start every row. `kind` names the global ids. */
+/** The two IDs that start every row. `kind` names the global ids. */
 export function ids(kind: string): Columns<{ readonly index: number }> {
   return {
     id: ({ index }) => localId(kind, index),

@@ -14,7 +14,7 @@ export function entitlement(
     readonly index: number;
     readonly resource: string;
     readonly isPrivileged: boolean;
-    /** Which kind of id references use. */
+    /** Which kind of ID references use. */
     readonly ids: 'local' | 'global';
   },
 ): Static<typeof EntitlementSpecification> {

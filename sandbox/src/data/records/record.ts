@@ -1,7 +1,7 @@
 /** Fields shared by the records of every collection. */
 import type { World } from '../company/world.ts';
 
-/** The fields every record has. `kind` names its global ids; `applicationIndex` is the application it came from. */
+/** The fields every record has. `kind` names its global IDs; `applicationIndex` is the application it came from. */
 export function recordBase(
   world: World,
   from: {
@@ -26,7 +26,7 @@ export function recordBase(
   };
 }
 
-/** A record's id within its application. */
+/** A record's ID within its application. */
 export function localId(kind: string, index: number): string {
   return `${kind}-${(index + 1).toString(36).padStart(4, '0')}`;
 }

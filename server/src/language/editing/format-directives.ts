@@ -1,4 +1,4 @@
-/** Canonical form of directives: one blank after the dashes and the name, normalised thresholds and lists. */
+/** Canonical form of directives: one blank after the dashes and the name, normalized thresholds and lists. */
 import { isDirectiveName, writtenArgument } from '../text/control-directives.ts';
 import { readDirectives } from '../text/directives.ts';
 import { lex } from '../text/lexer/lex.ts';

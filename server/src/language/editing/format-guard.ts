@@ -1,6 +1,6 @@
 /**
- * The formatter may change only white space and, if told to, the case of unquoted words. Its output is
- * tokenised again and used only for that; all tokens and comments come from the original.
+ * The formatter may change only white space and, if told to, the case of unquoted words. Its output is tokenized again
+ * and used only for that; all tokens and comments come from the original.
  */
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { lexDialect } from '../text/lexer/lex-dialect.ts';

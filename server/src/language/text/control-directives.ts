@@ -187,7 +187,7 @@ type Parsed<Value> =
   | { readonly value?: undefined; readonly problem: string };
 type Parse<Value> = (directive: Directive) => Parsed<Value>;
 
-/** Ids appear in file names, reports and URLs, so only plain characters are allowed. */
+/** IDs appear in file names, reports and URLs, so only plain characters are allowed. */
 const idPattern = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
 function parseHead({ argument }: Directive): Parsed<{ readonly id: string; readonly title: string }> {

@@ -1,4 +1,4 @@
-/** Records by id on a service with other tables, extra columns, or no operation for them. */
+/** Records by ID on a service with other tables, extra columns, or no operation for them. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RejectedError } from '../../../../api/client/errors.ts';

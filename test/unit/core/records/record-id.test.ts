@@ -1,4 +1,4 @@
-/** The record that a cell refers to: its own id, otherwise the id of its row, otherwise none. */
+/** The record that a cell refers to: its own ID, otherwise the ID of its row, otherwise none. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { recordIdOf } from '../../../../core/src/records/record-id.ts';

@@ -7,7 +7,7 @@ import { createLocalData } from '../../../../core/src/rows/local-data.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The digest as documented: over JSON lines, which the tests below write by hand. */
+/** The digest as documented: over JSON lines, which the tests below write manually. */
 function expected(columns: readonly (readonly [string, string])[], lines: readonly string[]) {
   return {
     rowCount: lines.length,

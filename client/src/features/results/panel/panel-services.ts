@@ -26,7 +26,7 @@ export interface PanelServices {
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** A short description of the record with this global ID; undefined if it is not known yet. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
-  /** Opens the record of a global id; shows its own failures. */
+  /** Opens the record of a global ID; shows its own failures. */
   readonly openRecord: (globalId: string) => void;
   /** Opens the details of a failed request. */
   readonly showDetails: (details: FailureDetails) => void;

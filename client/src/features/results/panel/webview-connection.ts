@@ -17,7 +17,7 @@ export interface WebviewDependencies {
 
 /**
  * How long a page may take to load. Usually a second or two; on a busy machine or a slow network ten and more, and a
- * text opened meanwhile would hide the panel.
+ * text opened in the meantime would hide the panel.
  */
 const handshakeMs = 30_000;
 

@@ -118,7 +118,7 @@ export interface CreateAgainDependencies extends ShowQueryDependencies {
   readonly news: QueryNews;
 }
 
-/** Confirms a deletion and offers to create the query again with a new id; a taken name gets a number. */
+/** Confirms a deletion and offers to create the query again with a new ID; a taken name gets a number. */
 export async function offerCreateAgain(
   deps: CreateAgainDependencies,
   { client, connection }: Connected,

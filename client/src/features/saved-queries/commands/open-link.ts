@@ -46,7 +46,7 @@ export async function openLink(
 }
 
 /**
- * Opens a query by its id; an older named version opens read-only.
+ * Opens a query by its ID; an older named version opens read-only.
  * @throws ExpectedError if there is no such query, or the version is not stored here.
  */
 export async function openQueryVersion(

@@ -38,7 +38,7 @@ export interface SaveAsNewRequest {
   readonly isKnownName: (name: string) => boolean;
   /** Compares the draft with the holder of its name; without it, neither replaces the other. */
   readonly compared?: ComparedTexts;
-  /** The id of a name's holder, if known. */
+  /** The ID of a name's holder, if known. */
   readonly idOf?: (name: string) => string | undefined;
   /** Shows the failure beside the questions, which keep their answers. */
   readonly failed: (error: unknown) => void;

@@ -135,7 +135,7 @@ export class QueryTabs {
     const { queries, fileSystem } = this.#deps;
     const { uri } = document;
     const typed = document.getText();
-    // Both were edited meanwhile: both stay open.
+    // Both were edited in the meantime: both stay open.
     if (typed !== text && moved.getText() !== text) return;
     if (typed !== text) {
       // If the new buffer was saved, the old one's edits have another base: both stay open.

@@ -15,7 +15,7 @@ export type { KnownQuery } from '../../../../../core/src/saved-queries/known-que
 export interface KnownQueries {
   /** Progress of reading the list; `unsupported`: only this person's opened, created or marked queries are known. */
   readonly state: ListState;
-  /** Fires with the id of a changed query, or undefined for the list or its state. */
+  /** Fires with the ID of a changed query, or undefined for the list or its state. */
   readonly onDidChange: vscode.Event<string | undefined>;
   /** In natural name order; the same array until something changes. Empty while not connected. */
   list(): readonly KnownQuery[];

@@ -19,7 +19,7 @@ export class RememberedQueries implements vscode.Disposable {
   readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<readonly string[]>();
 
-  /** Fires with the ids whose place among favourite, recent or created queries changed. */
+  /** Fires with the IDs whose place among favourite, recent or created queries changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param connectionKey of the current connection, independent of its name; undefined if there is none. */

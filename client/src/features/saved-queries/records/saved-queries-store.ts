@@ -52,7 +52,7 @@ export interface ListedVersions {
  */
 const firstLook = 200;
 const nextLookMs = 1_000;
-/** Concurrent reads by id without a list. */
+/** Concurrent reads by ID without a list. */
 const readsAtATime = 4;
 /** Versions of a list stored per batch; the store has its own limits. */
 const maxListedVersions = 5_000;
@@ -70,7 +70,7 @@ export class SavedQueriesStore implements vscode.Disposable {
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
 
-  /** Fires with the id of the changed query, or undefined for the list or its state. */
+  /** Fires with the ID of the changed query, or undefined for the list or its state. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(deps: {

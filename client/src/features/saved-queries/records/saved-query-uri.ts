@@ -1,7 +1,7 @@
 /**
- * Addresses of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`. Only
- * the connection and the id say which query it is, and stand where tabs and breadcrumbs do not show them; the name is there
- * to be read, so a rename does not lose an open editor.
+ * Addresses of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`.
+ * Only the connection and the ID say which query it is, and stand where tabs and breadcrumbs do not show them; the name
+ * is there to be read, so a rename does not lose an open editor.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';

@@ -28,7 +28,7 @@ export class OpenBuffer {
   reloads = 0;
   /** The text the service already has, while the editor saves it. */
   notSending: string | undefined;
-  /** A version whose text differs from what was sent: the service normalises query text. */
+  /** A version whose text differs from what was sent: the service normalizes query text. */
   storedOtherwise: { readonly sent: string; readonly record: SavedQuery } | undefined;
   /** Whether another buffer took over its edits. */
   isHandedOver = false;

@@ -43,7 +43,7 @@ export async function saveOpenQuery(
   const { client } = await deps.connections.of(uri);
   // The base results from the previous save.
   while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
-  // The text was replaced meanwhile, for example by a merge that the person has not seen.
+  // The text was replaced in the meantime, for example by a merge that the person has not seen.
   if (swapped.count !== swaps) return false;
   if (!hasEdits(document)) return true;
   const base = deps.queries.baseOf(uri);

@@ -68,7 +68,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   /**
-   * Runs an editor save for a text the service already has: sends nothing, unless it was edited meanwhile.
+   * Runs an editor save for a text the service already has: sends nothing, unless it was edited in the meantime.
    * @param text sent or received.
    */
   async withoutSending<T>(uri: vscode.Uri, text: string, save: () => Thenable<T>): Promise<T> {
@@ -99,7 +99,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The buffer is clean; if the service normalised its text, shows that. */
+  /** The buffer is clean; if the service normalized its text, shows that. */
   noteClean(document: vscode.TextDocument): void {
     const { buffer } = this.#deps.queries.of(document.uri);
     const stored = buffer.storedOtherwise;

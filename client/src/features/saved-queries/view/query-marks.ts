@@ -27,7 +27,7 @@ export class QueryMarks implements vscode.Disposable {
   readonly #queries: OpenQueries;
   #marks = new Map<string, QueryMark>();
 
-  /** Fires with the ids of the queries whose mark changed. */
+  /** Fires with the IDs of the queries whose mark changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(session: Pick<Session, 'state'>, store: SavedQueriesStore, queries: OpenQueries) {

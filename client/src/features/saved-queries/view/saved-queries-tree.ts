@@ -52,7 +52,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     new vscode.EventEmitter<SavedQueryNode | SavedQueryNode[] | undefined>(),
   );
   readonly #onDidArrange = this.#disposables.add(new vscode.EventEmitter<QueryGroup>());
-  /** Nodes by id, so that single rows can be redrawn and the selection stays. */
+  /** Nodes by ID, so that single rows can be redrawn and the selection stays. */
   readonly #nodes = new Map<string, QueryNode>();
   /** Queries with requested versions. */
   readonly #unfolded = new Set<QueryNode>();

@@ -1,4 +1,4 @@
-/** Joins of two tables by their own ids, which never match, with the likely intended condition. */
+/** Joins of two tables by their own IDs, which never match, with the likely intended condition. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
@@ -9,7 +9,7 @@ import type { IdFact, IdSide } from './model.ts';
 
 type Range = Pick<Finding, 'start' | 'end'>;
 
-/** Undefined unless both columns are own ids of different tables. */
+/** Undefined unless both columns are own IDs of different tables. */
 export function judgeIds(
   { left, right, isCondition }: IdFact,
   { start, end }: Range,

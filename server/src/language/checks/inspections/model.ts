@@ -79,7 +79,7 @@ export interface IdSide {
   readonly column?: string;
 }
 
-/** Two columns that must be equal: the catalogue knows whether they are own ids of different tables. */
+/** Two columns that must be equal: the catalogue knows whether they are own IDs of different tables. */
 export interface IdFact {
   readonly left: IdSide;
   readonly right: IdSide;

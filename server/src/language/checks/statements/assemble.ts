@@ -143,7 +143,7 @@ const withNames = (
     ? statement
     : { ...statement, query: meaning.query, ...(bound === undefined ? {} : { bound }) };
 
-/** A text too long to tokenise: one statement without known facts. */
+/** A text too long to tokenize: one statement without known facts. */
 export function unreadText(text: string, options: AnalysisOptions): Analysis {
   const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
   return {

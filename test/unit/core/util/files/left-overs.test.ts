@@ -17,7 +17,7 @@ const id = '01234567-89ab-4def-8123-456789abcdef';
 const other = '11234567-89ab-4def-8123-456789abcdef';
 const minuteMs = 60_000;
 
-/** The id of a process that has exited. */
+/** The ID of a process that has exited. */
 async function endedPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');

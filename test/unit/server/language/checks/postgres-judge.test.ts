@@ -110,7 +110,7 @@ describe('PostgreSQL as the judge of the corpora', () => {
     }
     assert.deepEqual(taken, []);
     assert.ok(refused.length >= 25, `only ${refused.length} were judged`);
-    // A person reviewed these: each is wrong whatever the tables are.
+    // A person reviewed these: each is wrong regardless of the tables are.
     assert.ok(open.length <= 12, open.join('\n'));
   });
 });

@@ -1,4 +1,4 @@
-/** Column pairs that must be equal, which the catalogue may know as own ids of different tables. */
+/** Column pairs that must be equal, which the catalogue may know as own IDs of different tables. */
 import {
   expressionRun,
   joinConditions,
