@@ -1,5 +1,6 @@
 /**
- * The source of everything that agents see: a connection that a person opened to them, and the fate of their proposals.
+ * The source of everything that agents see: a connection that a person opened to them, and the handling of their
+ * proposals.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';

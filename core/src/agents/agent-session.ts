@@ -48,7 +48,7 @@ export class AgentSession {
     return agentTools.filter((tool) => holds(level, tool.level));
   }
 
-  /** Connection and limits in a sentence each: editors show a tool's description when they ask a person. */
+  /** Connection and limits in one sentence each: editors show a tool's description when they ask a person. */
   bounds(): string {
     const connection = this.#options.host.connection();
     if (connection === undefined) return '';

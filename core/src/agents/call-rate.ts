@@ -1,4 +1,7 @@
-/** How many calls a minute agents have left on a connection: over all windows and programs of this person, by a file. */
+/**
+ * How many calls agents have left this minute on a connection, across all windows and programs of this person, counted
+ * in a file.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -7,8 +10,8 @@ import { ProcessLock } from '../util/files/process-lock.ts';
 
 export interface CallRate {
   /**
-   * Undefined if the call is allowed, else the milliseconds until the next one is. Calls that are counted together have
-   * the same key.
+   * Undefined if the call is allowed, else the milliseconds until the next one is. Calls with the same key are counted
+   * together.
    * @throws CallRateFailure
    */
   take(key: string, callsPerMinute: number): Promise<number | undefined>;
@@ -39,7 +42,7 @@ export function callRateIn(dataFolder: string, now: () => number = () => Date.no
       const waits = waitFor(own, callsPerMinute, now());
       if (waits !== undefined) return waits;
       calls.set(key, [...own, now()]);
-      // Whole or not at all: half a file would count nothing.
+      // Written atomically: half a file would count nothing.
       await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(calls)), { mode: 0o600 });
       await rename(`${file}.new`, file);
       return undefined;

@@ -1,4 +1,4 @@
-/** The rows of a control as they arrive: counted, classified as new, waived or known, then released. */
+/** The rows of a control as they arrive: each is counted, classified as new, waived or known, and then released. */
 import { scalarText } from '../../../api/client/json.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
@@ -220,7 +220,7 @@ export class ControlRows implements RowsWriter {
   /** @throws UnknownOutcome */
   outcome(): JudgedRows {
     const { rules } = this.#control;
-    // Some services name no columns for an empty result: then it is unknown whether the named ones exist.
+    // Some services return no column names for an empty result; then it is unknown whether the named columns exist.
     this.#places ??= placesOf(this.#control, this.#columns);
     const all = known(judge(rules, (measure) => this.#all.valueOf(measure)));
     const counted =

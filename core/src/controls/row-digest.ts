@@ -15,7 +15,7 @@ export interface RowDigests {
   seal(control: DigestedControl, digests: readonly string[]): string;
 }
 
-/** Scope of a digest: another control, or another key of it, has other digests. */
+/** Scope of a digest: another control, or the same control with another key, has different digests. */
 export interface DigestedControl {
   readonly id: string;
   readonly key: readonly string[];

@@ -7,7 +7,7 @@ import type {
 } from '../../../server/src/language/text/control-directives.ts';
 import { compareDecimal } from '../rows/decimal.ts';
 
-/** Without outcomes of unknown rows: those are errors, found earlier. */
+/** Excludes unknown outcomes, which were reported as errors earlier. */
 export type Judgement = 'pass' | 'warn' | 'fail';
 
 export interface Rules {
@@ -134,7 +134,7 @@ export function holds(comparison: Comparison, value: string, threshold: string):
   }
 }
 
-/** From this many rows on the outcome is fixed; Infinity if each row counts. */
+/** From this many rows on, the outcome is fixed; Infinity if each row counts. */
 export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number {
   // A later row may have the status error.
   if (statusColumn !== undefined) return Infinity;
@@ -144,7 +144,7 @@ export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number
   return Math.max(alwaysFails?.from ?? 0, warns?.from ?? 0, 0);
 }
 
-/** The count from which a condition has a fixed answer, and that answer. */
+/** The row count from which the result of a condition is fixed, and that result. */
 function settles({ measure, comparison, value }: Condition): {
   readonly from: number;
   readonly holds: boolean;

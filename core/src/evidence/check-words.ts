@@ -1,4 +1,4 @@
-/** The checks of evidence in words, and the report they make. */
+/** The checks of evidence in words, and the report made of them. */
 import { t } from '../util/texts.ts';
 import { plainMarkdown } from '../util/words/markdown.ts';
 import type { Check, Outcome, Reason } from './checks.ts';

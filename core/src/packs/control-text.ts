@@ -1,4 +1,4 @@
-/** How a pack's query describes itself as a control, for lists and search. */
+/** The description of a pack's query as a control, for lists and search. */
 import { readControl, type Control } from '../controls/control.ts';
 
 export interface ControlText {

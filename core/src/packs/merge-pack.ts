@@ -1,4 +1,4 @@
-/** A three-way update of a pack's files: as installed, as here, as in the new version. Pure. */
+/** A three-way update of a pack's files: the installed version, the local one and the new one. Pure. */
 import { mergeTexts } from '../saved-queries/merge-drafts.ts';
 import { t } from '../util/texts.ts';
 import { queryEnding } from '../sync/format/layout.ts';

@@ -1,4 +1,4 @@
-/** The files of a pack from any source: which are read, with size limits. The maker of a pack is not trusted. */
+/** The files of a pack from any source, with size limits. The author of a pack is not trusted. */
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -3,7 +3,7 @@ import type { StatementsResult } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
 
-/** Has the checks find the statements in a query's text. */
+/** Finds the statements in a query's text with the checks. */
 export type FindStatements = (
   query: Pick<PackQuery, 'text' | 'model'>,
 ) => Promise<Pick<StatementsResult, 'statements'> | null | undefined>;

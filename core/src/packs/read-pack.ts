@@ -1,5 +1,5 @@
 /**
- * Reads a pack from its files, or says why it is refused. Only files listed in `saved-queries.json` are read and
+ * Reads a pack from its files, or explains why it is refused. Only files listed in `saved-queries.json` are read and
  * installed; a pack with a link or an oversized file is refused as a whole.
  */
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ export interface Pack {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Why a pack is refused. `file` comes from the pack's maker and is shown only through `shown-text`. */
+/** Why a pack is refused. `file` comes from the pack's author and is shown only through `shown-text`. */
 export type PackProblem =
   | { readonly kind: 'files'; readonly problem: PackFilesError['problem'] }
   | { readonly kind: 'missing'; readonly file: string }
@@ -96,7 +96,7 @@ function problemOf({ path, kind, bytes }: PackEntry): PackProblem | undefined {
   if (kind === 'link' || kind === 'submodule') return { kind, file: path };
   if (kind === 'other') return { kind: 'device', file: path };
   if ((bytes ?? 0) > fileBytesMax) return { kind: 'tooLong', file: path };
-  // Of other files, only names that a system treats specially matter.
+  // For other files, only names that a system treats specially matter.
   const parts = path.split('/');
   const problem = pathProblem(`${parts.map((part) => part.replace(/^\.+(?=.)/, '')).join('/')}.identity.sql`);
   return problem === undefined ? undefined : { kind: 'path', file: path, problem };

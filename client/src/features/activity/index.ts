@@ -14,7 +14,7 @@ export interface ActivitySource<Node extends object> {
 }
 
 export interface ActivityFeature extends DisposableLike {
-  /** Rows exist as long as the view. */
+  /** Rows exist for the lifetime of the view. */
   add<Node extends object>(source: ActivitySource<Node>): void;
   /** Sets the badge that counts running work; undefined removes it. */
   setBadge(badge: vscode.ViewBadge | undefined): void;

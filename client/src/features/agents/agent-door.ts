@@ -1,6 +1,6 @@
 /**
- * The socket for relays: for this person only. Each relay sends a word that opens it once. A late or wrong word ends
- * the connection.
+ * The socket for relays: for this person only. Each relay sends a one-time password. A late or wrong password ends the
+ * connection.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import path from 'node:path';
 
 const patienceMs = 10_000;
 const wordLength = 64;
-/** Unused words. The editor may request more servers than it starts. */
+/** Unused passwords. The editor may request more servers than it starts. */
 const wordsMax = 20;
 
 export class AgentDoor {
@@ -25,7 +25,7 @@ export class AgentDoor {
     this.#serve = serve;
   }
 
-  /** The socket address, and the word for one relay. */
+  /** The socket address, and the password for one relay. */
   async invite(): Promise<{ readonly address: string; readonly word: string }> {
     this.#open ??= this.#listen();
     const { address } = await this.#open;

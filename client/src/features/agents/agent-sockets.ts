@@ -8,7 +8,7 @@ export interface AgentSocketsOptions {
   readonly dataFolder: string;
   readonly version: string;
   readonly log: Pick<Logger, 'debug' | 'error'>;
-  /** Calls back when the permissions may have changed; returns a function that stops this. */
+  /** Calls back when the permissions may have changed; returns a function to unsubscribe. */
   readonly onDidChange: (listener: () => void) => () => void;
 }
 

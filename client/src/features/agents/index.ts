@@ -79,7 +79,7 @@ class Agents implements DisposableLike {
     this.#disposables.dispose();
   }
 
-  /** Offers the editor a server for agents while the connection lets them in. */
+  /** Offers the editor a server for agents while the connection allows them. */
   #offerServer(): vscode.Disposable {
     const { context, version } = this.#deps;
     const relay = vscode.Uri.joinPath(context.extensionUri, 'dist', 'agent-relay.cjs').fsPath;

@@ -1,4 +1,4 @@
-/** The source of agents in the editor: this window's connection, as far as its entry allows. */
+/** The agents' data source in the editor: this window's connection, to the extent that its entry allows. */
 import * as vscode from 'vscode';
 import type { AgentConnection, AgentHost, Proposal } from '../../../../core/src/agents/agent-host.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -13,7 +13,7 @@ import type { ConnectionState, Session } from '../../session/session.ts';
 
 type Connected = Extract<ConnectionState, { kind: 'connected' }>;
 
-/** How long the schema counts as current. */
+/** How long the schema is considered current. */
 const catalogueMs = 10 * 60_000;
 
 export class SessionHost implements AgentHost {
@@ -71,7 +71,7 @@ export class SessionHost implements AgentHost {
     return read;
   }
 
-  /** Reading loads the contract's schemas, which no window needs at its start. */
+  /** Reading loads the contract's schemas, which no window needs at startup. */
   async #readTables(
     client: Connected['client'],
     models: Connected['models'],

@@ -125,7 +125,7 @@ interface NamedColumn {
   readonly known: IdentifiedId | undefined;
 }
 
-/** The likeliest column first: the kind of its ids outweighs its name. */
+/** The likeliest column first: the kind of its IDs outweighs its name. */
 function rank(column: NamedColumn, name: IdName): number {
   const collection = column.known?.collection;
   // Applications and groups are not records.

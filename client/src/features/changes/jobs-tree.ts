@@ -101,7 +101,7 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
   return item;
 }
 
-/** One look tells whether anything needs attention. */
+/** Shows at a glance whether anything needs attention. */
 function worstIcon({ targets }: Confirmation): vscode.ThemeIcon {
   const order = ['pass', 'info', 'circle-slash', 'warning', 'error'];
   const words = targets.map(({ state }) => stateWords(state));

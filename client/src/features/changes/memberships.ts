@@ -60,7 +60,7 @@ export class Memberships implements vscode.Disposable {
   }
 }
 
-/** The response did not come from the service: nothing looked for a resource. */
+/** The response did not come from the service, so no resource was looked up. */
 function hasNoEnvelope(code: string): boolean {
   return code.startsWith('HTTP_');
 }

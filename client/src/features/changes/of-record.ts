@@ -71,7 +71,7 @@ async function offersFor(
   }
 }
 
-/** The list of types is open, so matching goes by words in them, and the person decides. */
+/** The list of types is open-ended, so matching uses the words in them, and the person decides. */
 async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
   const page = await sendQuery(client, ownQuery(), {
     query_string:

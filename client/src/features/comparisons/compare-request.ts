@@ -1,4 +1,4 @@
-/** The given parts of a comparison request; the person is asked for the rest. */
+/** The given parts of a comparison request. The person is asked for the rest. */
 import {
   flag,
   listOf,

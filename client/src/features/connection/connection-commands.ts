@@ -210,7 +210,7 @@ export class ConnectionCommands implements DisposableLike {
     await this.#connect(await this.#deps.startSandbox());
   }
 
-  /** To the sandbox, or back to the previous service. */
+  /** Switches to the sandbox, or back to the previous service. */
   async #switchSandbox(): Promise<void> {
     if (this.#current?.source !== 'sandbox') {
       await this.#startSandbox();

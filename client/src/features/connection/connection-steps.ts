@@ -1,4 +1,4 @@
-/** The questions of the guided form of a connection, one after another. */
+/** The questions of the guided connection form, in order. */
 import * as vscode from 'vscode';
 import {
   addressProblem,
@@ -165,7 +165,7 @@ const rightsSteps = () =>
     },
   }) satisfies Partial<Record<StepName, Step>>;
 
-/** Marks of the connection. */
+/** Markings of the connection. */
 const markingSteps = () =>
   ({
     marking: {

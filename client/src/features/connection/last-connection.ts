@@ -9,7 +9,7 @@ import {
 } from '../../../../core/src/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';
-/** The last one other than the sandbox: the target of switching back. */
+/** The last connection other than the sandbox, to switch back to. */
 const realStoredUnder = 'identityQueries.lastRealConnectionKey';
 
 export interface Remembered {

@@ -48,7 +48,7 @@ async function show(state: Extract<ConnectionState, { kind: 'failed' }>, session
     ...actions.map(({ title }) => title),
   );
   const action = actions.find(({ title }) => title === chosen);
-  // A notification may stay for long: its text must still be true.
+  // A notification may stay for a long time, so its text must still be true.
   const now = session.state;
   const isStillSo =
     now.kind === 'failed' && now.reason === state.reason && now.profile.name === state.profile.name;

@@ -1,4 +1,7 @@
-/** *Compare with Baseline*: which rows of a control are new since it was taken, which are known, and how many are gone. */
+/**
+ * Compare with Baseline*: which of a control's rows are new since the baseline was created, which are known, and how
+ * many are gone.
+ */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { NamedRow } from '../../../../core/src/controls/control-rows.ts';

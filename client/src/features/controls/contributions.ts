@@ -90,7 +90,7 @@ export const commands = {
     id: 'identityQueries.controls.setDigestKey',
     title: 'Set Digest Key for Controls...',
   },
-  /** For tests: the Testing view's tree as it is, labels of groups and controls. */
+  /** For tests: the Testing view's current tree, as labels of groups and controls. */
   controlsState: { id: '_identityQueries.controls.state' },
 } as const satisfies Contributions['commands'];
 

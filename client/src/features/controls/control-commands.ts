@@ -15,7 +15,7 @@ import { waiveRow } from './waive-row.ts';
 export async function showRows(deps: ControlsDependencies, argument: unknown): Promise<void> {
   const { document, control } = await controlOf(argument);
   deps.session.requireClient();
-  // The rows that the outcome is about: with the values that controls run with, not those that were used last.
+  // The rows behind the outcome: run with the control's own values, not the last used ones.
   await deps.run(document, { values: defaultsOf(control) });
 }
 

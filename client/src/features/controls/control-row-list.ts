@@ -1,4 +1,4 @@
-/** The rows of a control for a person: read with what the files say about them, and named by their key. */
+/** The rows of a control for a person: combined with the waivers and the baseline, and identified by their key. */
 import * as vscode from 'vscode';
 import type { Control } from '../../../../core/src/controls/control.ts';
 import type { ControlFacts, NamedRow } from '../../../../core/src/controls/control-rows.ts';
@@ -10,11 +10,11 @@ import { withProgress } from '../../ui/shown/progress.ts';
 import { checkControl, controlRoot, type ControlDocument } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
-/** Rows to choose from; who has more is better off with another threshold. */
+/** Maximum rows to choose from; with more than this, changing the threshold works better. */
 const rowsMax = 1_000;
 
 export interface RowFiles {
-  /** The folder that holds `.identity-queries`. */
+  /** The folder that contains `.identity-queries`. */
   readonly root: string;
   readonly digests: RowDigests;
 }
@@ -62,7 +62,7 @@ export async function readControlRows(
   return { ...listed, facts };
 }
 
-/** With a notification that ends it. */
+/** Shows a notification that can cancel it. */
 export async function whileReading<Value>(
   id: string,
   read: (signal: AbortSignal) => Promise<Value>,

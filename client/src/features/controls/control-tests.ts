@@ -110,7 +110,7 @@ export class ControlTests {
     return item;
   }
 
-  /** The last outcome with its age stands in the label: a description would be read aloud in place of the name. */
+  /** The last outcome and its age are in the label: screen readers would read a description instead of the name. */
   #label(): void {
     for (const [id, control] of this.#controls) {
       const kept = this.#deps.outcomes.get(control.key);
@@ -216,7 +216,7 @@ function tagText({ name, value }: Tag): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
-/** The outcome first, in a line that the editor repeats at the line's end; then what the control says about itself. */
+/** The outcome first, in a line that the editor repeats at the line's end; then the control's description. */
 function messageText(outcome: string, { id, severity, tags, description }: Control): string {
   const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
   return [outcome, forMessage(about), ...(description === undefined ? [] : ['', forLines(description)])].join(
@@ -236,7 +236,7 @@ function isGroupingChosen(): boolean {
   return (chosen?.globalValue ?? chosen?.workspaceValue ?? chosen?.workspaceFolderValue) !== undefined;
 }
 
-/** A damaged file arranges nothing, and says so. */
+/** A damaged file groups nothing; the problem is reported. */
 async function readTree(): Promise<{
   readonly benchmarks: readonly Benchmark[];
   readonly problem?: ControlFileError;
@@ -245,7 +245,8 @@ async function readTree(): Promise<{
   if (root === undefined || grouping() !== 'benchmark') return { benchmarks: [] };
   try {
     const target = path.join(root, controlFolder, benchmarksName);
-    // A pack's control is under each of its benchmarks, and the view counts it each time: only if grouping was chosen.
+    // A pack's control is under each of its benchmarks, and the view counts it each time: so this applies only if the
+    // person chose this grouping.
     const read = isGroupingChosen()
       ? readFolderBenchmarks(root)
       : readBenchmarks(target, `${controlFolder}/${benchmarksName}`);

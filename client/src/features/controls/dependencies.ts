@@ -24,7 +24,7 @@ export interface ControlsDependencies {
   readonly outcomes: KeptOutcomes;
   readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
-  /** Runs a query as Run does, and shows its rows; asks for values only where those given do not fit. */
+  /** Runs a query as Run does, and shows its rows; asks for values only if the given ones are invalid. */
   readonly run: (
     document: vscode.TextDocument,
     options: { readonly values: Readonly<Record<string, RememberedValue>> },

@@ -1,5 +1,5 @@
 /**
- * The key that waived and known rows are named with: from the environment, as on the command line, else from the
+ * The key for the digests of waived and known rows: from the environment, as on the command line, else from the
  * editor's secret storage, one for each folder. Never from a file of the repository.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ export async function digestsOf({ context }: WithSecrets): Promise<RowDigests | 
   return stored.length >= digestKeyLengthMin ? rowDigests(stored) : undefined;
 }
 
-/** Asks for the key where there is none. @throws ExpectedError, CancellationError */
+/** Asks for the key if none is set. @throws ExpectedError, CancellationError */
 export async function requireDigests(deps: WithSecrets): Promise<RowDigests> {
   const digests = await digestsOf(deps);
   if (digests !== undefined) return digests;
@@ -91,7 +91,7 @@ function askKey(): Thenable<string | undefined> {
   });
 }
 
-/** Teams differ by repository. */
+/** Different repositories may belong to different teams. */
 function storageKey(): string {
   const folder = createHash('sha256')
     .update(controlRoot() ?? '')

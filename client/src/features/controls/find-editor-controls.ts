@@ -8,17 +8,17 @@ import type { ControlsDependencies } from './dependencies.ts';
 export interface EditorControl {
   readonly found: FoundControl;
   readonly uri: vscode.Uri;
-  /** For a tree: the folder it is in, else that it is a saved query. */
+  /** Its group in a tree: its folder, or the saved queries. */
   readonly folder: string;
   readonly control: FoundControl['control'];
-  /** What its last outcome is kept under. */
+  /** The key of its stored last outcome. */
   readonly key: string;
 }
 
 const filesMax = 2_000;
 const bytesMax = 1_000_000;
 
-/** Texts that are not kept are read, a few. A saved query whose file is in the workspace is that file. */
+/** Reads missing texts, a few at a time. A saved query whose file is in the workspace is listed as that file. */
 export async function findEditorControls(
   { queries, uriOf, fileOfQuery, log }: ControlsDependencies,
   signal: AbortSignal,

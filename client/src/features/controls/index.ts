@@ -139,7 +139,7 @@ class FoundControls implements ControlsFeature {
     const { findEditorControls } = await import('./find-editor-controls.ts');
     if (this.#isDisposed) return;
     const found = await findEditorControls(this.#deps, signal);
-    // An icon in the activity bar of every window would be in the way of those who have no control.
+    // Without controls, an icon in the activity bar would only be in the way.
     if (signal.aborted || (this.#parts === undefined && found.length === 0)) return;
     this.#controls = found;
     const parts = await (this.#creating ??= this.#createParts());

@@ -1,4 +1,7 @@
-/** When each control last ended, and how: for the Testing view, the Saved Queries view and the watch. Loads with every window. */
+/**
+ * When and how each control last ended, for the Testing view, the Saved Queries view and watching. Loads in every
+ * window.
+ */
 import * as vscode from 'vscode';
 import { outcomes, type Outcome } from '../../../../core/src/controls/control-result.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -31,7 +31,7 @@ export async function waiveRow(deps: ControlsDependencies, of: ControlDocument):
   if (row !== undefined) await waiveThis(of, row, { root, digests });
 }
 
-/** Asks why, by whom and until when. */
+/** Asks for the reason, the owner and the last day. */
 export async function waiveThis(
   { control }: Pick<ControlDocument, 'control'>,
   row: NamedRow,
@@ -54,7 +54,7 @@ async function told(control: string, expires: string, target: string): Promise<v
   if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(target));
 }
 
-/** A single one is not asked for. @throws ExpectedError where there is none. */
+/** Asks only if there are several. @throws ExpectedError if there is none. */
 async function chooseRow(
   control: string,
   { rows, isAll, nameless }: RowsOfControl,

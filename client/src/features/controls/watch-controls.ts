@@ -1,4 +1,4 @@
-/** *Watch Control*: runs it again and again while the window is open, and says once when its outcome changes. */
+/** *Watch Control*: runs a control repeatedly while the window is open, and notifies once when its outcome changes. */
 import * as vscode from 'vscode';
 import type { Outcome } from '../../../../core/src/controls/control-result.ts';
 import { outcomeWord } from '../../../../core/src/controls/outcome-words.ts';
@@ -66,7 +66,7 @@ export class WatchedControls implements DisposableLike {
     await this.#keep([...this.#watched].filter((each) => each !== key));
   }
 
-  /** When there are other controls, or it is time again. */
+  /** When the controls change, or the interval has passed. */
   async lookIfDue(): Promise<void> {
     this.#tell();
     if (Date.now() - this.#lookedAt >= minutes() * minuteMs) await this.look();
@@ -109,7 +109,7 @@ export class WatchedControls implements DisposableLike {
     this.#onDidChange.fire();
   }
 
-  /** For the menus of the Testing view, which names its controls by their addresses. */
+  /** For the menus of the Testing view, which identifies controls by their addresses. */
   #tell(): void {
     const ids = this.#deps
       .controls()

@@ -22,7 +22,7 @@ export function carryPicks(deps: CarryDependencies): DisposableLike {
   const then = (work: Promise<void>) => {
     work.then(deps.changed, deps.failed);
   };
-  /** The document in front when another opened: for "Save As", the source. */
+  /** The active document when another one opened; for "Save As", the source. */
   const origins = new WeakMap<
     vscode.TextDocument,
     { readonly document: vscode.TextDocument; readonly model: string | undefined }

@@ -36,7 +36,7 @@ export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
   return feature;
 }
 
-/** Tells the server each query's model, and lets a person choose another. */
+/** Sends each query's model to the server, and lets a person choose a different one. */
 class Documents implements DisposableLike {
   readonly #deps: DocumentsDependencies;
   readonly #disposables = new DisposableStore();

@@ -20,7 +20,7 @@ const icons: Readonly<Record<RunRecord['outcome'], string>> = {
   cancelled: 'circle-slash',
 };
 const outcomes: readonly OutcomeFilter[] = ['all', 'rows', 'failed', 'cancelled'];
-/** Maximum drawn rows: more call for another word. */
+/** Maximum rows to draw; to find others, the person types another word. */
 const shownMax = 300;
 
 /** The person's choice; undefined if cancelled. */

@@ -42,7 +42,7 @@ export interface LanguageFeature extends DisposableLike {
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
   /** The tables and columns that a text reads, by the server's catalogue. The text need not be open. */
   references(text: TextParams): Promise<ReferencesResult>;
-  /** The columns that the expression at a place of an open document is made of. */
+  /** The columns that the expression at a position of an open document is derived from. */
   columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
   /** The findings for a text that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;

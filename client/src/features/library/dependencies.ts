@@ -6,9 +6,9 @@ export interface LibraryDependencies {
   /** The connection's models with their known columns; undefined if unknown. */
   readonly models: () => readonly CatalogueModel[] | undefined;
   readonly wantModels: (models: Iterable<string>) => void;
-  /** The same, and is done when they are known or could not be read. Never rejects. */
+  /** The same, but resolves once they are known or could not be read. Never rejects. */
   readonly ensureModels: (models: Iterable<string>) => Promise<void>;
   readonly onDidChangeModels: vscode.Event<unknown>;
-  /** The Testing view, hidden without controls, lists those of new files afterwards. */
+  /** The Testing view, which is hidden without controls, then lists those in new files. */
   readonly findControls: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ export function libraryUri(file: string, title: string): vscode.Uri {
   });
 }
 
-/** As the pack lists it. */
+/** As listed by the pack. */
 export function fileOfUri(uri: vscode.Uri): string {
   return partsOfAuthority(uri.authority, 1)?.[0] ?? '';
 }

@@ -74,7 +74,7 @@ export class Library {
     }
   }
 
-  /** The person names it there, and can still cancel. */
+  /** The person enters the name there, and can still cancel. */
   async saveToService(uri: vscode.Uri): Promise<void> {
     const file = fileOfUri(uri);
     const found = this.#queries.find(({ query }) => query.file === file);

@@ -1,4 +1,4 @@
-/** Models and their schema: the view, its commands, and what the language server knows about them. */
+/** Models and their schemas: the view, its commands, and the catalogue for the language server. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SchemaCache } from '../../../../core/src/models/schema-cache.ts';
@@ -21,11 +21,11 @@ export type { ModelsState } from './model-commands.ts';
 export interface ModelsFeature extends DisposableLike {
   /** Adds table previews, using a function that runs a document and shows its rows. */
   readonly offerPreviews: (run: (document: vscode.TextDocument) => Promise<unknown>) => void;
-  /** Undefined while nothing is known. */
+  /** Undefined until something is known. */
   readonly models: () => readonly CatalogueModel[] | undefined;
   /** Reads the schemas of these models unless known: a person is writing a query for them. */
   readonly want: (models: Iterable<string>) => void;
-  /** As want, and is done once they are known or could not be read. Never rejects. */
+  /** Like `want`, but resolves once they are known or could not be read. Never rejects. */
   readonly ensure: (models: Iterable<string>) => Promise<void>;
   /** Known models, for the language status: undefined if nothing is known. */
   readonly summary: () =>

@@ -66,7 +66,7 @@ export class ModelsStore implements vscode.Disposable {
     return this.#client !== undefined;
   }
 
-  /** Undefined while nothing is known. */
+  /** Undefined until something is known. */
   models(): readonly CatalogueModel[] | undefined {
     return this.#current?.catalogue();
   }

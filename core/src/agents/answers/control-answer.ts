@@ -24,7 +24,7 @@ export interface ControlWanted extends RowsWanted {
 /** Row limit for reading; if the outcome is unknown by then, it is an error. */
 const rowsReadMax = 100_000;
 
-/** Rows to read: those to show, plus one that tells whether there are more. */
+/** Rows to read: those to show, plus one to detect whether there are more. */
 export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
   Math.min(limits.maxRows, maxRows ?? limits.maxRows);
 

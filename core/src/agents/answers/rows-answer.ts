@@ -25,7 +25,7 @@ export interface RowsWanted {
   readonly expected: OriginColumns;
   readonly masker: Masker;
   readonly limits: AgentLimits;
-  /** Row limit, itself capped by the limits. */
+  /** Row limit, capped by the limits. */
   readonly maxRows: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   });
   for await (const page of pages) {
     const names = page.columns.map(({ name }) => name);
-    // A page with other columns than the pages before is masked whole.
+    // A page whose columns differ from those of earlier pages is masked entirely.
     const origins = originsOfResult(wanted.expected, names);
     if (columns.length === 0 || names.length > 0)
       columns = page.columns.map((column, at) => told(column, origins[at]));

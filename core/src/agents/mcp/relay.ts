@@ -1,6 +1,6 @@
 /**
  * The process that the editor starts as an agent server. It relays bytes to the extension, which has the connection.
- * Its only secret is a word that opens the relay once.
+ * Its only secret is a one-time password for the relay.
  */
 import { connect } from 'node:net';
 

@@ -18,7 +18,7 @@ export interface ServeOptions extends Omit<AgentServerOptions, 'session'> {
   readonly session: AgentSession;
   readonly input: Readable;
   readonly output: Writable;
-  /** Protocol version and such; never the content of a request. */
+  /** Protocol version and similar facts; never the content of a request. */
   readonly onError: (error: Error) => void;
 }
 
@@ -43,7 +43,7 @@ export function serveAgents({ input, output, onError, ...server }: ServeOptions)
 
 export function createAgentSession(
   host: AgentHost,
-  /** Where this person's programs share a log and count calls. */
+  /** The folder where this person's programs share a log and count calls. */
   dataFolder: string,
 ): { readonly session: AgentSession; readonly checks: QueryChecks; readonly audit: AuditLog } {
   const checks = new QueryChecks();

@@ -1,4 +1,4 @@
-/** Runs a control for an agent: with the same gate and masks as a query, and an outcome that is never guessed. */
+/** Runs a control for an agent: with the same gate and masks as for a query; the outcome is never guessed. */
 import { Type } from 'typebox';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import { limits as contractLimits } from '../../../../api/contract/limits.ts';
@@ -141,7 +141,8 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
     return withError(refused('invalid-directive', message, advice), { sql: asked.text });
   }
   const { connection, checks } = context;
-  // A person's text with a person's values is as good as one without parameters (docs/decisions/agents-and-defaults.md).
+  // A text and values that both come from a person count as a query without parameters
+  // (docs/decisions/agents-and-defaults.md).
   const isFree = asked.writer === 'agent' || Object.keys(asked.parameters).length > 0;
   const checked = await checks.check({
     text: asked.text,

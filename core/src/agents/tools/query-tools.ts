@@ -1,4 +1,4 @@
-/** The agent's own SQL: checked, and run. */
+/** The agent's own SQL: checked and run. */
 import { Type } from 'typebox';
 import { fitText, textLengths } from '../answers/fit-values.ts';
 import { runChecked } from './run-checked.ts';

@@ -30,7 +30,7 @@ export async function runChecked(
       query_string: sql,
       model,
       ...(checked.parameters.length === 0 ? {} : { parameters }),
-      // One extra row tells whether there are more.
+      // One extra row shows whether there are more.
       pageSize: Math.min(connection.limits.maxRows, maxRows ?? connection.limits.maxRows) + 1,
     },
     { signal, pagesMax },
@@ -56,7 +56,7 @@ export function auditOf(
   return { sql, rows: rowCount, masked };
 }
 
-/** @returns undefined if each parameter of the query has a value, and no other has one. */
+/** @returns undefined if each parameter of the query has a value and there are no other values. */
 export function parametersRefused(wanted: readonly string[], given: readonly string[]): Outcome | undefined {
   const problem = parameterProblem(wanted, given);
   return problem === undefined

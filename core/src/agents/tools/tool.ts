@@ -35,7 +35,7 @@ export interface AgentTool<Input extends TObject = TObject> {
   readonly title: string;
   readonly description: string;
   readonly level: Exclude<AgentLevel, 'off'>;
-  /** Whether it sends a query to the service: then a client must ask before each call. */
+  /** Whether it sends a query to the service. If so, a client must ask before each call. */
   readonly isRun: boolean;
   readonly input: Input;
   readonly output: TObject;

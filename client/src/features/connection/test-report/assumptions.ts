@@ -1,4 +1,4 @@
-/** The assumptions part of a connection test: asks the service by reading only. */
+/** The assumptions part of a connection test: asks the service using only read requests. */
 import type { ExamineOptions } from '../../../../../api/client/doctor/examine.ts';
 import type { Finding, Verdict } from '../../../../../api/client/doctor/finding.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';

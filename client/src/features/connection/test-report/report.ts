@@ -36,7 +36,7 @@ export interface Report {
   /** Facts of the connection by name: addresses and network path; nothing secret. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly rows: readonly ReportRow[];
-  /** Undefined if the service could not be asked. */
+  /** Undefined if the service could not be queried. */
   readonly assumptions?: AssumptionsReport | undefined;
 }
 
@@ -85,7 +85,7 @@ export function reportOf(options: {
   };
 }
 
-/** For tickets and mails. */
+/** For tickets and emails. */
 export function markdownOf(report: Report): string {
   const lines = [
     `# ${vscode.l10n.t('Connection test: {0}', plainMarkdown(report.name))}`,
@@ -150,7 +150,7 @@ function rowOf(step: Step): ReportRow {
     case 'failed': {
       const { reason, actions } = connectionFailureOf(outcome.error);
       const facts = outcome.facts === undefined ? '' : ` ${factsText(outcome.facts)}`;
-      // This already is the test.
+      // This is already the test.
       const others = actions.filter(({ command }) => command !== commands.connectionTest);
       return { ...row, text: `${reason}${facts}`, ms: step.ms, actions: others };
     }

@@ -1,4 +1,6 @@
-/** The saved queries that read a column: first those that show its values, then those that only choose rows by it. */
+/**
+ * The saved queries that read a column: first those that return its values, then those that only use it to select rows.
+ */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { ColumnName } from '../../../../../server/src/protocol.ts';
@@ -60,7 +62,7 @@ async function columnAtCursor({ language }: ModelsDependencies): Promise<ColumnN
 }
 
 interface ReaderItem extends vscode.QuickPickItem {
-  /** Undefined for a line between the groups. */
+  /** Undefined for a separator between the groups. */
   readonly queryId?: string;
 }
 
