@@ -80,7 +80,7 @@ suite('doctor', () => {
       stdout,
       /^differs {2}Updates saved queries with PUT \(update\)\n +.* does not allow PUT\.\n +PATCH is used/m,
     );
-    assert.match(stdout, /execute answered 403 \(FORBIDDEN\)\./);
+    assert.match(stdout, /execute returned 403 \(FORBIDDEN\)\./);
   });
 
   test('--json holds the same', async () => {
@@ -110,7 +110,7 @@ suite('doctor', () => {
       },
     ]);
     const { stdout } = await doctor();
-    assert.match(stdout, /answered 404 \(/);
+    assert.match(stdout, /returned 404 \(/);
     assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
