@@ -17,8 +17,8 @@ suite('walkthrough', () => {
       const { page } = workbench;
       await workbench.openIdentityView();
       await page
-        .getByRole('button', { name: 'Open the Walkthrough' })
-        .or(page.getByText('Open the Walkthrough'))
+        .getByRole('button', { name: 'Show First Steps' })
+        .or(page.getByText('Show First Steps'))
         .first()
         .click();
       // Once connected, the view has no link to them.
