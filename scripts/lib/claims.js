@@ -132,6 +132,62 @@ export const claims = [
     ],
   },
   {
+    claim: 'npm test    # everything: unit, contract, host and UI tests',
+    proofs: ['npm test'],
+  },
+  {
+    claim:
+      'Otherwise, it downloads a copy of VS Code. If the download fails, it opens [code-server](https://github.com/coder/code-server) in your browser. `npm start -- --code-server` always uses code-server. Ctrl+C stops everything.',
+    proofs: ['npm start'],
+  },
+  {
+    claim: 'npm start   # installs, builds, starts the sandbox, opens VS Code connected to it',
+    proofs: ['npm start'],
+  },
+  {
+    claim: 'If you used `npm start`, you are already connected.',
+    proofs: [
+      'npm start',
+      'test/host/connections.test.ts: the one of the environment is connected, with its key and the rights it was given',
+    ],
+  },
+  {
+    claim: 'Press **Ctrl+Enter** (**Cmd+Enter** on a Mac). The rows appear in the result panel.',
+    proofs: [
+      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+    ],
+  },
+  {
+    claim:
+      'Run **Identity Queries: New Query**, type `SELECT alias, email FROM accounts WHERE is_admin`, run it, then choose **Save as New...**.',
+    proofs: [
+      'test/ui/first-query.test.ts: a draft is saved as new, a taken name is said and changed without losing the text',
+    ],
+  },
+  {
+    claim:
+      "**Identity Queries: Add Connection...** asks for the service's addresses and the client's credentials, then tests them.",
+    proofs: [
+      'test/ui/connection.test.ts: a whole session from the form to a result; nothing of it is in any log',
+    ],
+  },
+  {
+    claim: 'You can also define connections in your settings:',
+    proofs: [
+      'test/host/connections.test.ts: a secret comes from an environment variable, or from a program without a shell',
+    ],
+  },
+  {
+    claim: 'identity-queries sandbox                          # the local service',
+    proofs: [
+      'test/contract/npm-package.test.ts: starts the sandbox, and runs a query against it in another process',
+    ],
+  },
+  {
+    claim: 'identity-queries check query.sql                  # exit code 1 if there are errors',
+    proofs: ['test/unit/cli/cli.test.ts: prints what an editor can follow, several statements allowed'],
+  },
+  {
     claim: 'The command line does the same work in a terminal and in CI.',
     proofs: [
       'test/contract/command-line.test.ts: prints a table on standard output and nothing else there',
