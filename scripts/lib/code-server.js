@@ -3,7 +3,7 @@
  * package. Installed once into .vscode-test/, without native builds.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { cacheFolder, packageFile } from './paths.js';
@@ -35,12 +35,33 @@ export async function ensureCodeServer() {
   /** @type {('ignore' | 'inherit')[]} */
   const stdio = ['ignore', 'ignore', 'inherit'];
   await run('npm', ['install', `code-server@${version}`, ...quiet], { cwd: partial, stdio });
+  await takeWatcherFromRegistry(inside);
   await run('npm', ['install', '--omit=dev', ...quiet], { cwd: inside, stdio });
   await run('npm', ['install', '--omit=dev', ...quiet], { cwd: path.join(inside, 'extensions'), stdio });
   await buildLogWriter(partial, inside);
   await rm(folder, { recursive: true, force: true });
   await rename(partial, folder);
   return vscode;
+}
+
+/**
+ * Older versions take a library from GitHub, in a state without its prebuilt program. The registry has the same version
+ * with it, so that a network with a registry alone is enough and the editor notices changed files.
+ * @param {string} folder
+ */
+async function takeWatcherFromRegistry(folder) {
+  const name = '@parcel/watcher';
+  const [manifestFile, lockFile] = ['package.json', 'npm-shrinkwrap.json'].map((file) =>
+    path.join(folder, file),
+  );
+  const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
+  if (!manifest.dependencies[name]?.includes('#')) return;
+  const lock = JSON.parse(await readFile(lockFile, 'utf8'));
+  const { version } = lock.packages[`node_modules/${name}`];
+  delete lock.packages[`node_modules/${name}`];
+  for (const each of [manifest, lock.packages['']]) each.dependencies[name] = version;
+  await writeFile(manifestFile, JSON.stringify(manifest));
+  await writeFile(lockFile, JSON.stringify(lock));
 }
 
 /**
@@ -73,10 +94,11 @@ async function buildLogWriter(partial, vscode) {
 /**
  * Starts the VS Code server on a free port of this machine.
  * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?:
- * boolean, runsExtensionTests?: boolean, token?: string }} options
+ * boolean, runsExtensionTests?: boolean, token?: string, language?: string }} options
  *   `token`: required to open the workbench; without one, anyone on this machine may open it, which suits tests.
  *   `asksForTrust`: folders start in restricted mode, as on a desktop; otherwise they are trusted.
  *   `runsExtensionTests`: honours the paths in a workbench's address; notifications then do not pop up.
+ *   `language`: of its windows. The editor's own texts stay English; extensions speak the language.
  * @returns {Promise<CodeServer>}
  */
 export async function startCodeServer({
@@ -87,8 +109,10 @@ export async function startCodeServer({
   asksForTrust = false,
   runsExtensionTests = false,
   token,
+  language,
 }) {
   await mkdir(extensionsFolder, { recursive: true });
+  if (language !== undefined) await writeLanguagePack(path.join(dataFolder, 'data'), language);
   const child = start(
     process.execPath,
     [
@@ -105,6 +129,7 @@ export async function startCodeServer({
       ...['--telemetry-level', 'off'],
       ...(runsExtensionTests ? ['--enable-smoke-test-driver'] : []),
       ...(asksForTrust ? [] : ['--disable-workspace-trust']),
+      ...(language === undefined ? [] : ['--locale', language]),
     ],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -134,6 +159,20 @@ export async function startCodeServer({
     stop: () => stop(child),
     ended,
   };
+}
+
+/**
+ * A language pack without texts: the editor accepts a language only if it has a pack.
+ * @param {string} folder
+ * @param {string} language
+ */
+async function writeLanguagePack(folder, language) {
+  const texts = path.join(folder, 'no-texts.i18n.json');
+  const extensions = [{ extensionIdentifier: { id: 'no.texts' }, version: '1.0.0' }];
+  const pack = { hash: 'no-texts', label: language, extensions, translations: { vscode: texts } };
+  await mkdir(folder, { recursive: true });
+  await writeFile(texts, '{ "contents": {} }\n');
+  await writeFile(path.join(folder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
 }
 
 /**

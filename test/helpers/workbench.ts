@@ -42,6 +42,10 @@ export interface WorkbenchOptions {
   readonly asksForTrust?: boolean;
   /** The folder of another extension, loaded from source beside ours; notifications then do not pop up. */
   readonly development?: string;
+  /** The language of its windows; ours is the only extension that has texts in it. */
+  readonly language?: string;
+  /** Fills the extensions folder; without it, the package is installed. */
+  readonly install?: (extensionsFolder: string) => Promise<void>;
   /** The extension logs at its most detailed level. */
   readonly logsEverything?: boolean;
 }
@@ -392,7 +396,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     await writeFile(path.join(workspace, file), text);
   }
   await writeSettings(serverData, options);
-  const extensionsFolder = await ensurePackageInstalled(vscode);
+  const extensionsFolder = await extensionsOf(options, { vscode, scratch });
   const server = await startCodeServer({
     vscode,
     dataFolder: serverData,
@@ -400,6 +404,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     env: options.env ?? {},
     asksForTrust: options.asksForTrust ?? false,
     runsExtensionTests: options.development !== undefined,
+    ...(options.language === undefined ? {} : { language: options.language }),
   });
   let browser: Browser | undefined;
   const close = async () => {
@@ -433,6 +438,16 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     await close();
     throw error;
   }
+}
+
+async function extensionsOf(
+  { install }: WorkbenchOptions,
+  { vscode, scratch }: { readonly vscode: string; readonly scratch: string },
+): Promise<string> {
+  if (install === undefined) return await ensurePackageInstalled(vscode);
+  const folder = path.join(scratch, 'extensions');
+  await install(folder);
+  return folder;
 }
 
 /** Settings of a user who dismissed the welcome page and trusts the folder. */
