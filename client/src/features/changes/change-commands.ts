@@ -26,6 +26,7 @@ import type { ResultsFeature } from '../results/index.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { operationWords, summaryOf } from './change-words.ts';
 import type { Memberships } from './memberships.ts';
+import { locale } from '../../ui/locale.ts';
 
 const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
   [commands.changesDisableAccount, 'disable-account'],
@@ -273,7 +274,7 @@ async function choose(
   const items = confirmations.map((confirmation) => ({
     label: operationWords(confirmation.kind).title,
     description: summaryOf(confirmation),
-    detail: `${new Date(confirmation.confirmedAt).toLocaleString()}, ${confirmation.connection}`,
+    detail: `${new Date(confirmation.confirmedAt).toLocaleString(locale())}, ${confirmation.connection}`,
     confirmation,
   }));
   return (await showQuickPick(items, { title }))?.confirmation;

@@ -6,6 +6,7 @@ import type {
   OperationKind,
   TargetOutcome,
 } from '../../../../core/src/changes/change.ts';
+import { locale } from '../../ui/locale.ts';
 
 export interface OperationWords {
   /** Title of the command, also used in the view. */
@@ -76,7 +77,7 @@ export interface StateWords {
 }
 
 function timeWords(at: number): string {
-  return new Date(at).toLocaleTimeString();
+  return new Date(at).toLocaleTimeString(locale());
 }
 
 export function stateWords(state: ChangeState): StateWords {
@@ -170,7 +171,7 @@ export function endWords(confirmation: Confirmation): string {
 
 function doneWords(kind: OperationKind, count: number): string {
   const isOne = count === 1;
-  const number = count.toLocaleString(vscode.env.language);
+  const number = count.toLocaleString(locale());
   switch (kind) {
     case 'disable-account':
       return isOne ? vscode.l10n.t('Account disabled') : vscode.l10n.t('{0} accounts disabled', number);
@@ -195,7 +196,7 @@ export function summaryOf({ targets }: Confirmation): string {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts]
-    .map(([word, count]) => (targets.length === 1 ? word : `${count.toLocaleString()} ${word}`))
+    .map(([word, count]) => (targets.length === 1 ? word : `${count.toLocaleString(locale())} ${word}`))
     .join(', ');
 }
 

@@ -7,6 +7,7 @@ import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { operationWords } from './change-words.ts';
 import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
+import { locale } from '../../ui/locale.ts';
 
 /** Maximum names in the confirmation; the rest is counted. */
 const shownMax = 15;
@@ -25,7 +26,7 @@ export async function confirmChange(
   const more = chosen.length - names.length;
   const detail = [
     ...names,
-    ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString())] : []),
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString(locale()))] : []),
     '',
     words.effect,
   ].join('\n');
@@ -64,7 +65,11 @@ async function choose(
     title:
       targets.length === 1
         ? vscode.l10n.t('{0}: 1 target', operationWords(kind).title)
-        : vscode.l10n.t('{0}: {1} targets', operationWords(kind).title, targets.length.toLocaleString()),
+        : vscode.l10n.t(
+            '{0}: {1} targets',
+            operationWords(kind).title,
+            targets.length.toLocaleString(locale()),
+          ),
     placeHolder: vscode.l10n.t('Uncheck what should not change'),
     canPickMany: true,
     ignoreFocusOut: true,

@@ -12,6 +12,7 @@ import {
 import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { operationWords, stateWords, summaryOf } from './change-words.ts';
+import { locale } from '../../ui/locale.ts';
 
 export interface ConfirmationNode {
   readonly kind: 'confirmation';
@@ -87,7 +88,7 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
     confirmation.environment === undefined
       ? confirmation.connection
       : `${confirmation.connection} (${confirmation.environment})`;
-  const when = new Date(confirmation.confirmedAt).toLocaleString(undefined, {
+  const when = new Date(confirmation.confirmedAt).toLocaleString(locale(), {
     dateStyle: 'short',
     timeStyle: 'short',
   });

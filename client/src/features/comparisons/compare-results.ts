@@ -16,6 +16,7 @@ import type { ComparisonsContext } from './context.ts';
 import { pickOtherSide } from './pick-other-side.ts';
 import { inOrder, sideOfResult, type Side } from './side.ts';
 import { rowWords } from '../../ui/row-words.ts';
+import { locale } from '../../ui/locale.ts';
 
 /** @returns the shown comparison; undefined if the person cancelled. */
 export async function compareResult(
@@ -311,7 +312,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
       at: 0,
       words: {
         title: name,
-        facts: [vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString()), count],
+        facts: [vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString(locale())), count],
         warning: rows.isCut ? vscode.l10n.t('only the first {0}, the row limit', count) : undefined,
       },
     };

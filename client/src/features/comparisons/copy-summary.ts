@@ -4,6 +4,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { escapeMarkdown } from '../../../../core/src/util/words/markdown.ts';
 import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { ComparedSide, Result } from '../results/index.ts';
+import { locale } from '../../ui/locale.ts';
 
 /** More rows would be too long for a ticket; use an export for those. */
 const rowsMax = 500;
@@ -37,15 +38,17 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
     `- **${vscode.l10n.t('Matched by')}:** ${keyNames === '' ? vscode.l10n.t('whole rows') : escapeMarkdown(keyNames)}`,
     `- **${vscode.l10n.t(
       '{0} added, {1} removed, {2} changed, {3} unchanged',
-      counts.added.toLocaleString(),
-      counts.removed.toLocaleString(),
-      counts.changed.toLocaleString(),
-      counts.unchanged.toLocaleString(),
+      counts.added.toLocaleString(locale()),
+      counts.removed.toLocaleString(locale()),
+      counts.changed.toLocaleString(locale()),
+      counts.unchanged.toLocaleString(locale()),
     )}**`,
     ...notes.map((note) => `- ${escapeMarkdown(note)}`),
     '',
     table,
-    ...(left > 0 ? ['', vscode.l10n.t('{0} more rows are not listed here.', left.toLocaleString())] : []),
+    ...(left > 0
+      ? ['', vscode.l10n.t('{0} more rows are not listed here.', left.toLocaleString(locale()))]
+      : []),
   ];
   await vscode.env.clipboard.writeText(`${lines.join('\n').trimEnd()}\n`);
   setStatusBarMessage(vscode.l10n.t('The comparison was copied as Markdown'), 4_000);

@@ -11,6 +11,7 @@ import type { ComparisonsContext } from './context.ts';
 import { keptLimits, type KeptResult } from './kept-results-store.ts';
 import { sideOfResult } from './side.ts';
 import { rowWords } from '../../ui/row-words.ts';
+import { locale } from '../../ui/locale.ts';
 
 export async function keepResult(context: ComparisonsContext, result: Result): Promise<KeptResult> {
   const { kept, results } = context;
@@ -93,10 +94,7 @@ async function pickKept(all: readonly KeptResult[]): Promise<readonly KeptResult
       label: one.words.title,
       description: [
         ageText(one.keptAt, Date.now(), vscode.env.language),
-        vscode.l10n.t(
-          '{0} MB',
-          (one.sizeBytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 }),
-        ),
+        vscode.l10n.t('{0} MB', (one.sizeBytes / 1e6).toLocaleString(locale(), { maximumFractionDigits: 1 })),
       ].join(' · '),
       detail: one.words.facts.join(' · '),
       one,

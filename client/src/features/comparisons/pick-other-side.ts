@@ -9,6 +9,7 @@ import type { OtherSide } from './compare-request.ts';
 import type { KeptResult } from './kept-results-store.ts';
 import { titleOf } from './side.ts';
 import { rowWords } from '../../ui/row-words.ts';
+import { locale } from '../../ui/locale.ts';
 
 export interface OtherSides {
   readonly open: readonly Result[];
@@ -46,7 +47,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
       ...sides.versions.map(({ version, at }) => ({
         label: vscode.l10n.t('Version {0}', version),
         iconPath: new vscode.ThemeIcon('history'),
-        description: new Date(at).toLocaleString(),
+        description: new Date(at).toLocaleString(locale()),
         detail: vscode.l10n.t('With the same parameter values'),
         other: { kind: 'version', version } as const,
       })),

@@ -5,6 +5,7 @@ import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
 import type { HeldRows } from '../../../../core/src/rows/result-operations.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { rowWords } from '../../ui/row-words.ts';
+import { locale } from '../../ui/locale.ts';
 
 export interface Side {
   readonly rows: HeldRows;
@@ -43,7 +44,7 @@ export async function sideOfResult(
       title: titleOf(header),
       facts: [
         ...factsOf(withParameters ? header : { ...header, parameters: [] }),
-        new Date(state.finishedAt).toLocaleString(),
+        new Date(state.finishedAt).toLocaleString(locale()),
         count,
       ],
       warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} that were loaded', count),

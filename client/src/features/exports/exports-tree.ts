@@ -9,6 +9,7 @@ import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
 import type { PartState } from '../../../../core/src/exports/export-parts.ts';
 import type { Exports } from './exports.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
+import { locale } from '../../ui/locale.ts';
 
 export interface ExportNode {
   readonly kind: 'export';
@@ -52,7 +53,7 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
     item.tooltip = [
       contextTitle(known.context),
       words.text,
-      vscode.l10n.t('Requested {0}', new Date(known.createdAt).toLocaleString()),
+      vscode.l10n.t('Requested {0}', new Date(known.createdAt).toLocaleString(locale())),
       ...linkLines(known),
       vscode.l10n.t('ID {0}', known.id),
       ...(state === undefined ? [] : [vscode.l10n.t('Will be saved to {0}', state.part.target)]),
@@ -124,7 +125,7 @@ function readyWords(known: KnownExport): ReturnType<typeof wordsOf> {
 function linkLines(known: KnownExport): readonly string[] {
   const end = linkEndOf(known);
   if (end === undefined) return [];
-  const date = new Date(end).toLocaleString();
+  const date = new Date(end).toLocaleString(locale());
   return [
     end <= Date.now()
       ? vscode.l10n.t('The link expired on {0}. Create the export again.', date)
@@ -136,8 +137,8 @@ function linkLines(known: KnownExport): readonly string[] {
 function shortTime(time: number): string {
   const date = new Date(time);
   return date.toDateString() === new Date().toDateString()
-    ? date.toLocaleTimeString(undefined, { timeStyle: 'short' })
-    : date.toLocaleDateString(undefined, { dateStyle: 'short' });
+    ? date.toLocaleTimeString(locale(), { timeStyle: 'short' })
+    : date.toLocaleDateString(locale(), { dateStyle: 'short' });
 }
 
 function wordsOfPart(state: PartState): ReturnType<typeof wordsOf> {

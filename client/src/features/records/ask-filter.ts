@@ -15,6 +15,7 @@ import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
+import { locale } from '../../ui/locale.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -79,7 +80,7 @@ async function askInstance(
       known = page.rows.flatMap(([id, accounts, name]) => {
         if (typeof id !== 'string') return [];
         const hasName = typeof name === 'string' && name !== '';
-        const detail = vscode.l10n.t('{0} accounts', Number(accounts).toLocaleString());
+        const detail = vscode.l10n.t('{0} accounts', Number(accounts).toLocaleString(locale()));
         return [{ id, label: hasName ? name : id, description: hasName ? id : '', detail }];
       });
       draw();

@@ -15,6 +15,7 @@ import {
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
+import { locale } from '../../ui/locale.ts';
 
 export async function openRecords(
   results: ResultsFeature,
@@ -68,7 +69,7 @@ function windowSteps(
 
 function factsOf({ applicationInstanceId, window }: RecordsFilter) {
   const moment = (ms: number) =>
-    new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    new Date(ms).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
   return [
     ...(applicationInstanceId === undefined
       ? []

@@ -28,6 +28,7 @@ import {
   recordUri,
   type RecordDocuments,
 } from './record-documents.ts';
+import { locale } from '../../ui/locale.ts';
 
 const collection = oneOf(collectionOrder);
 /** A collection by name, or as a row of the view. */
@@ -207,7 +208,7 @@ async function explainMissing(client: ServiceClient, globalId: string): Promise<
     vscode.l10n.t(
       'No record has the global ID {0}, but other records refer to it {1} times.',
       globalId,
-      count.toLocaleString(),
+      count.toLocaleString(locale()),
     ),
     references.slice(0, 2).map(({ collection, field }) => ({
       title: vscode.l10n.t('Show {0} by {1}', collectionWords(collection).many, field),

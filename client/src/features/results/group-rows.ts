@@ -9,6 +9,7 @@ import { rowWords } from '../../ui/row-words.ts';
 import type { ResultsFeature } from './results-feature.ts';
 import { runTitle, type Result } from './result.ts';
 import type { RowsSource } from './rows-source.ts';
+import { locale } from '../../ui/locale.ts';
 
 const rowsAtOnce = 10_000;
 
@@ -99,7 +100,7 @@ async function* pagesOf(result: Result, spec: GroupSpec): AsyncGenerator<RowsPag
 }
 
 function tooMany({ kind, most }: Exclude<GroupAnswer, { kind: 'groups' }>): ExpectedError {
-  const count = most.toLocaleString(vscode.env.language);
+  const count = most.toLocaleString(locale());
   return new ExpectedError(
     kind === 'too-many-columns'
       ? vscode.l10n.t(

@@ -11,6 +11,7 @@ import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
 import type { RowsPage } from '../../../../../core/src/rows/rows-page.ts';
 import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts';
+import { locale } from '../../../ui/locale.ts';
 
 export type ExportScope = 'selection' | 'view' | 'here' | 'all';
 
@@ -43,7 +44,7 @@ async function chooseScope(
   state: RowsState,
   selection: SelectedCells | undefined,
 ): Promise<ExportScope | undefined> {
-  const number = (value: number) => value.toLocaleString(vscode.env.language);
+  const number = (value: number) => value.toLocaleString(locale());
   const items: (vscode.QuickPickItem & { readonly scope: ExportScope })[] = [];
   const isFiltered = state.viewRowCount < state.rowCount;
   if (isFiltered || state.isComplete) {

@@ -17,6 +17,7 @@ import {
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
 import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
 import { rowWords } from '../../../ui/row-words.ts';
+import { locale } from '../../../ui/locale.ts';
 
 export interface ExportJob {
   /** Base of the file name. */
@@ -135,7 +136,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
     parts.push(
       vscode.l10n.t(
         '{0} cells were cut: Excel allows 32,767 characters per cell.',
-        finished.cutCells.toLocaleString(vscode.env.language),
+        finished.cutCells.toLocaleString(locale()),
       ),
     );
   }

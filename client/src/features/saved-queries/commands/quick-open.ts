@@ -12,6 +12,7 @@ import {
   type FoundQuery,
 } from '../../../../../core/src/saved-queries/search-queries.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
+import { locale } from '../../../ui/locale.ts';
 
 interface QueryItem extends vscode.QuickPickItem {
   readonly query?: KnownQuery;
@@ -127,10 +128,14 @@ function titleWith(
   const parts = [title];
   if (result.count > result.found.length)
     parts.push(
-      vscode.l10n.t('{0} of {1}', result.found.length.toLocaleString(), result.count.toLocaleString()),
+      vscode.l10n.t(
+        '{0} of {1}',
+        result.found.length.toLocaleString(locale()),
+        result.count.toLocaleString(locale()),
+      ),
     );
   if (result.unknownTexts > 0)
-    parts.push(vscode.l10n.t('{0} texts not searched', result.unknownTexts.toLocaleString()));
+    parts.push(vscode.l10n.t('{0} texts not searched', result.unknownTexts.toLocaleString(locale())));
   return parts.join(' \u2014 ');
 }
 

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { limits } from '../../../../../api/contract/limits.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { locale } from '../../../ui/locale.ts';
 
 /** @throws ExpectedError if the service could not store the text. */
 export function requireSavable(text: string): void {
@@ -13,8 +14,8 @@ export function requireSavable(text: string): void {
     throw new ExpectedError(
       vscode.l10n.t(
         'The query has {0} characters; the service takes {1}. Shorten it, or save it as a local file.',
-        length.toLocaleString(),
-        limits.queryStringMax.toLocaleString(),
+        length.toLocaleString(locale()),
+        limits.queryStringMax.toLocaleString(locale()),
       ),
     );
   }

@@ -14,6 +14,7 @@ import {
   type QueryNode,
   type VersionNode,
 } from './query-nodes.ts';
+import { locale } from '../../../ui/locale.ts';
 
 export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(
@@ -23,10 +24,10 @@ export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolea
   // The initial expansion is part of the id: the editor stores expansion by id.
   item.id = `group:${startsOpen ? 'open' : 'closed'}:${node.key}`;
   item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
-  item.description = group.count.toLocaleString();
+  item.description = group.count.toLocaleString(locale());
   item.contextValue = group.kind === 'recent' ? 'recentQueries' : 'group';
   item.accessibilityInformation = {
-    label: vscode.l10n.t('{0}, {1} saved queries', labelOfGroup(group), group.count.toLocaleString()),
+    label: vscode.l10n.t('{0}, {1} saved queries', labelOfGroup(group), group.count.toLocaleString(locale())),
   };
   return item;
 }
@@ -129,11 +130,11 @@ export function versionItem(node: VersionNode, newest: KnownQuery | undefined): 
 }
 
 export function moreItem(node: MoreNode, shown: number): vscode.TreeItem {
-  const more = Math.min(shown, node.left).toLocaleString();
+  const more = Math.min(shown, node.left).toLocaleString(locale());
   const item = new vscode.TreeItem(vscode.l10n.t('Show {0} more', more));
   item.id = `more:${node.groupKey}`;
   item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.description = vscode.l10n.t('{0} not shown', node.left.toLocaleString());
+  item.description = vscode.l10n.t('{0} not shown', node.left.toLocaleString(locale()));
   item.command = {
     command: commands.savedQueriesShowMore,
     title: vscode.l10n.t('Show More'),
@@ -163,20 +164,20 @@ function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: Known
   text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
   if (record.last_modified_at !== undefined)
     text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
-  text.text(vscode.l10n.t('First seen here on {0}', new Date(seenAt).toLocaleString()));
+  text.text(vscode.l10n.t('First seen here on {0}', new Date(seenAt).toLocaleString(locale())));
   if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
   return text.build();
 }
 
 function changedLine(at: string, by: string | undefined): string {
-  const date = new Date(at).toLocaleString();
+  const date = new Date(at).toLocaleString(locale());
   return by === undefined
     ? vscode.l10n.t('Last changed {0}', date)
     : vscode.l10n.t('Last changed {0} by {1}', date, by);
 }
 
 function createdLine(at: string, by: string | undefined): string {
-  const date = new Date(at).toLocaleString();
+  const date = new Date(at).toLocaleString(locale());
   return by === undefined
     ? vscode.l10n.t('Created {0}', date)
     : vscode.l10n.t('Created {0} by {1}', date, by);
@@ -187,6 +188,6 @@ function shortDate(time: number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();
   return isToday
-    ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+    ? date.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString(locale(), { year: 'numeric', month: 'short', day: 'numeric' });
 }

@@ -26,6 +26,7 @@ import {
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { locale } from '../../../ui/locale.ts';
 
 export interface SavedQueriesTreeDependencies {
   readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'unreachable' | 'onDidChangeReach'>;
@@ -365,7 +366,7 @@ function leftOut(count: number): MessageNode {
       ? vscode.l10n.t('1 saved query could not be read. The log says why.')
       : vscode.l10n.t(
           '{0} saved queries could not be read. The log says why.',
-          count.toLocaleString(vscode.env.language),
+          count.toLocaleString(locale()),
         );
   return { kind: 'message', icon: 'warning', text };
 }

@@ -11,6 +11,7 @@ import { QueryMarks } from './query-marks.ts';
 import type { QueryOutcomes } from './query-outcomes.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
+import { locale } from '../../../ui/locale.ts';
 
 export interface ViewDependencies extends ViewCommandsDependencies {
   readonly session: Session;
@@ -42,7 +43,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
   /** The connection, and the number of queries read so far. */
   const headOf = (name: string): string => {
     if (store.size === 0) return name;
-    const count = store.size.toLocaleString();
+    const count = store.size.toLocaleString(locale());
     return store.state.kind === 'loading' ? `${name} \u00b7 ${count}\u2026` : `${name} \u00b7 ${count}`;
   };
   const messageOf = (): string | undefined => {
@@ -54,7 +55,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
       );
     const { filter } = arrangement.value;
     if (session.state.kind !== 'connected' || filter.trim() === '') return undefined;
-    const [shown, all] = [tree.arranged.count.toLocaleString(), store.size.toLocaleString()];
+    const [shown, all] = [tree.arranged.count.toLocaleString(locale()), store.size.toLocaleString(locale())];
     return store.state.kind === 'loading'
       ? vscode.l10n.t('Filter "{0}": {1} of {2} so far', filter.trim(), shown, all)
       : vscode.l10n.t('Filter "{0}": {1} of {2}', filter.trim(), shown, all);
