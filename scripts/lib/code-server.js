@@ -51,9 +51,8 @@ export async function ensureCodeServer() {
  */
 async function takeWatcherFromRegistry(folder) {
   const name = '@parcel/watcher';
-  const [manifestFile, lockFile] = ['package.json', 'npm-shrinkwrap.json'].map((file) =>
-    path.join(folder, file),
-  );
+  const manifestFile = path.join(folder, 'package.json');
+  const lockFile = path.join(folder, 'npm-shrinkwrap.json');
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   if (!manifest.dependencies[name]?.includes('#')) return;
   const lock = JSON.parse(await readFile(lockFile, 'utf8'));
