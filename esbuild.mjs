@@ -11,6 +11,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { splitBundle } from './scripts/lib/split-bundle.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -221,7 +222,21 @@ const idsAlone = {
   },
 };
 
-/** Node bundles: their entry points and output files. */
+/** The extension: what a window's start runs, what connecting loads, what single commands load. */
+const extension = {
+  name: 'extension',
+  entry: 'client/src/extension.ts',
+  groups: { service: /^api\//, commands: /./ },
+};
+const extensionOptions = {
+  ...commonjs,
+  // `import()` sees only part of what a CommonJS file exports, so it becomes `require`.
+  supported: { 'dynamic-import': false },
+  external: ['vscode'],
+  plugins: [besides(loadedLater), besides(loadedForAgents), idsAlone, oneEditorApi],
+};
+
+/** Other Node bundles: their entry points and output files. */
 const programs = [
   {
     name: 'server',
@@ -278,18 +293,6 @@ const programs = [
     name: 'agents',
     entry: 'core/src/agents/mcp/relay.ts',
     options: { ...commonjs, outfile: 'dist/agent-relay.cjs' },
-  },
-  {
-    name: 'extension',
-    entry: 'client/src/extension.ts',
-    options: {
-      ...commonjs,
-      outfile: 'dist/extension.cjs',
-      // `import()` sees only part of what a CommonJS file exports, so it becomes `require`.
-      supported: { 'dynamic-import': false },
-      external: ['vscode'],
-      plugins: [besides(loadedLater), besides(loadedForAgents), idsAlone, oneEditorApi],
-    },
   },
   ...Object.entries(loadedLater).map(([library, file]) => ({
     name: 'extension',
@@ -398,6 +401,10 @@ for (const { name, entry, options, after } of programs) {
   }
   await build(name, { ...options, entryPoints: [entry] });
   if (!flags.packages) await after?.();
+}
+if (isWanted('extension')) {
+  const output = { outdir: 'dist', write: !flags.packages };
+  await build('extension', await splitBundle(extensionOptions, extension, output));
 }
 if (isWanted('webview')) {
   for (const options of await webviews()) {

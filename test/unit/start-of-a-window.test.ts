@@ -3,13 +3,44 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
+import { splitBundle } from '../../scripts/lib/split-bundle.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const entry = 'client/src/extension.ts';
 
 /** Each takes milliseconds to load, so it is imported on first use. */
 const loadedLater = /^(?:typebox|undici|csv-parse|vscode-languageclient|@modelcontextprotocol)(?:\/|$)/;
+
+/** A window's start reads this file. What is larger is loaded on use, by `import()`. */
+const startLimitBytes = 590_000;
+
+const options: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  packages: 'external',
+  external: ['vscode', '*/core/src/agents/mcp/serve.ts'],
+  minify: true,
+  logLevel: 'silent',
+};
+
+test('the start of a window reads only what it runs, within a limit of size', async () => {
+  const split = { name: 'extension', entry, groups: { service: /^api\//, commands: /./ } };
+  const { metafile } = await build(await splitBundle(options, split, { outdir: 'dist', write: false }));
+  const files = loadedWith('dist/extension.cjs', { inputs: metafile.outputs });
+  const read = [...files.keys()].map((file) => metafile.outputs[file]);
+  const modules = new Set(read.flatMap((output) => Object.keys(output?.inputs ?? {})));
+  const started = loadedWith(entry, metafile);
+  assert.deepEqual(
+    [...modules].filter((module) => !started.has(module)),
+    [],
+  );
+  const onUse = Object.keys(metafile.inputs).filter((module) => !started.has(module));
+  assert.ok(onUse.includes('client/src/features/library/library.ts'), 'commands load their modules');
+  const bytes = read.reduce((sum, output) => sum + (output?.bytes ?? 0), 0);
+  assert.ok(bytes <= startLimitBytes, `${bytes} bytes are read`);
+});
 
 test('no library is loaded with the extension', async () => {
   const { metafile } = await build({
@@ -34,8 +65,15 @@ test('no library is loaded with the extension', async () => {
   assert.deepEqual(chains, []);
 });
 
+interface Importing {
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
+}
+
 /** Modules that run with the entry, each with one of its importers. */
-function loadedWith(first: string, { inputs }: Metafile): ReadonlyMap<string, string | undefined> {
+function loadedWith(
+  first: string,
+  { inputs }: { readonly inputs: Readonly<Record<string, Importing>> },
+): ReadonlyMap<string, string | undefined> {
   const importers = new Map<string, string | undefined>([[first, undefined]]);
   for (const file of importers.keys()) {
     for (const { path: imported, kind } of inputs[file]?.imports ?? []) {
