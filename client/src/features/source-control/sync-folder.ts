@@ -2,14 +2,13 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import { AgreedStore } from '../../../../core/src/sync/agreed-store.ts';
-import { compare, type Comparison } from '../../../../core/src/sync/compare.ts';
+import type { AgreedStore } from '../../../../core/src/sync/agreed-store.ts';
+import type { compare, Comparison } from '../../../../core/src/sync/compare.ts';
 import { indexFile, queriesFolder } from '../../../../core/src/sync/format/layout.ts';
 import type { QueryHere, QueryThere } from '../../../../core/src/sync/plan/pair.ts';
-import { noChoices, type Choices, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
-import { readQuery } from '../../../../core/src/sync/read-service.ts';
+import type { Choices, PlanItem } from '../../../../core/src/sync/plan/plan.ts';
 import { SyncError } from '../../../../core/src/sync/sync-error.ts';
-import { openWorkspace, type Workspace } from '../../../../core/src/sync/workspace.ts';
+import type { Workspace } from '../../../../core/src/sync/workspace.ts';
 import { dataFolder } from '../../../../core/src/util/files/data-folder.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
@@ -117,6 +116,10 @@ export class SyncFolder implements DisposableLike {
     if (!vscode.workspace.isTrusted)
       throw new ExpectedError(vscode.l10n.t('Trust this folder first: Git runs in trusted folders only.'));
     const connected = await connectedClient(this.#deps.session);
+    const [{ openWorkspace }, { AgreedStore }] = await Promise.all([
+      import('../../../../core/src/sync/workspace.ts'),
+      import('../../../../core/src/sync/agreed-store.ts'),
+    ]);
     const workspace = await told(
       openWorkspace({ environment: process.env, cwd: folder.fsPath, folder: folder.fsPath }),
     );
@@ -134,12 +137,8 @@ export class SyncFolder implements DisposableLike {
   }
 
   /** The hidden inputs of a pull or a push. */
-  async compare(
-    opened: OpenedSync,
-    from: 'commit' | 'files',
-    choices: Choices = noChoices,
-  ): Promise<Comparison> {
-    return await told(compare({ ...opened, from, choices }));
+  async compare(opened: OpenedSync, from: 'commit' | 'files', choices?: Choices): Promise<Comparison> {
+    return await compareFiles({ ...opened, from, choices });
   }
 
   /** After a pull or a push, or when a query was saved here. */
@@ -153,6 +152,7 @@ export class SyncFolder implements DisposableLike {
     if (before === undefined) return;
     await this.#queue(async () => {
       const opened = await this.open();
+      const { readQuery } = await import('../../../../core/src/sync/read-service.ts');
       const now = await readQuery(opened.client, queryId);
       const others = before.filter(({ id }) => id !== queryId);
       await this.#compare(opened, now === undefined ? others : [...others, now]);
@@ -173,10 +173,8 @@ export class SyncFolder implements DisposableLike {
 
   async #compare(opened: OpenedSync, there: readonly QueryThere[] | undefined): Promise<void> {
     try {
-      this.#show(
-        await told(compare({ ...opened, from: 'files', choices: noChoices, there })),
-        opened.workspace,
-      );
+      const comparison = await compareFiles({ ...opened, from: 'files', there });
+      this.#show(comparison, opened.workspace);
       this.#problem = undefined;
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error);
@@ -235,6 +233,16 @@ export class SyncFolder implements DisposableLike {
     this.#work = run.catch(() => undefined); // the caller is told
     await run;
   }
+}
+
+async function compareFiles(
+  input: Omit<Parameters<typeof compare>[0], 'choices'> & { readonly choices?: Choices | undefined },
+): Promise<Comparison> {
+  const [loaded, { noChoices }] = await Promise.all([
+    import('../../../../core/src/sync/compare.ts'),
+    import('../../../../core/src/sync/plan/plan.ts'),
+  ]);
+  return await told(loaded.compare({ ...input, choices: input.choices ?? noChoices }));
 }
 
 /** The remedy belongs to the message: notifications have only one. */

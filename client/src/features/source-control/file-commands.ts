@@ -1,0 +1,111 @@
+/** The commands on the files of saved queries: pull, compare, resolve, open. */
+import * as vscode from 'vscode';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
+import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
+import { pull } from '../../../../core/src/sync/pull.ts';
+import { whileLocked } from '../../../../core/src/sync/sync-lock.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showDiff } from '../../ui/shown/diffs.ts';
+import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { newQueryUri, sideUri } from './service-texts.ts';
+import { groupOf } from './source-control.ts';
+import { told, type QueryFile, type SyncFolder } from './sync-folder.ts';
+
+export async function pullQueries(folder: SyncFolder): Promise<void> {
+  const opened = await folder.open();
+  const title = vscode.l10n.t('Pulling saved queries');
+  const { outcome, items } = await withProgress(
+    { location: vscode.ProgressLocation.Notification, title },
+    () =>
+      told(
+        whileLocked(opened.store, async () => {
+          const compared = await folder.compare(opened, 'files');
+          return { outcome: await pull(compared, opened), items: compared.plan.items };
+        }),
+      ),
+  );
+  await folder.changed();
+  const count = outcome.written.length + outcome.removed.length;
+  const left = items.filter((item) => groupOf(item) === 'conflicts');
+  if (left.length === 0) {
+    const done = vscode.l10n.t('Pulled: {0} files changed. Commit them before you edit.', count);
+    void showInformationMessage(count === 0 ? vscode.l10n.t('The files are up to date.') : done);
+    return;
+  }
+  const show = vscode.l10n.t('Show');
+  const names = left.map(nameOf).slice(0, 3).join(', ');
+  const said = vscode.l10n.t('Pulled: {0} files changed. Decide about {1}: {2}.', count, left.length, names);
+  if ((await showWarningMessage(said, show)) === show)
+    await vscode.commands.executeCommand('workbench.view.scm');
+}
+
+export async function compareFile(folder: SyncFolder, argument: unknown): Promise<void> {
+  const item = itemOf(argument);
+  if (item !== undefined && !('here' in item)) {
+    await vscode.commands.executeCommand('vscode.open', newQueryUri(item.there.id));
+    return;
+  }
+  const { uri, file } = fileOf(folder, argument);
+  if (file.there === undefined) await vscode.commands.executeCommand('vscode.open', uri);
+  else {
+    const title = vscode.l10n.t('{0} (service ↔ file)', file.here.draft.name);
+    await showDiff(sideUri(uri, 'service'), uri, title);
+  }
+}
+
+/** The result is the file itself; the person saves, commits and pushes it over the shown version. */
+export async function resolveFile(folder: SyncFolder, argument: unknown): Promise<void> {
+  const { uri, file } = fileOf(folder, argument);
+  if (file.item?.kind !== 'conflict' || !file.item.members.includes('query_string'))
+    throw new ExpectedError(vscode.l10n.t('The texts of {0} do not conflict.', file.here.draft.name));
+  await vscode.commands.executeCommand('_open.mergeEditor', {
+    base: sideUri(uri, 'base'),
+    input1: {
+      uri: sideUri(uri, 'service'),
+      title: vscode.l10n.t('Service'),
+      description: vscode.l10n.t('version {0}', file.item.there.version),
+    },
+    input2: { uri: sideUri(uri, 'repository'), title: vscode.l10n.t('File') },
+    output: uri,
+  });
+}
+
+export async function openFileOf(folder: SyncFolder, argument: unknown): Promise<void> {
+  await vscode.window.showTextDocument(fileOf(folder, argument).uri);
+}
+
+export async function openSaved(
+  folder: SyncFolder,
+  uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined,
+  argument: unknown,
+): Promise<void> {
+  const item = itemOf(argument);
+  const there = item !== undefined && 'there' in item ? item.there : fileOf(folder, argument).file.there;
+  const uri = there && uriOf({ query_id: there.id, name: there.draft.name });
+  if (uri === undefined)
+    throw new ExpectedError(vscode.l10n.t('The service has no saved query for this file.'));
+  await vscode.window.showTextDocument(uri);
+}
+
+/** The plan item of a source control row. */
+function itemOf(argument: unknown): PlanItem | undefined {
+  const isRow =
+    typeof argument === 'object' && argument !== null && 'item' in argument && 'resourceUri' in argument;
+  return isRow ? (argument.item as PlanItem) : undefined; // the rows come from this source control
+}
+
+/** @throws ExpectedError if it is not the file of a saved query. */
+function fileOf(
+  folder: SyncFolder,
+  argument: unknown,
+): { readonly uri: vscode.Uri; readonly file: QueryFile } {
+  const item = itemOf(argument);
+  const named = item !== undefined && 'here' in item ? folder.uriOf(item.here.file) : undefined;
+  const given = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const uri = named ?? given;
+  const file = uri && folder.fileOf(uri);
+  if (uri === undefined || file === undefined)
+    throw new ExpectedError(vscode.l10n.t('Open the file of a saved query first.'));
+  return { uri, file };
+}
