@@ -10,6 +10,17 @@ export function child(value: unknown, key: string): Node | undefined {
   return isNode(inner) ? inner : undefined;
 }
 
+/** The name and content of a node, which is wrapped in its name; undefined for anything else. */
+export function named(value: unknown): { readonly kind: string; readonly body: Node } | undefined {
+  if (!isNode(value)) return undefined;
+  // Avoids Object.entries: typing asks for every expression.
+  for (const kind in value) {
+    const body = value[kind];
+    return isNode(body) ? { kind, body } : undefined;
+  }
+  return undefined;
+}
+
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** protobuf's JSON omits zero. */

@@ -110,10 +110,16 @@ function qualified(
   return index === 'several' || index < 0 ? 'unknown' : { level, relation, index };
 }
 
+/** A short list is searched faster than it is indexed. */
+const shortMax = 8;
 /** Lists may be long, and lookups repeat. */
 const indexes = new WeakMap<readonly Column[], Map<string, number>>();
 
 function indexOf(columns: readonly Column[], name: string): number | 'several' {
+  if (columns.length <= shortMax) {
+    const first = columns.findIndex((column) => column.name === name);
+    return first >= 0 && columns.findLastIndex((column) => column.name === name) !== first ? 'several' : first;
+  }
   let index = indexes.get(columns);
   if (index === undefined) {
     index = new Map();

@@ -1,5 +1,5 @@
 /** The type of an expression in PostgreSQL's parse tree (parse_expr.c), and its errors. */
-import { child, constantOf, list, text, isNode, type Node } from '../../tree/parse-tree.ts';
+import { child, constantOf, isNode, list, named, text, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import { callType, type Called } from '../resolution/calls.ts';
@@ -68,10 +68,11 @@ class Expressions implements ExpressionContext {
   }
 
   type(node: unknown): Typed {
-    const [kind, body] = isNode(node) ? (Object.entries(node)[0] ?? []) : [];
-    if (kind === undefined || !isNode(body) || !isNode(node)) {
+    const inner = named(node);
+    if (inner === undefined || !isNode(node)) {
       return unknown;
     }
+    const { kind, body } = inner;
     const session = this.session;
     if (session.depth > depthMax) {
       this.doubt();
@@ -230,6 +231,8 @@ const valueFunctions: Readonly<Record<string, TypeName>> = {
 };
 
 function numberType(value: string): TypeName {
+  // Nearly every number: it fits without a closer look.
+  if (/^\d{1,9}$/.test(value)) return 'int4';
   const plain = value.replaceAll('_', '');
   if (!/^-?(?:\d+|0[xob][\da-f]+)$/i.test(plain)) {
     return 'numeric';
