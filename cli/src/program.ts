@@ -31,9 +31,9 @@ export function createProgram(context: CliContext, version: string): Command {
     .addHelpText(
       'after',
       `
-Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, or the service could not be asked;
+Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or the service could not be reached;
 130 interrupted. Commands of saved queries in Git (pull, status, diff, plan, push): 0 nothing to do; 1 failed;
-2 changes. Only the answer goes to standard output, so it can be piped; messages go to standard error.`,
+2 changes. Only results go to standard output, so they can be piped; messages go to standard error.`,
     );
   for (const command of [
     runCommand(context),

@@ -176,7 +176,7 @@ function readHosts(names: readonly string[]): readonly string[] {
 function readOdd(names: readonly string[]): ReadonlySet<Oddity> {
   const unknown = names.find((name) => !isOddity(name));
   if (unknown !== undefined)
-    throw new UsageError(`--odd ${unknown} is not known. There are: ${Object.keys(oddities).join(', ')}.`);
+    throw new UsageError(`--odd ${unknown} is not known. Known names: ${Object.keys(oddities).join(', ')}.`);
   return new Set(names.filter(isOddity));
 }
 

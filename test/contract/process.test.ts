@@ -43,7 +43,7 @@ suite('flags', () => {
     [['--database', 'mysql://me:secret@host/db'], /--database must be an address such as postgres:/],
     [['--database', 'postgres://host/db?user=me&password=secret'], /with the user before the @/],
     [['--allow-host', 'a.test:80'], /--allow-host a\.test:80 must be a host name/],
-    [['--odd', 'strange'], /--odd strange is not known. There are: sparse,/],
+    [['--odd', 'strange'], /--odd strange is not known. Known names: sparse,/],
     [['--remove-data'], /--remove-data needs --database/],
   ];
   for (const [args, complaint] of wrong) {

@@ -31,7 +31,7 @@ export function auditCommand(context: CliContext): Command {
     .description('Prints the last calls, newest first, one per line.')
     .option('--file <file>', 'the log (default: your own)')
     .option('--limit <count>', 'at most this many', positiveNumber, 50)
-    .option('--json', 'print them as JSON lines, SQL and all')
+    .option('--json', 'print them as JSON Lines, including the SQL')
     .action(async (options: AuditOptions & { readonly limit: number }) => list(context, options));
   return audit;
 }

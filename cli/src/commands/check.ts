@@ -41,10 +41,7 @@ export function checkCommand(context: CliContext): Command {
     .option('--report <sarif=file>', 'also write the findings to a file, as SARIF 2.1.0')
     .option('--explain-types', 'also print the columns of each result with their types')
     .option('--json', 'print the findings as JSON')
-    .option(
-      '--jsonl',
-      'read one { "id", "sql", "model"?, "models"? } per line, and answer each with one line',
-    );
+    .option('--jsonl', 'read one { "id", "sql", "model"?, "models"? } per line, and print one line for each');
   return withConnectionOptions(command)
     .addHelpText(
       'after',
@@ -54,7 +51,7 @@ Without files, the saved queries of the folder "queries" here or above are check
 "pull --models" wrote one; that needs neither Git nor credentials.
 
 For --jsonl a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
-each line is answered with one { "id", "diagnostics" } in the same order.
+the output has one { "id", "diagnostics" } per line, in the same order.
 
 Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or understood.`,
     )

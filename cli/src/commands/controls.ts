@@ -17,7 +17,7 @@ import { withConnectionOptions } from '../service.ts';
 export function controlsCommand(context: CliContext): Command {
   const command = new Command('controls')
     .summary('run queries that pass or fail')
-    .description('Lists and runs controls: queries that declare at the top what their result must be.');
+    .description('Lists and runs controls: queries whose first lines state the expected result.');
   const subcommand = (name: string, summary: string) =>
     withConnectionOptions(
       withSelectionOptions(command.command(name).summary(summary).description(`${summary}.`)),
@@ -49,7 +49,7 @@ export function controlsCommand(context: CliContext): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 every control passed, warned or is waived; 1 a control failed; 2 a control is in error, or the call is wrong.`,
+Exit code: 0 every control passed, warned or is waived; 1 a control failed; 2 a control is in error, or the usage is invalid.`,
     )
     .action(async (paths: readonly string[], options: RunControlsOptions) => {
       context.end(await runAll(context, paths, options));
@@ -65,9 +65,9 @@ Exit code: 0 every control passed, warned or is waived; 1 a control failed; 2 a 
     });
   command
     .command('key')
-    .summary('Make a digest key')
+    .summary('Create a digest key')
     .description(
-      `Prints a new digest key. Keep it where your secrets are, and set it as ${digestKeyVariable}.`,
+      `Prints a new digest key. Keep it with your other secrets, and set it as ${digestKeyVariable}.`,
     )
     .action(async () => {
       await write(context.stdout, `${randomBytes(32).toString('base64url')}\n`);

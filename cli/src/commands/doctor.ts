@@ -22,7 +22,7 @@ export function doctorCommand(context: CliContext): Command {
       'Reports which assumptions about the service hold, and the consequences where one does not. Only reads.',
     )
     .addOption(
-      new Option('--client-authentication <how>', 'how the client proves itself to the token address')
+      new Option('--client-authentication <how>', 'how the client authenticates to the token address')
         .choices(['basic', 'body'])
         .default('basic'),
     )
@@ -30,7 +30,7 @@ export function doctorCommand(context: CliContext): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 all hold as far as reading can tell, 1 some do not, 2 the service could not be asked.`,
+Exit code: 0 all hold as far as reading can tell, 1 some do not, 2 the service could not be reached.`,
     );
   return withConnectionOptions(command).action(async (options: DoctorOptions) => {
     context.end(await doctor(context, options));

@@ -29,7 +29,7 @@ export function initCommand(context: CliContext, version: string): Command {
     )
     .addArgument(new Argument('<service>', 'the CI service').choices(ciServices))
     .option('--print', 'print the file; write nothing')
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
     .action(async (service: CiService, options: InitCiOptions) => {
       await initCi(context, service, { ...options, version });
       context.end(exitCodes.clean);

@@ -33,11 +33,15 @@ export function mcpCommand(context: CliContext, version: string): Command {
       'Serves agents over standard input and output, by the Model Context Protocol. The "ai" entry of the connection sets what they may do: off (the default), schema, saved or select. A protected connection allows saved at most.',
     )
     .addOption(new Option('--ai <level>', 'allow less than the connection does').choices(agentLevels))
-    .option('--max-rows <number>', 'most rows in an answer (default: 100)', positiveInteger)
-    .option('--max-bytes <number>', 'most bytes for the rows in an answer (default: 16000)', positiveInteger)
+    .option('--max-rows <number>', 'maximum rows in a response (default: 100)', positiveInteger)
+    .option(
+      '--max-bytes <number>',
+      'maximum bytes of the rows in a response (default: 16000)',
+      positiveInteger,
+    )
     .option(
       '--calls-per-minute <number>',
-      'most calls per minute, over all programs (default: 20)',
+      'maximum calls per minute, across all programs (default: 20)',
       positiveInteger,
     )
     .addOption(

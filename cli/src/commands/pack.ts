@@ -19,7 +19,7 @@ export function packCommand(context: CliContext): Command {
   const command = new Command('pack')
     .summary('add, list, update and remove packs of queries')
     .description(
-      'Adds packs of queries to this folder, lists, updates and removes them. Nothing of a pack runs automatically.',
+      'Adds packs of queries to this folder, and lists, updates and removes them. Nothing in a pack runs automatically.',
     );
   const subcommand = (name: string, summary: string) =>
     command.command(name).summary(summary).description(`${summary}.`);
@@ -44,7 +44,7 @@ Examples:
       await list(context, options);
       context.end(exitCodes.clean);
     });
-  withInstallOptions(subcommand('update', 'Merge a new version of a pack with what was changed here'))
+  withInstallOptions(subcommand('update', 'Merge a new version of a pack with your changes'))
     .argument('<name>', 'the pack')
     .option('--tag <tag>', 'the tag to update to, for a pack from Git')
     .action(async (name: string, options: InstallOptions & { readonly tag?: string }) => {

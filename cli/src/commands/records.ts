@@ -36,7 +36,7 @@ export function recordsCommand(context: CliContext): Command {
     .summary('print a collection of records, or write it to a file')
     .description('Prints the records of a collection, or writes them to a file.')
     .addArgument(new Argument('<collection>', 'the collection').choices(collectionOrder))
-    .option('--application-instance <id>', 'only those of this application instance', uuid)
+    .option('--application-instance <id>', 'only records of this application instance', uuid)
     .option(
       '--from <time>',
       `activities from this time on (default: ${limits.activityWindowDefaultDays}d)`,

@@ -25,7 +25,7 @@ export function runCommand(context: CliContext): Command {
       'Runs one query, from FILE (- for standard input) or saved on the service, and prints its rows or writes them to a file.',
     )
     .argument('[file]', 'the file with the query')
-    .option('--saved <name>', 'run the saved query with this name or id')
+    .option('--saved <name>', 'run the saved query with this name or ID')
     .option('--model <name>', 'the model, if the query names none')
     .addOption(parameterOption())
     .addOption(

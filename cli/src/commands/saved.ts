@@ -34,7 +34,7 @@ export function savedCommand(context: CliContext): Command {
       end();
     });
   subcommand('show', 'Print the text of a saved query, byte for byte')
-    .argument('<name>', 'its name, or id')
+    .argument('<name>', 'its name or ID')
     .option('--json', 'print the whole record as JSON')
     .option('--version <number>', 'an earlier version that was seen on this machine', versionNumber)
     .action(async (name: string, options: SavedOptions) => {
@@ -42,7 +42,7 @@ export function savedCommand(context: CliContext): Command {
       end();
     });
   subcommand('versions', 'List the versions of a saved query that were seen on this machine')
-    .argument('<name>', 'its name, or id')
+    .argument('<name>', 'its name or ID')
     .option('--json', 'print JSON, with the texts')
     .action(async (name: string, options: SavedOptions) => {
       await withService(context, options, (service) => versions(context, service, name, options));

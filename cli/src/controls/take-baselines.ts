@@ -31,7 +31,7 @@ export async function takeBaselines(
   if (digests === undefined)
     throw new CliError(`A baseline needs a digest key, and ${digestKeyVariable} is not set.`, [
       '  Make one with: identity-queries controls key',
-      'Keep it where your secrets are: never in the repository.',
+      'Keep it with your other secrets, never in the repository.',
     ]);
   const target = path.join(await rootOf(context), controlFolder, baselineName);
   const entries = new Map<string, BaselineEntry>();

@@ -24,7 +24,7 @@ export function pullCommand(context: CliContext): Command {
   const made = command(
     'pull',
     'bring saved queries of the service into files of a Git repository',
-    'Brings changes of the service into the files, and merges changes of both sides. Commits nothing and sends nothing.',
+    'Copies changes from the service into the files, and merges changes of both sides. Commits nothing and sends nothing.',
   );
   return withChoices(
     made,
@@ -35,7 +35,7 @@ export function pullCommand(context: CliContext): Command {
     ],
   )
     .option('--models', 'also write models.json, so that check knows tables and columns without credentials')
-    .addHelpText('after', `\nExit code: 0 done, 1 failed, 2 something is left to decide.`)
+    .addHelpText('after', `\nExit code: 0 done, 1 failed, 2 decisions remain.`)
     .action(async (options: PullOptions) => {
       const workspace = await openFolder(context, options);
       await withService(context, options, async (service) => {

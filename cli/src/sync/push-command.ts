@@ -41,7 +41,7 @@ export function pushCommand(context: CliContext): Command {
   return withChoices(made, ['delete', 'restore', 'replace'], choiceWords)
     .addHelpText(
       'after',
-      `\nExit code: 0 all that changed here is sent, 1 failed, 2 some of it is left to merge or to decide.`,
+      `\nExit code: 0 all local changes were sent, 1 failed, 2 some remain to be merged or decided.`,
     )
     .action(async (options: PushOptions) => {
       const workspace = await openFolder(context, options);

@@ -13,7 +13,10 @@ export function command(name: string, summary: string, description: string): Com
   const made = new Command(name)
     .summary(summary)
     .description(description)
-    .option('--folder <folder>', 'the folder that holds "queries" (default: the nearest one here or above)')
+    .option(
+      '--folder <folder>',
+      'the folder that contains "queries" (default: the nearest one here or above)',
+    )
     .option('--json', 'print JSON');
   return withConnectionOptions(made);
 }
@@ -32,5 +35,5 @@ export function withChoices(
 export const choiceWords = [
   'delete a query on the service that was deleted here; may be repeated',
   'create a query again that was deleted on the service; may be repeated',
-  'replace this version of the service, once its conflict is settled; may be repeated',
+  'replace this version on the service, once its conflict is resolved; may be repeated',
 ];

@@ -4,12 +4,12 @@ import { ServiceError } from '../errors.ts';
 import { pathOf } from './request-log.ts';
 
 export const oddities = {
-  sparse: 'records without what is empty or need not be there',
+  sparse: 'records without empty or optional members',
   growing: 'members that first appear on the second page of a list',
   'other-jobs': 'jobs with a state (SUCCEEDED), and targets with a status',
   'lower-case-codes': 'error codes such as not_found',
-  'stale-412': 'a stale version of a saved query answers 412 PRECONDITION_FAILED',
-  'patch-updates': 'saved queries are updated with PATCH; PUT answers 405',
+  'stale-412': 'a stale version of a saved query returns 412 PRECONDITION_FAILED',
+  'patch-updates': 'saved queries are updated with PATCH; PUT returns 405',
   'no-query-list': 'no list of saved queries (404)',
   'no-members': 'no operations on the members of groups (404)',
   'no-information-schema': 'queries of information_schema are refused',
