@@ -36,7 +36,7 @@ export async function prepareDatabase(outdir: string): Promise<void> {
   });
 }
 
-/** Skips files already made from the same input, identified by `stamp`. */
+/** Skips files already created from the same input, identified by `stamp`. */
 async function writeCompressed(
   file: string,
   stamp: Buffer,

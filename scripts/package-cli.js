@@ -62,7 +62,7 @@ for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli
 for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
 
-// There are no scripts of ours to run, and packing needs no registry.
+// None of our scripts need to run, and packing needs no registry.
 const packed = spawnSync('npm', ['pack', '--json', '--offline', '--ignore-scripts'], {
   cwd: folder,
   encoding: 'utf8',

@@ -26,9 +26,9 @@ const stages = {
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
 let passed = 0;
-/** @type {string[]} what failed, a line each */
+/** @type {string[]} the failures, one line each */
 const failures = [];
-/** @type {string[]} what passed the second time only, a line each */
+/** @type {string[]} the tests that passed only the second time, one line each */
 const flaky = [];
 
 /**

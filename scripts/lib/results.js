@@ -11,10 +11,10 @@ import { appendFileSync } from 'node:fs';
  */
 
 /**
- * @typedef {object} Counts what a stage counted
+ * @typedef {object} Counts of a stage
  * @property {number} passed
- * @property {readonly string[]} failures a line each
- * @property {readonly string[]} [flaky] what failed first and then passed, a line each
+ * @property {readonly string[]} failures one line each
+ * @property {readonly string[]} [flaky] tests that failed first and then passed, one line each
  */
 
 /** More failures than this have a systematic cause, so they are not retried. */

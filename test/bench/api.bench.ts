@@ -1,5 +1,6 @@
 /**
- * The client: listing 100,000 records against raw undici on the same service, memory meanwhile, get by id. JSON lines.
+ * The client: listing 100,000 records against raw undici on the same service, memory during that time, get by ID. JSON
+ * lines.
  */
 import { createClient } from '../../api/client/client.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';

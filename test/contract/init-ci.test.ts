@@ -209,7 +209,7 @@ describe('a workflow that init ci writes', () => {
       const drift = await typed(jobs.get('drift'), merged, secrets);
       assert.equal(drift.code, 2, drift.output);
       assert.match(drift.output, /Orphans: changed on the service/);
-      // Orphans are for a pull to resolve; a push with nothing to send succeeds.
+      // Orphans are left to a pull; a push with nothing to send succeeds.
       assert.equal((await typed(jobs.get('push'), merged, secrets)).code, 0);
 
       const controls = await typed(jobs.get('controls'), merged, secrets);

@@ -1,4 +1,4 @@
-/** Pushes from fresh checkouts, as CI makes them: a query whose id is not committed yet is never created twice. */
+/** Pushes from fresh checkouts, as in CI: a query whose ID is not committed yet is never created twice. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 /**
- * PostgreSQL as the judge of literals: texts made at random from those of the unit tests, by type. What PostgreSQL
+ * PostgreSQL as the judge of literals: random texts derived from those of the unit tests, by type. What PostgreSQL
  * reads under any setting must not be reported; of the rest the found ones are counted. Prints JSON lines.
  *
- *     npm run fuzz -- literals        COUNT=500 (by type) SEED=1 in the environment
+ * npm run fuzz -- literals COUNT=500 (by type) SEED=1 in the environment
  */
 import { PGlite } from '@electric-sql/pglite';
 import { checkLiteral } from '../../server/src/language/types/literals/literal.ts';

@@ -18,7 +18,7 @@ import { defaultAgentLimits, type AgentLimits } from '../../core/src/policy/agen
 import { defaultSensitiveColumns, sensitivityBy } from '../../core/src/policy/masking/sensitive-columns.ts';
 import { agentCatalogue } from './agent-models.ts';
 
-/** In no open value, in no name, in none of our words. */
+/** Appears in no open value, no name, and none of our words. */
 export const marker = 'zqxmarkerzqx';
 
 const sensitivityOf = sensitivityBy(defaultSensitiveColumns);

@@ -61,7 +61,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     await until(`the connection is ${kind}`, async () => (await state()).kind === kind);
     return await state();
   };
-  /** Connected with a secret that only the secret storage holds. */
+  /** Connects with a secret that exists only in the secret storage. */
   const connectOwn = async (name: string, ...beside: readonly ConnectionSetting[]) => {
     const clientSecret = process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
     await setConnections([{ ...own(name), clientSecret }, ...beside]);

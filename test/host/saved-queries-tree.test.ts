@@ -41,7 +41,7 @@ class Memory implements vscode.Memento {
     return [...this.#values.keys()];
   }
   get<T>(key: string, fallback?: T): T {
-    return (this.#values.get(key) ?? fallback) as T; // what was put in under this key
+    return (this.#values.get(key) ?? fallback) as T; // the value stored under this key
   }
   update(key: string, value: unknown): Thenable<void> {
     this.#values.set(key, value);

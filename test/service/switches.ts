@@ -34,7 +34,7 @@ export const oddities = [
   'endless-empty-pages',
   /** A range request gets a 206 with less than the requested range (RFC 9110 section 15.3.7). */
   'short-range',
-  /** From the second page of a result on, the columns come in another order. */
+  /** From the second page of a result on, the columns are in a different order. */
   'swapped-columns',
   /** Rows are objects, and one member first appears on a later page. */
   'late-column',

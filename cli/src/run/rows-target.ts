@@ -74,7 +74,7 @@ export function fileTarget(
   };
 }
 
-/** A format on a stream. */
+/** Writes a format to a stream. */
 export function streamTarget(stream: Writable, options: FormatOptions): FinishingTarget {
   let columns: readonly StoreColumn[] = [];
   let encoder: Awaited<ReturnType<typeof createRowsEncoder>> | undefined;

@@ -1,4 +1,4 @@
-/** `pull`: brings changes of the service into the files. */
+/** `pull`: copies the service's changes into the files. */
 import type { Command } from 'commander';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { Comparison } from '../../../core/src/sync/compare.ts';

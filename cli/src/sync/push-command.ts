@@ -156,7 +156,7 @@ function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): 
   }
 }
 
-/** Changes only on the service are for a pull: a push is complete without them. */
+/** Changes made only on the service are left to a pull; a push is complete without them. */
 function exitCodeOf(pushed: readonly PushedWrite[], left: readonly PlanItem[]): number {
   const kinds = new Set(pushed.map(({ result }) => result.kind));
   if (kinds.has('failed') || kinds.has('unknown') || kinds.has('notTried')) return syncExitCodes.failed;

@@ -102,7 +102,7 @@ function refusalOf(
   if (secretSource?.kind === 'command' && trust !== 'own')
     return t('{0}: "secretCommand" works only in your own connections file.', place);
   if (trust !== 'folder') return undefined;
-  // The environment's connection brings its own addresses: its secret goes nowhere else.
+  // The environment's connection has its own addresses, and its secret is sent only there.
   const isForUs = (name: string) =>
     name.startsWith('IDENTITY_QUERIES_') && name !== 'IDENTITY_QUERIES_CLIENT_SECRET';
   if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))

@@ -61,7 +61,7 @@ export interface ConnectionProfile extends Powers {
   readonly ai?: AgentLevel | undefined;
   /** Additional patterns for columns whose values agents never see; `!` before a pattern makes an exception. */
   readonly sensitiveColumns?: readonly string[] | undefined;
-  /** `settings` lives in the settings; the others last as long as the window and bring their own secret. */
+  /** `settings` lives in the settings; the others last as long as the window and have their own secret. */
   readonly source: 'settings' | 'environment' | 'sandbox';
   /** Undefined: the user's own connection. */
   readonly folderEntry?: FolderEntry | undefined;
@@ -90,8 +90,8 @@ export function serviceKeyOf(profile: ConnectionProfile): string {
 }
 
 /**
- * The key of a profile's secret. It is derived from the addresses, so a secret only goes where it was entered for: a
- * workspace that defines a connection with the same name and another address does not get it.
+ * The key of a profile's secret. It is derived from the addresses, so a secret is sent only to the addresses it was
+ * entered for: a workspace that defines a connection with the same name and another address does not get it.
  */
 export function secretKeyOf(profile: ConnectionProfile): string {
   return `identityQueries.secret.${digestOf(profile)}`;

@@ -116,7 +116,7 @@ export class ControlRows implements RowsWriter {
     if (this.#isEveryRow) return Infinity;
     const { waivers, baseline, isNewOnly } = this.#facts;
     const aside = waivers.size + (isNewOnly ? (baseline?.size ?? 0) : 0);
-    // Several rows may share a key, so a few more are requested at once.
+    // Several rows may share a key, so a few extra rows are requested at once.
     const wanted = rowsThatSettle(this.#control.rules) + (aside === 0 ? 0 : Math.max(aside, sharedKeyRows));
     return Math.max(wanted, this.#sampleRows, this.#namedMax);
   }

@@ -49,7 +49,7 @@ interface Sides {
   readonly after: number;
 }
 
-/** Calls as sent to the rows: results by ID; `made` is the ID of the created one. */
+/** Calls as sent to the rows: results by ID; `made` is the ID of the new result. */
 export interface OperationCalls {
   readonly fork: Question<{ readonly of: number; readonly made: number }, MadeResult>;
   readonly compare: Question<

@@ -199,7 +199,7 @@ export interface ChartPoint {
 export interface ChartData {
   readonly xKind: 'category' | 'number' | 'time';
   readonly points: readonly ChartPoint[];
-  /** Whole numbers that a double cannot hold: the points are distances from this one. */
+  /** If a double cannot represent the whole numbers, the points are distances from this one. */
   readonly xBase?: string | undefined;
   readonly yBase?: string | undefined;
   /** Rows read, and those without a number to draw. */

@@ -1,6 +1,6 @@
 /** Compares texts ignoring the editor's own normalization. */
 
-/** The editor normalizes mixed line endings and hides a byte order mark; neither makes a text different. */
+/** The editor normalizes mixed line endings and hides a byte order mark; neither counts as a difference. */
 export function isSameText(a: string, b: string): boolean {
   return a === b || plainText(a) === plainText(b);
 }

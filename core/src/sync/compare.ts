@@ -1,4 +1,4 @@
-/** Reads the files, the history and the service, and makes the plan. Sends no write, and writes no file. */
+/** Reads the files, the history and the service, and creates the plan. Sends no writes and writes no files. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';

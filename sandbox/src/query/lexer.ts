@@ -72,7 +72,7 @@ export function scan(text: string): Token[] {
   return tokens;
 }
 
-/** In `a[1:b]` and `json_object('k': v)`, a colon after an operand directly inside the bracket is no placeholder. */
+/** In `a[1:b]` and `json_object('k': v)`, a colon after an operand directly inside the bracket is not a placeholder. */
 function insideSlice(tokens: readonly Token[], brackets: readonly string[], text: string): boolean {
   const innermost = brackets.at(-1);
   const before = tokens.at(-1);

@@ -88,7 +88,7 @@ async function prepare({ context, ...deps }: ComparisonsDependencies): Promise<C
   };
 }
 
-/** @throws ExpectedError if none is shown whose rows can be compared. */
+/** @throws ExpectedError if no shown result has comparable rows. */
 function rowsInView(results: ResultsFeature): Result {
   const result = results.current(vscode.window.activeTextEditor?.document.uri.toString());
   if (result?.state.kind !== 'rows') {

@@ -76,7 +76,7 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   );
 }
 
-/** @param ids which ones; without them the person chooses. @returns the number. */
+/** @param ids the results; without them, the person chooses. @returns their number. */
 export async function forgetKept(
   { kept }: ComparisonsContext,
   ids: readonly string[] | undefined,

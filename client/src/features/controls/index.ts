@@ -33,14 +33,14 @@ export function registerControls(deps: ControlsDependencies): ControlsFeature {
   return controls;
 }
 
-/** Finds the window's controls, again after each change of what they come from, and shows them. */
+/** Finds the window's controls, again whenever their sources change, and shows them. */
 class FoundControls implements ControlsFeature {
   readonly #deps: ControlsDependencies;
   readonly #disposables = new DisposableStore();
   #isDisposed = false;
   #timer: NodeJS.Timeout | undefined;
   #parts: ControlParts | undefined;
-  /** Two scans can find the first control: the parts are made once. */
+  /** Two scans may both find the first control, but the parts are created only once. */
   #creating: Promise<ControlParts> | undefined;
   #scan: AbortController | undefined;
   #latest: Promise<void> = Promise.resolve();

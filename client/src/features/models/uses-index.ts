@@ -10,7 +10,7 @@ export interface QueryUse {
 
 export class UsesIndex {
   readonly #queries = new Map<string, Set<string>>();
-  /** By column and query: the columns of the result that are made of the column. */
+  /** By column and query: the result columns derived from the column. */
   readonly #readers = new Map<string, Map<string, string[]>>();
 
   add(queryId: string, { tables, outputs }: QueryUse): void {
@@ -30,7 +30,7 @@ export class UsesIndex {
     }
   }
 
-  /** Saved queries that use the column, each with the columns of its result that are made of it. */
+  /** Saved queries that use the column, each with the result columns derived from it. */
   readersOf({ model, table, column }: ColumnName): ReadonlyMap<string, readonly string[]> {
     const key = JSON.stringify([model, table, column]);
     const readers = this.#readers.get(key);

@@ -86,7 +86,7 @@ async function askInstance(
       draw();
     })
     .catch((error: unknown) => {
-      // An id can still be typed.
+      // An ID can still be typed.
       if (!controller.signal.aborted) log.warn(`application instances are not known: ${errorName(error)}`);
     })
     .finally(() => (picker.busy = false));

@@ -1,6 +1,7 @@
 /**
- * Records as documents: `identity-record://<connection key>.<collection>.<global id>/<Collection>/<title>.identity-record`, and the
- * same with `.json` for the record as the service sent it. Read when opened, read-only, links both ways.
+ * Records as documents: `identity-record://<connection key>.<collection>.<global
+ * id>/<Collection>/<title>.identity-record`, and the same with `.json` for the record as the service sent it. They are
+ * read when opened, read-only, and linked in both directions.
  */
 import * as vscode from 'vscode';
 import { withSignal } from '../../ui/with-signal.ts';

@@ -124,7 +124,7 @@ async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>
   return message?.kind === 'addToQuery' ? message : undefined;
 }
 
-/** How a caller wants the rows put together: `{ by: [{ column }], across?, measure: { kind, column? } }`. */
+/** How a caller wants the rows grouped: `{ by: [{ column }], across?, measure: { kind, column? } }`. */
 async function groupingOf(argument: unknown): Promise<GroupSpec | undefined> {
   const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
   const message = parsePanelMessage({ kind: 'group', result: '', grouping: argument });

@@ -315,7 +315,7 @@ export class Results implements ResultsFeature {
     await openGroups(this, result, grouping);
   }
 
-  /** The result that is looked at goes there, and later ones will. */
+  /** Moves the visible result there; later results open there, too. */
   async #move(place: 'below' | 'beside'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;

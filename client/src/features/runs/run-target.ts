@@ -31,7 +31,7 @@ export type Target = Exclude<ReturnType<typeof target>, symbol>;
 type Place = Exclude<ReturnType<typeof place>, symbol>;
 
 /**
- * @param at a position besides an address.
+ * @param at a position, in addition to an address.
  * @throws ExpectedError if there is no query.
  */
 export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {

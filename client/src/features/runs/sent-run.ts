@@ -54,9 +54,8 @@ export class SentRun {
   }
 
   /**
-   * The run that writes the rows; not started.
-   * @param explain gets `locate` once the request is made.
-   * @throws if the values do not make a request.
+   * The run that writes the rows; not started. @param explain gets `locate` once the request is built. @throws if the
+   * values are invalid.
    */
   open(writer: ResultWriter, explain: (error: unknown, locate: Locate | undefined) => RunFailure): QueryRun {
     const { prepared, permit, parameters, fields, connection, tablesOf } = this.#input;

@@ -1,4 +1,4 @@
-/** States made of words and buttons: running, refused, a question, failed, cancelled, disconnected. */
+/** States that consist of words and buttons: running, refused, a question, failed, cancelled, disconnected. */
 import type {
   PanelCommand,
   ResultState,

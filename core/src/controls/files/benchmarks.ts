@@ -1,4 +1,7 @@
-/** `.identity-queries/benchmarks.json`: a tree of controls by tag, with titles and descriptions. Packs bring their own. */
+/**
+ * `.identity-queries/benchmarks.json`: a tree of controls by tag, with titles and descriptions. Packs contain their
+ * own.
+ */
 import type { Tag } from '../../../../server/src/language/text/control-directives.ts';
 import { t } from '../../util/texts.ts';
 import type { Control } from '../control.ts';

@@ -93,7 +93,10 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
   }));
 }
 
-/** SARIF has links in plain text, `[text](address)`, and not every viewer knows its escapes: a space is no link. */
+/**
+ * SARIF has links in plain text, `[text](address)`, and not every viewer supports its escapes; a space prevents the
+ * link.
+ */
 function messageOf(text: string): { readonly text: string } {
   return { text: text.replaceAll('](', '] (') };
 }

@@ -1,6 +1,6 @@
 /**
- * Which columns agents must not see, by name patterns. A pattern is `column` or `table.column` with `*` as a wildcard;
- * `!` makes an exception. The last matching pattern decides.
+ * The columns that agents must not see, by name patterns. A pattern is `column` or `table.column` with `*` as a
+ * wildcard; `!` makes an exception. The last matching pattern decides.
  */
 import type { MaskedOrigin } from './origin.ts';
 

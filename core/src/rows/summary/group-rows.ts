@@ -1,4 +1,4 @@
-/** Rows put together by the values of some columns, with one number or value for each group, also across the values of another. */
+/** Groups rows by the values of some columns, with one measure per group, optionally pivoted by another column. */
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
@@ -8,7 +8,7 @@ import { t } from '../../util/texts.ts';
 import { comparisonOf } from './aggregate.ts';
 import type { ChartSource } from './chart-data.ts';
 
-/** Beyond these limits a table cannot be read, and is no longer a summary. */
+/** Beyond these limits, a table is unreadable and no longer a summary. */
 const columnsMax = 100;
 const groupsMax = 200_000;
 /** Rows between two pauses. */

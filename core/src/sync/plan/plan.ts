@@ -1,5 +1,5 @@
 /**
- * Makes a plan from the files, the history and the service: what a push sends, what a pull fetches, and what a person
+ * Creates a plan from the files, the history and the service: what a push sends, what a pull fetches, and what a person
  * must decide. Pure. `here` is the last commit for a push, the working files for a pull.
  */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';

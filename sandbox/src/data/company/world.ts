@@ -276,7 +276,7 @@ export class World {
     const time = this.historyStart + round * roundMs;
     if (account.diligence === 0 || account.createdAt > time) return false;
     if (!account.isEnabled) return false;
-    // The owner's scripts sometimes use a forgotten account: this is what makes interesting findings.
+    // The owner's scripts sometimes use a forgotten account, which leads to interesting findings.
     if (account.person?.leftAt !== undefined && account.person.leftAt < time + roundMs) {
       return this.chance.isTrue(0.08, 'after-leaving', account.index, round);
     }

@@ -62,7 +62,7 @@ export interface AccountCase {
   readonly createdDaysAgo?: number;
   /** Activity rounds in which it acts; default: all. */
   readonly rounds?: readonly number[];
-  /** Its last use if it acts in no round; absent: never used. */
+  /** The last use of an account without activities; undefined if it was never used. */
   readonly lastUsedDaysAgo?: number;
   readonly managers?: readonly PersonKey[];
   readonly factor?: 'FIDO2' | 'SMS' | 'none';

@@ -6,7 +6,10 @@ import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import type { Action } from './action.ts';
 import type { NameContext } from '../names/name-context.ts';
 
-/** Only a string on one line: a continued one has several parts. PostgreSQL escapes, so not in other dialects. */
+/**
+ * Only for strings on one line, since a continued string has several parts. The escapes are PostgreSQL's, so other
+ * dialects get no fix.
+ */
 export function escapeHidden(
   { code }: LexedText,
   finding: Finding,

@@ -5,7 +5,7 @@ export interface Catalogue {
   readonly models: readonly CatalogueModel[];
 }
 
-/** PostgreSQL's own schemas, which are no models. */
+/** PostgreSQL's own schemas, which are not models. */
 const systemSchemas = new Set(['pg_catalog', 'information_schema', 'pg_temp', 'pg_toast', 'public']);
 
 export function isSystemSchema(name: string): boolean {

@@ -1,4 +1,4 @@
-/** Unanswered creates outlive the window, by draft, and are bounded. */
+/** Creates without a response outlive the window, by draft, up to a limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttemptStore } from '../../../../core/src/saved-queries/attempt-store.ts';

@@ -1,4 +1,4 @@
-/** The editor's own normalization does not make a text different. */
+/** The editor's own normalization does not count as a difference. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';

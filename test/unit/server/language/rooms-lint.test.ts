@@ -1,4 +1,4 @@
-/** The lint rule that separates the rooms of the language analysis: plants an import between each two of them. */
+/** The lint rule that separates the rooms of the language analysis: plants an import between every two of them. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

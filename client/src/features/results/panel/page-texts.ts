@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Translations } from '../../../../../core/src/util/translate.ts';
 
 /**
- * `textsFile` lists the page's texts; the build writes it beside the page's script. The page is made at once, so the
- * file is read at once: 6 KB, and none in English.
+ * `textsFile` lists the page's texts; the build writes it beside the page's script. The page is created synchronously,
+ * so the file is read synchronously: 6 KB, and none in English.
  */
 export function translationsOfPage(textsFile: string, translations: Translations | undefined): Translations {
   if (translations === undefined) return {};

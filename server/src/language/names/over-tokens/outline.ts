@@ -74,7 +74,7 @@ export interface OutlineQuery {
   readonly first: number;
   readonly last: number;
   readonly commonTables: OutlineCommonTable[];
-  /** The branches of set operations; just one without them. */
+  /** The branches of set operations; a single branch without them. */
   readonly branches: (OutlineSelect | OutlineQuery)[];
   /** ORDER BY and similar clauses after set operations. */
   tail?: OutlineSelect;

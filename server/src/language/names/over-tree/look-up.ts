@@ -6,7 +6,7 @@ import { describeAmbiguous, describeColumn, describeQualifier, guess, unseenColu
 import type { Relation, Scope } from './scopes.ts';
 
 export interface Found {
-  /** Undefined if it comes from no table, or from an unknown one. */
+  /** Undefined if it does not come from a table, or the table is unknown. */
   readonly origin?: ColumnOrigin | undefined;
   /** Why the name is unknown or ambiguous. */
   readonly fault?: Fault;

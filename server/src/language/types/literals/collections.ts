@@ -34,7 +34,7 @@ export function checkArray(text: string, check: Check): Problem | undefined {
   return undefined;
 }
 
-/** `[1:3]={1,2}`: the bounds of a plain array tell another size. */
+/** `[1:3]={1,2}`: the bounds do not match the array's size. */
 function isOtherSize(text: string, items: readonly Item[] | undefined): boolean {
   const [, from = '1', to] = /^\s*\[(?:([+-]?\d{1,9}):)?([+-]?\d{1,9})\]\s*=\s*\{[^{]*$/.exec(text) ?? [];
   return to !== undefined && items !== undefined && Number(to) - Number(from) + 1 !== items.length;

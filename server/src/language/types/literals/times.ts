@@ -95,7 +95,7 @@ function isDay(year: number, month: number, day: number, isBefore: boolean): boo
   return day <= days;
 }
 
-/** Whether it contains an invalid time; the first one that is no offset from UTC. */
+/** Whether it contains an invalid time; the first one that is not an offset from UTC. */
 function isOffTime(text: string): boolean {
   const time = /(?<![\d:.+-]|[a-su-z])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?![\d:])|(?![\d:.]))/i.exec(text);
   // 45:06.7 is minutes and seconds, and not matched.

@@ -372,7 +372,7 @@ pg_stat_xact_user_functions:pg_stat_get_xact_function_calls
 pg_stat_xact_user_functions:pg_stat_get_xact_function_self_time
 pg_stat_xact_user_functions:pg_stat_get_xact_function_total_time pg_wait_events:pg_get_wait_events`;
 
-/** By the extension that brings them. */
+/** By the extension that provides them. */
 export const ofExtensions: Readonly<Record<string, CatalogueNames>> = {
   amcheck: {
     immutable: ``,
