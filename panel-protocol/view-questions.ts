@@ -47,7 +47,7 @@ export class ViewQuestions {
       const answer = await ask(question, request, { signal });
       return signal.aborted ? undefined : answer;
     } catch {
-      return undefined; // the host reported it where needed
+      return undefined; // the host reported it if needed
     } finally {
       this.#open.delete(open);
     }

@@ -248,7 +248,7 @@ async function startEngine(
     const settings = { data, changes, assets, prepared, wasm: undefined };
     return { engine: createWorkerEngine({ ...shared, worker, settings }), server: undefined };
   }
-  // Loaded on demand: most sandboxes use no server.
+  // Loaded on demand, since most sandboxes use no server.
   const [{ Server }, { createPostgresEngine }] = await Promise.all([
     import('./postgres/server.ts'),
     import('./postgres/engine.ts'),

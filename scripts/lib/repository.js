@@ -1,5 +1,5 @@
 /**
- * Where the source is published. The owner of a copy enters the address, for example
+ * Where the source is published. The owner of a fork enters the address, for example
  * `https://github.com/OWNER/identity-queries`, then runs `npm run manifest`, which sets `repository`, `bugs` and
  * `homepage` in package.json and in the npm package. Empty: they are omitted.
  */

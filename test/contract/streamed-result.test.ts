@@ -1,6 +1,6 @@
 /**
- * A service that never holds a result whole: the first rows are shown while the rest is not made yet, and every cell
- * arrives as it is, wherever the pieces of a page end.
+ * A service that never holds a whole result: the first rows are shown before the rest exists, and every cell arrives
+ * unchanged, no matter where the pieces of a page end.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';

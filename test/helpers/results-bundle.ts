@@ -10,7 +10,7 @@ export const webviewGoalBytes = 60 * 1024;
 export interface ResultsBundle {
   /** By URL path. */
   readonly files: ReadonlyMap<string, string>;
-  /** What the page says, in English. */
+  /** The page's texts, in English. */
   readonly texts: readonly string[];
 }
 

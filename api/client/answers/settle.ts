@@ -41,7 +41,7 @@ export function settle(shape: Shape, value: unknown): unknown {
 }
 
 /**
- * Null, or empty text where the contract requires non-empty text. A shape without a type accepts anything, also null.
+ * Null, or empty text where the contract requires non-empty text. A shape without a type accepts anything, even null.
  */
 function isLeftOut({ type, minLength }: Shape, member: unknown): boolean {
   if (member === null) return type !== undefined;

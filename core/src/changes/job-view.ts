@@ -52,7 +52,7 @@ function outcomeOf(value: unknown): TargetOutcome | undefined {
   };
 }
 
-/** Our term where the meaning is the same; unknown words stay, and never count as done. */
+/** Our term if the meaning is the same; unknown words stay, and never count as done. */
 function knownOutcome(outcome: string): string {
   if (changed.test(outcome)) return 'changed';
   if (unchanged.test(outcome)) return 'unchanged';

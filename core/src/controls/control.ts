@@ -29,7 +29,7 @@ export interface Control {
   readonly owner?: string;
   readonly tags: readonly Tag[];
   /**
-   * The `@param` declarations with their defaults; without a default for each parameter a control cannot run
+   * The `@param` declarations with their defaults; without a default for each parameter, a control cannot run
    * unattended.
    */
   readonly parameters: readonly ParameterDeclaration[];

@@ -11,7 +11,7 @@ export interface FoundControl {
   readonly control: Control;
   readonly place: ControlPlace;
   readonly text: string;
-  /** The model stored beside the text of a saved query, even where the text is a pulled file. */
+  /** The model stored beside the text of a saved query, even if the text is a pulled file. */
   readonly model?: string | undefined;
   /** The ID of the file's saved query, by service; undefined if it has none. */
   readonly ids?: Readonly<Record<string, string>> | undefined;

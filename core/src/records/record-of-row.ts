@@ -1,4 +1,4 @@
-/** A record rebuilt from a table row: with wire names where known, and column names otherwise. */
+/** A record rebuilt from a table row: with wire names if known, and column names otherwise. */
 import type { QueryPage } from '../../../api/client/query-page.ts';
 import { columnName, type RecordCollectionId } from '../../../api/contract/tables.ts';
 import { fieldsOf } from './record-fields.ts';

@@ -236,7 +236,7 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer, asStored: AsStored
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      // A success with a different text is not one: what does the service have now?
+      // A success with a different text is not a success: which text does the service have now?
       return isTaken(state, answer.record, asStored) ? savedAs(state, answer.record) : onUnanswered(state);
     case 'conflict':
     case 'missing':

@@ -27,7 +27,7 @@ const combinations: readonly (readonly Change[])[] = Array.from({ length: 2 ** c
 /** @returns undefined if no normalization explains the stored text. */
 export function storedFormOf(sent: string, stored: string): Change | undefined {
   const plain = plainText(stored);
-  // Normalisations only change spaces and accents: this alone tells most different texts apart.
+  // Normalization changes only spaces and accents, so this check alone distinguishes most different texts.
   if (inkOf(sent) !== inkOf(stored)) return undefined;
   const found = combinations.find((each) => applied(each, sent) === plain);
   return found && ((text) => applied(found, text));

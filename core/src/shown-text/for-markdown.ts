@@ -9,7 +9,10 @@ export function markdownLine(text: string): string {
   return escapePunctuation(escapeHidden(line.trim()));
 }
 
-/** One line in an HTML tag, where a backslash escapes nothing: references, which are no Markdown either. */
+/**
+ * One line in an HTML tag, where a backslash escapes nothing: written as character references, which are not Markdown
+ * either.
+ */
 export function htmlLine(text: string): string {
   return markdownLine(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
 }

@@ -19,7 +19,7 @@ export interface HoverTypeContext {
 }
 
 interface HoverRequest {
-  /** What the name at the position means. */
+  /** The meaning of the name at the position. */
   readonly named: NamedHover | undefined;
   readonly isCancelled: () => boolean;
 }
@@ -63,7 +63,7 @@ export async function hoverType(
       };
 }
 
-/** An undeclared parameter with the type of its uses, where they agree. */
+/** An undeclared parameter with the type of its uses, if they agree. */
 function withParameterType(
   state: ServerState,
   document: TextDocument,

@@ -6,7 +6,7 @@ import { TypeCatalogue, type WrittenTypeCatalogue } from '../language/types/cata
 
 let loaded: TypeCatalogue | undefined;
 
-/** Throws where the file is missing. */
+/** Throws if the file is missing. */
 export function loadTypeCatalogue(): TypeCatalogue {
   loaded ??= new TypeCatalogue(
     // The script that writes it writes this shape.

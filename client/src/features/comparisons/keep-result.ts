@@ -47,7 +47,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
   }
 }
 
-/** Tells where the rows are stored, and how to delete them. */
+/** Explains where the rows are stored and how to delete them. */
 export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   const forget = vscode.l10n.t('Forget Kept Results...');
   const answer = await showInformationMessage(

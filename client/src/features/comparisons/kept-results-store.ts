@@ -32,7 +32,7 @@ export class KeptResultsStore {
     this.#folder = folder;
   }
 
-  /** Newest first. What cannot be read is left out. */
+  /** Newest first. Unreadable ones are omitted. */
   async list(): Promise<readonly KeptResult[]> {
     const files = await readdir(this.#folder).catch((error: unknown) => {
       if (isMissingFile(error)) return [];

@@ -23,7 +23,7 @@ export interface RowsOfControl extends Omit<Extract<ListedRows, { kind: 'listed'
   readonly facts: ControlFacts;
 }
 
-/** @throws ExpectedError where rows have no name, or there is nowhere to note one. @returns the folder. */
+/** @throws ExpectedError if rows have no key, or there is no folder for waivers. @returns the folder. */
 export function requireKeyAndFolder({ id, key }: Pick<Control, 'id' | 'key'>): string {
   if (key.length === 0)
     throw new ExpectedError(
@@ -38,7 +38,7 @@ export function requireKeyAndFolder({ id, key }: Pick<Control, 'id' | 'key'>): s
   return root;
 }
 
-/** @throws ExpectedError where they are not known. */
+/** @throws ExpectedError if they are unknown. */
 export async function readControlRows(
   deps: ControlsDependencies,
   { document, control }: ControlDocument,

@@ -11,7 +11,7 @@ export interface UsesDependencies {
   readonly log: Logger;
   readonly queries: QuerySource;
   readonly references: (text: TextParams) => Promise<ReferencesResult>;
-  /** The connection that is chosen. */
+  /** The chosen connection. */
   readonly connection: () => string | undefined;
   /** Changes when unknown tables or columns become known. */
   readonly stamp: () => string;

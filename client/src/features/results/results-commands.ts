@@ -21,7 +21,7 @@ export interface ResultsCommandsDependencies {
   readonly onDidChange: vscode.Event<Result>;
   readonly texts: TextDocuments;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
-  /** Where results are shown from now on, the one that is looked at too. */
+  /** Where results are shown from now on, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
   /** Puts the keyboard into the rows of a document, else into those that are shown. */
   readonly focusRows: (key: string | undefined) => Promise<void>;

@@ -206,7 +206,7 @@ export class RunController {
   #showForm(): void {
     if (this.#question === undefined) return;
     this.#writer?.set(this.#question.state);
-    // Input comes next, wherever the run was started: the form gets the focus.
+    // The person's input is needed next, so the form gets the focus, no matter where the run was started.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
   }
 

@@ -125,7 +125,7 @@ export class ChartView {
     return { type, x: Number(this.#x.value), ...(y === undefined || type === 'histogram' ? {} : { y }) };
   }
 
-  /** Offers the columns that the type of chart can draw, keeping what was chosen where it can. */
+  /** Offers the columns that the type of chart can draw, keeping the current choice if possible. */
   #choose({
     x = Number(this.#x.value),
     y: up,

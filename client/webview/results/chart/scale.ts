@@ -76,7 +76,7 @@ export function farLabel(base: string, distance: number): string {
   return integer.format(BigInt(base) + BigInt(Math.round(distance)));
 }
 
-/** Short where that tells the ticks apart. @param base see `ChartData.xBase` */
+/** Short if that still distinguishes the ticks. @param base see `ChartData.xBase` */
 export function tickLabels(ticks: readonly number[], base: string | undefined): readonly string[] {
   if (base !== undefined) return ticks.map((tick) => farLabel(base, tick));
   const short = ticks.map(numberLabel);

@@ -120,7 +120,7 @@ function locationOf({ place, line }: ControlResult): unknown {
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
 }
 
-/** Relative paths stay relative: the report may be read where the repository has another location. */
+/** Relative paths stay relative: the report may be read on a machine where the repository has another location. */
 function pathUri(file: string): string {
   return file
     .split('/')

@@ -1,5 +1,5 @@
 /**
- * Texts that a spreadsheet would calculate get an apostrophe in front, which reading removes again (OWASP, CSV
+ * Texts that a spreadsheet would calculate get a leading apostrophe, which is removed when the file is read (OWASP, CSV
  * injection). A cell may also start inside a text, if the reader uses another separator or the text is pasted bare:
  * after a semicolon, a tab or a line break.
  */

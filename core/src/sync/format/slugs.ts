@@ -1,4 +1,4 @@
-/** File paths derived from query names: valid on every file system, and unique even where case is ignored. */
+/** File paths derived from query names: valid on every file system, and unique even if case is ignored. */
 import { splitName } from '../../saved-queries/arrange-queries.ts';
 import { queryEnding } from './layout.ts';
 

@@ -19,7 +19,7 @@ export interface Overload {
   readonly resultType: string;
 }
 
-/** A function that takes a value, and where. */
+/** A function that accepts a value, and the position of that argument. */
 export interface TakingFunction {
   readonly known: KnownFunction;
   /** Index of the argument that takes the value. */

@@ -21,7 +21,10 @@ export interface Hover {
   /** One line of code as its title. */
   readonly title: string;
   readonly description?: string;
-  /** What the check can add to the title: the type of a call, of a column of the text, or of an undeclared parameter. */
+  /**
+   * An addition to the title from the check: the type of a call, of a column in the text, or of an undeclared
+   * parameter.
+   */
   readonly untyped?: 'call' | 'column' | 'parameter';
 }
 

@@ -85,7 +85,7 @@ export class TokenTypes {
     return code.is(last - 1, '::') ? name : this.#typeOfColumn(last, name);
   }
 
-  /** The types of a call's arguments, by its opening parenthesis; undefined where the tokens do not reveal them. */
+  /** The types of a call's arguments, by its opening parenthesis; undefined if the tokens do not reveal them. */
   argumentsOf(open: number): readonly (string | undefined)[] {
     const code = this.#code;
     const types: (string | undefined)[] = [];

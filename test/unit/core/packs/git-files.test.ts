@@ -1,6 +1,4 @@
-/**
- * Packs from real Git repositories: valid addresses, the content read, and what a repository must not be able to cause.
- */
+/** Packs from real Git repositories: valid addresses, the content read, and effects that a repository must not have. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Descriptions of result columns: from the statement's tables, and only where they agree. */
+/** Descriptions of result columns: from the statement's tables, and only if they agree. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';

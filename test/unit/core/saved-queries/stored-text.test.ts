@@ -1,4 +1,4 @@
-/** Normalisations by a service that preserve the text. */
+/** Normalizations by a service that preserve the text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { isOnlyReshaped, StoredForm, storedFormOf } from '../../../../core/src/saved-queries/stored-text.ts';

@@ -10,7 +10,7 @@ export interface LastOutcome {
   readonly at: number;
 }
 
-/** What keeps them; keys are ids of saved queries, or others that are none. */
+/** The store of outcomes; keys are IDs of saved queries, or other keys that are not IDs. */
 export interface QueryOutcomes {
   readonly get: (key: string) => LastOutcome | undefined;
   readonly onDidChange: vscode.Event<string>;

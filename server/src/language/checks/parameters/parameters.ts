@@ -16,7 +16,7 @@ export interface DeclaredParameter {
   readonly end: number;
 }
 
-/** Parameter types, with value patterns where simple. */
+/** Parameter types, with value patterns if those are simple. */
 const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | undefined>([
   ...'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
     .split(' ')

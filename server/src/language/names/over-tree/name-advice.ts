@@ -19,7 +19,7 @@ export function guess(name: string, known: readonly string[]): Guess {
     : { question: ` ${t('Did you mean {0}?', meant)}`, meant: [meant] };
 }
 
-/** Message about a column that no table has. `behind` follows it: where one exists, or which one is close. */
+/** Message about a column that no table has. `behind` follows it: the table that has one, or a similar name. */
 export function describeColumn(column: string, behind: string): string {
   return /[‘’“”]/.test(column)
     ? t("{0} is read as a name. Put text in straight single quotes: 'text'.", column)

@@ -1,7 +1,7 @@
 /** Functions and types of other databases, with their PostgreSQL equivalents. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
-/** In a function where words are around the SQL. */
+/** Explains a function in words around the SQL. */
 type Replacement = string | (() => string);
 
 const functions: Readonly<Record<string, Replacement>> = {

@@ -202,7 +202,7 @@ class GroupingCheck {
       return;
     }
     if (kind === 'FuncCall' && !this.#isPlainCall(node)) {
-      // What stands before WITHIN GROUP is computed once a group.
+      // Arguments before WITHIN GROUP are computed once per group.
       if (node.agg_within_group === true && this.#sortsOwnColumns(node)) this.look(node.args);
       return;
     }

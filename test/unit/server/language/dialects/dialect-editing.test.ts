@@ -1,4 +1,4 @@
-/** Editing in dialects other than PostgreSQL's: their quotes are read, and written where a name needs them. */
+/** Editing in dialects other than PostgreSQL's: their quotes are read, and written if a name needs them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';

@@ -1,4 +1,4 @@
-/** Names, types and descriptions that try to inject markup, where the server hands them to an editor. */
+/** Names, types and descriptions that try to inject markup, in all places where the server passes them to an editor. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';

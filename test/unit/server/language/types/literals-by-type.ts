@@ -2,7 +2,7 @@
 export interface JudgedLiterals {
   /** For each, the check says the same as PostgreSQL. */
   readonly literals: readonly string[];
-  /** Refused by PostgreSQL, and not found: the check is silent where it does not read a form. */
+  /** Refused by PostgreSQL, but not found: the check ignores forms that it does not read. */
   readonly unread?: readonly string[];
 }
 

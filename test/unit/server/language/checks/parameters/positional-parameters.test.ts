@@ -1,4 +1,4 @@
-/** `$1`: reported where PostgreSQL reads a parameter, and nowhere else. */
+/** `$1`: reported only if PostgreSQL reads it as a parameter. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
