@@ -201,7 +201,7 @@ export const claims = [
     ],
   },
   {
-    claim: '`npm install --global ./dist/npm` installs it. It needs Node 22.19 or newer.',
+    claim: '`npm install --global ./dist/npm` installs it. It needs Node.js 22.19 or later.',
     proofs: [
       'test/contract/npm-package.test.ts: has no dependencies and runs nothing when it is installed',
       'test/contract/npm-package.test.ts: says on an old Node which one it needs',
