@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { fromRoot, packageFile } from '../../scripts/lib/paths.js';
-import { webviewGoalBytes } from '../helpers/results-bundle.ts';
+import { webviewGoalBytes } from '../helpers/webview-bundle.ts';
 import { print } from './statistics.ts';
 
 print({ bench: 'size', file: 'package', bytes: statSync(packageFile()).size, goalBytes: 12 * 1024 * 1024 });

@@ -1,17 +1,17 @@
-/** Checks the result panel's page in every theme, and waits for conditions in this process. */
+/** Checks a page in every theme, and waits for conditions in this process. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ResultsPage } from './results-page.ts';
+import type { WebviewPage } from './webview-page.ts';
 import type { ThemeName } from './webview-themes.ts';
 
 export const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
 
-export function inspect(shown: ResultsPage) {
+export function inspect(shown: Pick<WebviewPage, 'page' | 'setTheme'>) {
   const { page } = shown;
 
   /** Polls a condition in this process, once per animation frame of the browser. */

@@ -21,14 +21,17 @@ import {
   activateExtension,
   answerDialogs,
   answerInputBoxes,
+  answerMessages,
   answerPrompts,
   closeAllEditors,
   connectColleague,
+  connectionForm,
   connectionName,
   connectionSetting as setting,
   createQuery,
   replaceAll,
   requestsTo,
+  saveConnectionForm,
   setFaults,
   settledConnection as settled,
   until,
@@ -65,29 +68,17 @@ async function remove(name: string, answer = { isYes: true }): Promise<readonly 
   return dialogs.texts;
 }
 
-/** Chooses an item in every list with this prompt before it is shown; records the preselected ones. */
-function chooseWhereAsked(prompt: string, label: string) {
-  const asked: (string | undefined)[] = [];
-  const original = vscode.window.createQuickPick.bind(vscode.window);
-  const create = () => {
-    const pick = original();
-    const show = pick.show.bind(pick);
-    return Object.assign(pick, {
-      show: () => {
-        if (pick.placeholder === prompt) {
-          asked.push(pick.activeItems[0]?.label);
-          pick.activeItems = pick.items.filter((item) => item.label === label);
-        }
-        show();
-      },
-    });
-  };
-  Object.assign(vscode.window, { createQuickPick: create });
-  return { asked, dispose: () => void Object.assign(vscode.window, { createQuickPick: original }) };
-}
-
 suite('connections', () => {
-  suiteSetup(activateExtension);
+  suiteSetup(async () => {
+    await activateExtension();
+    // The first query starts the database, which may take longer than one step of a connection test.
+    const colleague = connectColleague();
+    await colleague.queries.execute(
+      { query_string: 'SELECT 1 AS one', model: 'platform_identity' },
+      { timeoutMs: 600_000 },
+    );
+    await colleague.close();
+  });
   setup(async () => {
     await setFaults([]);
     process.env[secretVariable] = right();
@@ -176,46 +167,190 @@ suite('connections', () => {
     assert.match((await state()).reason ?? '', /is not set/);
   });
 
-  test('editing shows what is there; accepting all of it changes nothing', async () => {
-    const all = setting('Edited', {
-      environment: 'prod',
-      label: 'TEST',
-      colour: 'green',
-      protected: true,
-      allowChanges: true,
-      scopes: 'read and write',
-      secretCommand: [process.execPath, '-e', 'console.log("a b")', "it's"],
-    });
-    await setConnections([setting('Before', { secretVariable }), all]);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, 'Edited'));
-    assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
-    await answerPrompts('escape', vscode.commands.executeCommand(commands.connectionEdit, 'Before'));
-    assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
+  test('editing shows what is there; accepting all of it changes nothing, and neither does Cancel', async () => {
+    const all = {
+      ...setting('Edited', {
+        environment: 'prod',
+        label: 'TEST',
+        colour: 'green',
+        protected: true,
+        allowChanges: true,
+        scopes: 'read and write',
+        secretCommand: [process.execPath, '-e', 'console.log("a b")', "it's"],
+        ai: 'select',
+        sensitiveColumns: ['salary*', '!salary_band'],
+      }),
+      'x-team': 'reviews',
+    };
+    const before = setting('Before', { secretVariable });
+    await setConnections([before, all]);
+    assert.equal(await saveConnectionForm('Edited'), undefined, 'the form is still open');
+    assert.deepEqual(stored(), [before, all]);
+    await vscode.commands.executeCommand(commands.connectionEdit, 'Before');
+    const texts = { ...(await connectionForm({ kind: 'ready' }))?.answers, clientId: 'else' };
+    await connectionForm({ kind: 'change', texts, hasSecret: false });
+    assert.equal(await connectionForm({ kind: 'cancel' }), undefined, 'the form is still open');
+    assert.deepEqual(stored(), [before, all]);
   });
 
   test('the form asks for scopes and whether data may be changed, and says how each stands', async () => {
     const both = setting('May change', { secretVariable });
     await setConnections([both]);
-    const edit = async (prompt: string, label: string) => {
-      const { asked, dispose } = chooseWhereAsked(prompt, label);
-      try {
-        await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, 'May change'));
-      } finally {
-        dispose();
-      }
-      return asked;
+    const edit = async (name: 'changes' | 'scopes', answer: string) => {
+      await vscode.commands.executeCommand(commands.connectionEdit, 'May change');
+      const state = await connectionForm({ kind: 'ready' });
+      assert.ok(state);
+      const texts = { ...state.answers, [name]: answer };
+      assert.equal(await connectionForm({ kind: 'save', texts, secret: '' }), undefined);
+      return state.asked.includes(name) ? state.answers[name] : undefined;
     };
-    const changes = 'Permissions of this connection';
-    assert.deepEqual(await edit(changes, 'Read and change data'), ['Read data']);
+    assert.equal(await edit('changes', 'yes'), 'no');
     assert.deepEqual(stored(), [{ ...both, allowChanges: true }]);
-    assert.deepEqual(await edit(changes, 'Read data'), ['Read and change data']);
+    assert.equal(await edit('changes', 'no'), 'yes');
     assert.deepEqual(stored(), [both]);
-    const scopes = 'Scopes to request';
-    assert.deepEqual(await edit(scopes, 'Read'), ['Read and write']);
+    assert.equal(await edit('scopes', 'read'), 'read and write');
     assert.deepEqual(stored(), [{ ...both, scopes: 'read' }]);
-    assert.deepEqual(await edit(changes, 'Read data'), [], 'asked what reading alone rules out');
-    assert.deepEqual(await edit(scopes, 'Read and write'), ['Read']);
+    assert.equal(await edit('changes', 'no'), undefined, 'asked what reading alone rules out');
+    assert.equal(await edit('scopes', 'read and write'), 'read');
     assert.deepEqual(stored(), [both]);
+  });
+
+  test('a form refuses what is wrong field by field, names a twin, and its names and secrets are checked', async () => {
+    await setConnections([setting('Taken', { secretVariable })]);
+    const state = await saveConnectionForm(undefined, {
+      name: 'Taken',
+      baseUrl: 'ftp://a',
+      environment: 'a/b',
+    });
+    assert.deepEqual(Object.keys(state?.problems ?? {}), [
+      'name',
+      'baseUrl',
+      'authUrl',
+      'environment',
+      'clientId',
+      'secret',
+    ]);
+    const { baseUrl, authUrl, clientId } = setting('');
+    const texts = { ...state?.answers, name: 'Free', environment: '', baseUrl, authUrl, clientId };
+    const free = await connectionForm({ kind: 'change', texts, hasSecret: true });
+    assert.deepEqual(free?.problems, {});
+    assert.equal(free.hints.clientId, 'Taken has the same addresses and client ID.');
+    await connectionForm({ kind: 'cancel' });
+    assert.deepEqual(stored(), [setting('Taken', { secretVariable })]);
+  });
+
+  test('a new one is tested with the secret that was typed, then saved, connected and kept; an edit keeps the secret', async () => {
+    await setConnections([setting('Beside', { secretVariable })]);
+    const name = `New ${crypto.randomUUID()}`;
+    const { baseUrl, authUrl, clientId } = own(name);
+    const texts = { name, baseUrl, authUrl, clientId, secretFrom: 'storage', scopes: 'read and write' };
+    await vscode.commands.executeCommand(commands.connectionAdd);
+    const refused = await connectionForm({ kind: 'test', texts, secret: 'wrong-4711' });
+    assert.ok(refused?.test.kind === 'done' && refused.test.hasFailed);
+    assert.match(JSON.stringify(refused.test.steps), /client id or secret is wrong/);
+    const tested = await connectionForm({ kind: 'test', texts, secret: right() });
+    assert.ok(tested?.test.kind === 'done' && !tested.test.hasFailed, JSON.stringify(tested?.test));
+    assert.equal(tested.test.secretOrigin, 'entered, not stored yet');
+    for (const hidden of ['wrong-4711', right()])
+      assert.ok(!JSON.stringify([refused, tested]).includes(hidden), 'the page gets the secret back');
+    assert.deepEqual(stored(), [setting('Beside', { secretVariable })], 'a test saves nothing');
+
+    assert.equal(await connectionForm({ kind: 'save', texts, secret: right() }), undefined);
+    await until('it is connected', async () => {
+      const { kind, name: connected } = await state();
+      return kind === 'connected' && connected === name;
+    });
+    assert.deepEqual(stored(), [setting('Beside', { secretVariable }), own(name)]);
+    const renamed = `Renamed ${crypto.randomUUID()}`;
+    assert.equal(await saveConnectionForm(name, { name: renamed }), undefined);
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
+    await connect(renamed); // a question here would hang the test
+    assert.deepEqual([(await settled()).kind, (await settled()).name], ['connected', renamed]);
+    // Another address needs a secret of its own.
+    const elsewhere = await saveConnectionForm(renamed, { authUrl: setting('').authUrl + '/else' });
+    assert.deepEqual(Object.keys(elsewhere?.problems ?? {}), ['secret']);
+    await connectionForm({ kind: 'cancel' });
+    await remove(renamed);
+  });
+
+  test("the form's test says what the service answers: an error, nothing, or too slowly until it is stopped", async () => {
+    await setConnections([setting('Probed', { secretVariable })]);
+    const probe = async (change: Readonly<Record<string, string>> = {}) => {
+      const now = await connectionForm({ kind: 'ready' });
+      const texts = { ...now?.answers, ...change };
+      return (await connectionForm({ kind: 'test', texts, secret: '' }))?.test;
+    };
+    const failed = async (change?: Readonly<Record<string, string>>) => {
+      const test = await probe(change);
+      assert.ok(test?.kind === 'done' && test.hasFailed, JSON.stringify(test));
+      return test.steps.filter(({ status }) => status === 'failed').map(({ text }) => text);
+    };
+    await vscode.commands.executeCommand(commands.connectionEdit, 'Probed');
+    await setFaults([{ path: '/v1/schema/models', always: { kind: 'status', status: 500 } }]);
+    assert.match((await failed())[0] ?? '', /try again later/);
+    await setFaults([{ path: '/v1/schema/models', always: { kind: 'status', status: 401 } }]);
+    assert.equal((await failed()).length, 1);
+    await setFaults([{ path: '/v1/*', always: { kind: 'html' } }]);
+    assert.match((await failed())[0] ?? '', /HTML page instead of JSON/);
+    await setFaults([]);
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    const start = setting('');
+    assert.match((await failed({ baseUrl: closed }))[0] ?? '', /refuses connections/);
+
+    await setFaults([{ path: '/v1/schema/models', always: { kind: 'latency', ms: 600_000 } }]);
+    const slow = probe({ baseUrl: start.baseUrl });
+    await until('the models are asked for', async () => {
+      const test = (await connectionForm({ kind: 'ready' }))?.test;
+      return test?.kind === 'running' && test.done === 5;
+    });
+    await connectionForm({ kind: 'stop' });
+    assert.deepEqual(await slow, { kind: 'none' });
+    await setFaults([]);
+    const works = await probe();
+    assert.ok(works?.kind === 'done' && !works.hasFailed);
+    assert.match(works.secretOrigin, new RegExp(`environment variable ${secretVariable}`));
+    await connectionForm({ kind: 'cancel' });
+  });
+
+  test('a form that is closed unsaved keeps what was typed, without the secret, until it is discarded', async () => {
+    await setConnections([]);
+    const offered: string[] = [];
+    let answer: string | undefined;
+    const told = answerMessages('showInformationMessage', (buttons) => {
+      offered.push(...buttons);
+      return answer;
+    });
+    const typed = { name: 'Half', clientId: 'half-typed', secretFrom: 'storage' };
+    const close = async (texts: Readonly<Record<string, string>>) => {
+      await connectionForm({ kind: 'change', texts, hasSecret: true });
+      const before = told.texts.length;
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await until('it is told', () => told.texts.length > before);
+    };
+    try {
+      await vscode.commands.executeCommand(commands.connectionAdd);
+      answer = 'Continue';
+      await close(typed);
+      assert.match(told.texts[0] ?? '', /^Add Connection: nothing is saved\. Your input is kept/);
+      assert.deepEqual(offered, ['Continue', 'Discard']);
+      await until(
+        'the form is open again',
+        async () => (await connectionForm({ kind: 'ready' })) !== undefined,
+      );
+      const again = await connectionForm({ kind: 'ready' });
+      assert.deepEqual([again?.answers.name, again?.answers.clientId], ['Half', 'half-typed']);
+      assert.ok(again?.problems.secret, 'the secret was kept');
+      answer = 'Discard';
+      await close(again.answers);
+      await vscode.commands.executeCommand(commands.connectionAdd);
+      assert.equal((await connectionForm({ kind: 'ready' }))?.answers.name, '');
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await until('the form is closed', async () => (await connectionForm({ kind: 'ready' })) === undefined);
+      assert.equal(told.texts.length, 2, 'an untouched form asks nothing');
+    } finally {
+      told.dispose();
+    }
+    assert.deepEqual(stored() ?? [], []);
   });
 
   test('each way to fail has its kind', async () => {

@@ -9,14 +9,16 @@ import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { Report } from '../../client/src/features/connection/test-report/report.ts';
 import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
+import type { ConnectionFormState } from '../../panel-protocol/connection-form.ts';
 import { listen } from '../helpers/http.ts';
 import {
   activateExtension,
   answerInputBoxes,
   answerMessages,
-  answerPrompts,
+  connectionForm,
   connectionName,
   connectionSetting as setting,
+  saveConnectionForm,
   settledConnection as settled,
   until,
 } from './support.ts';
@@ -275,9 +277,11 @@ suite('connections of a folder', () => {
       environment: 'prod',
       allowChanges: true,
       secretCommand: ['no-such-program'],
+      ai: 'select',
+      sensitiveColumns: ['salary*', '!salary_band'],
     });
     await setFolder([entry]);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, name));
+    assert.equal(await saveConnectionForm(name), undefined);
     assert.deepEqual(ofFolder(), [entry]);
     await setOwn([setting(unique('Mine'), { secretVariable })]);
     const asked = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
@@ -287,6 +291,30 @@ suite('connections of a folder', () => {
       asked.dispose();
     }
     assert.deepEqual(ofFolder() ?? [], []);
+  });
+
+  test("the form's test runs nothing of a folder that the person did not allow", async () => {
+    const name = unique('Probed');
+    const { marker, secretCommand } = program();
+    await setFolder([withoutSecret(name, { secretCommand })]);
+    await vscode.commands.executeCommand(commands.connectionEdit, name);
+    const texts = (await connectionForm({ kind: 'ready' }))?.answers;
+    assert.ok(texts);
+    let test: ConnectionFormState['test'] | undefined;
+    const probe = async () => {
+      test = (await connectionForm({ kind: 'test', texts, secret: '' }))?.test;
+    };
+    assert.equal((await whileAnswering(undefined, probe)).length, 1);
+    assert.deepEqual(test, { kind: 'none' }, 'Escape tests nothing');
+    assert.equal((await whileAnswering(buttons.no, probe)).length, 1);
+    assert.match(JSON.stringify(test), /the folder is not allowed to name a source for it/);
+    assert.equal(existsSync(marker), false);
+    // What is changed is another entry, so it is asked about again.
+    const changed = { ...texts, label: 'TEST' };
+    const again = () => connectionForm({ kind: 'test', texts: changed, secret: '' });
+    assert.equal((await whileAnswering(buttons.yes, again)).length, 1);
+    assert.equal(existsSync(marker), true);
+    await connectionForm({ kind: 'cancel' });
   });
 
   test('settings of the network are never taken from a folder, trusted as it is', async () => {

@@ -10,6 +10,7 @@ import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
+import type { ConnectionFormRequest, ConnectionFormState } from '../../panel-protocol/connection-form.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
 import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
 
@@ -291,6 +292,27 @@ export async function answerPrompts<T>(
     return isDone;
   });
   return await done;
+}
+
+/** What the page of an open connection form would send; returns the state after it, or undefined once it is closed. */
+export async function connectionForm(
+  request: ConnectionFormRequest,
+): Promise<ConnectionFormState | undefined> {
+  return await vscode.commands.executeCommand(commands.connectionForm, request);
+}
+
+/** Opens a connection's form, or that of a new one, changes answers and saves; returns the state if it stays open. */
+export async function saveConnectionForm(
+  name: string | undefined,
+  change: Readonly<Record<string, string>> = {},
+  secret = '',
+): Promise<ConnectionFormState | undefined> {
+  await (name === undefined
+    ? vscode.commands.executeCommand(commands.connectionAdd)
+    : vscode.commands.executeCommand(commands.connectionEdit, name));
+  const state = await connectionForm({ kind: 'ready' });
+  assert.ok(state, 'no form is open');
+  return await connectionForm({ kind: 'save', texts: { ...state.answers, ...change }, secret });
 }
 
 interface Answers {

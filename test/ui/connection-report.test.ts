@@ -19,6 +19,7 @@ const report: Report = {
   name: 'Production <b>',
   summary: 'Failed: TLS (api.example.com)',
   hasFailed: true,
+  secretOrigin: 'entered',
   facts: [
     ['Service', 'https://api.example.com'],
     ['Client ID', 'rea…er'],

@@ -11,11 +11,10 @@ import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
-/** Answers the open question of a form; its message must match `prompt`. */
-async function answer(workbench: Workbench, prompt: RegExp, text: string): Promise<void> {
-  await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
-  await workbench.quickInput.fill(text);
-  await workbench.page.keyboard.press('Enter');
+/** Fills in fields of the open page of a connection. */
+async function fill(workbench: Workbench, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts))
+    await workbench.webview.getByRole('textbox', { name, exact: true }).fill(text);
 }
 
 /** Checks docs/security.md's claims about stored data against the editor's files and storage. */
@@ -170,33 +169,35 @@ suite('connection', () => {
           await workbench.page.getByRole('button', { name: 'Add Connection...' }).waitFor();
           await workbench.screenshot('1-welcome');
           await workbench.page.getByRole('button', { name: 'Add Connection...' }).click();
-          await answer(workbench, /name for this connection/, 'Reviews');
-          await answer(workbench, /Base address/, 'http://api.example.com');
-          await workbench.quickPick(/Use http:\/\/ anyway/).waitFor();
+          await workbench.tab('Add Connection').waitFor();
+          await fill(workbench, { Name: 'Reviews', 'Base address': 'http://api.example.com' });
+          const form = workbench.webview;
+          await form.getByRole('checkbox', { name: 'Use http:// anyway' }).waitFor();
           await workbench.screenshot('2-plain-http');
-          await workbench.page.getByRole('button', { name: 'Back' }).click();
-          await answer(workbench, /Base address/, address);
-          await answer(workbench, /Token address/, `${address}/oauth/token`);
-          await answer(workbench, /Environment/, 'a/b');
-          await workbench.quickInputMessage.filter({ hasText: /Letters, digits and hyphens/ }).waitFor();
-          await workbench.quickInput.fill('prod');
-          await workbench.page.keyboard.press('Enter');
-          await answer(workbench, /Client ID/, sandbox.clientId);
-          await workbench.quickPick('From an environment variable').waitFor();
+          await fill(workbench, {
+            'Base address': address,
+            'Token address': `${address}/oauth/token`,
+            Environment: 'a/b',
+            'Client ID': sandbox.clientId,
+          });
+          await form.getByText(/Letters, digits and hyphens/).waitFor();
+          await fill(workbench, { Environment: 'prod' });
+          await form.getByText(/Letters, digits and hyphens/).waitFor({ state: 'hidden' });
+          const source = form.getByRole('combobox', { name: 'Source of the client secret' });
+          await source.selectOption('From an environment variable');
+          await form.getByRole('textbox', { name: 'Environment variable' }).waitFor();
           await workbench.screenshot('3-secret-source');
-          await workbench.quickPick('Enter it now').click();
-          await answer(workbench, /Client secret/, wrong);
-          await workbench.quickPick('Read and write').waitFor();
-          await workbench.screenshot('3-scopes');
-          await workbench.quickPick('Read and write').click();
-          await workbench.quickPick('Read and change data').waitFor();
-          await workbench.screenshot('3-changes');
-          await workbench.quickPick('Read data').click();
-          await workbench.quickPick('Protected').click();
-          await answer(workbench, /Short label/, 'PROD');
-          await workbench.quickPick('Purple').waitFor();
-          await workbench.screenshot('3-colour');
-          await workbench.quickPick('Purple').click();
+          await source.selectOption('Enter it now');
+          await fill(workbench, { 'Client secret': wrong, 'Short label': 'PROD' });
+          for (const [name, answer] of [
+            ['Scopes to request', 'Read and write'],
+            ['Data changes', 'Read data'],
+            ['Protection', 'Protected'],
+            ['Colour', 'Purple'],
+          ] as const)
+            await form.getByRole('combobox', { name }).selectOption(answer);
+          await workbench.screenshot('3-filled');
+          await form.getByRole('button', { name: 'Save' }).click();
           await workbench.answerNotification(/passphrase is missing or wrong/, 'Enter Passphrase');
           await workbench.quickInput.fill('hush');
           await workbench.page.keyboard.press('Enter');
@@ -247,21 +248,24 @@ suite('connection', () => {
           await workbench.tab(/owner left/).waitFor();
           await workbench.setEditorText("SELECT 'needle-edit' AS kept");
           await workbench.runCommand('Identity Queries: Edit Connection...');
-          await answer(workbench, /name for this connection/, 'Access reviews');
-          for (const prompt of [/Base address/, /Token address/, /Environment/, /Client ID/]) {
-            await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
-            await workbench.page.keyboard.press('Enter');
-          }
-          await workbench.quickPick('Enter it now').click();
-          await workbench.quickPick('Read and write').click();
-          await workbench.quickPick('Read data').click();
-          await workbench.quickPick('Protected').click();
-          await answer(workbench, /Short label/, 'PROD');
-          await workbench.quickPick('Purple').click();
+          await workbench.tab('Edit Reviews').waitFor();
+          await workbench.runCommand('View: Hide Panel');
+          const edited = workbench.webview;
+          for (const [name, text] of [
+            ['Base address', address],
+            ['Environment', 'prod'],
+            ['Client ID', sandbox.clientId],
+            ['Client secret', ''],
+            ['Short label', 'PROD'],
+          ] as const)
+            assert.equal(await edited.getByRole('textbox', { name, exact: true }).inputValue(), text);
+          await edited.getByText(/entered, in the secret storage of this editor\. Leave it empty/).waitFor();
+          await fill(workbench, { Name: 'Access reviews' });
+          await edited.getByRole('textbox', { name: 'Name', exact: true }).press('Enter');
           await workbench.statusBar(/Access reviews \(PROD · prod\), protected/).waitFor();
           await workbench.until('one tab is left', async () => {
-            const edited = workbench.tab(/owner left/).and(workbench.page.locator('.dirty'));
-            return (await edited.count()) === 1 && (await workbench.tab(/owner left/).count()) === 1;
+            const dirty = workbench.tab(/owner left/).and(workbench.page.locator('.dirty'));
+            return (await dirty.count()) === 1 && (await workbench.tab(/owner left/).count()) === 1;
           });
           // The form reconnects at its end, which cuts off pending requests.
           await workbench.until('connected as it is now', async () =>

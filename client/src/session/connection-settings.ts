@@ -10,6 +10,7 @@ import {
   type FolderEntry,
 } from '../../../core/src/connections/connection-profile.ts';
 import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
+import { editedEntry } from '../../../core/src/connections/form/answers.ts';
 import { connectionOfFolder, type AnswerOf } from '../../../core/src/connections/folder-entry.ts';
 import {
   type ConnectionProblem,
@@ -136,7 +137,7 @@ export async function writeConnection(setting: ConnectionSetting, replaces?: str
   }
   await write({
     ...holder,
-    entries: holder.entries.map((entry) => (isNamed(entry, name) ? setting : entry)),
+    entries: holder.entries.map((entry) => (isNamed(entry, name) ? editedEntry(entry, setting) : entry)),
   });
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { panelHtml } from '../../../client/src/features/results/panel/panel-html.ts';
+import { pageHtml } from '../../../client/src/ui/page-html.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -18,7 +18,8 @@ suite('pages', () => {
   });
 
   test('the result panel runs its own script and nothing else', () => {
-    const page = panelHtml({
+    const page = pageHtml({
+      title: 'Identity Results',
       cspSource: 'https://page.test',
       scriptUri: 'https://page.test/results.js',
       styleUri: 'https://page.test/results.css',

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { translationsOfPage } from '../../../client/src/features/results/panel/page-texts.ts';
+import { translationsOfPage } from '../../../client/src/ui/page-texts.ts';
 import { readCatalogue, translationsOf } from '../../../scripts/lib/catalogues.js';
 import { textsOf } from '../../../scripts/lib/texts.js';
-import { buildResults, webviewGoalBytes } from '../../helpers/results-bundle.ts';
+import { buildWebview, webviewGoalBytes } from '../../helpers/webview-bundle.ts';
 
 /** Maximum size of the translations in the page. */
 const translationsGoalBytes = 20 * 1024;
 
 test('the script of the result panel stays under its limit, charts and all', async () => {
-  const script = (await buildResults()).files.get('/results.js') ?? '';
+  const script = (await buildWebview('results')).files.get('/results.js') ?? '';
   const bytes = gzipSync(script).length;
   assert.ok(script.length > 50_000, 'the whole script was built');
   assert.ok(bytes < webviewGoalBytes, `${bytes} bytes compressed`);
@@ -28,11 +28,12 @@ suite("the page gets the translations of its own texts, without the server's and
         const textsFile = path.join(folder, 'results.texts.json');
         const all = readCatalogue(file);
         assert.deepEqual(translationsOfPage(textsFile, all), all, 'without the list, all');
-        const { texts } = await buildResults();
+        const { texts } = await buildWebview('results');
         await writeFile(textsFile, JSON.stringify(texts));
         const own = translationsOfPage(textsFile, all);
         assert.deepEqual(Object.keys(own), texts);
-        for (const text of textsOf('client/webview').keys()) assert.ok(Object.hasOwn(own, text), text);
+        for (const text of textsOf('client/webview/results').keys())
+          assert.ok(Object.hasOwn(own, text), text);
         assert.ok(!Object.hasOwn(own, 'Show Log'), 'a text of the client');
         const bytes = Buffer.byteLength(JSON.stringify(own));
         assert.ok(bytes < translationsGoalBytes, `${bytes} bytes`);

@@ -10,11 +10,12 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { commands } from '../../contributions.ts';
 import { readNetworkSettings } from '../../session/network.ts';
 import type { Session } from '../../session/session.ts';
-import { given, text } from '../../ui/arguments.ts';
+import { anything, given, text } from '../../ui/arguments.ts';
 import type { RegisterCommand } from '../../ui/register-command.ts';
 import { setStatusBarMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
+import type { ConnectionForms } from './form/index.ts';
 import { sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 import { moveSecrets } from './secrets-in-settings.ts';
@@ -45,6 +46,7 @@ export class ConnectionCommands implements DisposableLike {
   readonly #manage: ManageDependencies;
   readonly #disposables = new DisposableStore();
   #tester: Promise<ConnectionTester> | undefined;
+  #forms: Promise<ConnectionForms> | undefined;
 
   constructor(deps: ConnectionDependencies, manage: ManageDependencies) {
     this.#deps = deps;
@@ -55,6 +57,7 @@ export class ConnectionCommands implements DisposableLike {
     on(commands.connectionConnect, named, (name) => this.#choose(name));
     on(commands.connectionAdd, [], () => this.#add());
     on(commands.connectionEdit, named, (name) => this.#edit(name));
+    on(commands.connectionForm, [anything], async (request) => (await this.#requireForms()).receive(request));
     on(commands.connectionSignOut, named, (name) => this.#signOut(name));
     on(commands.connectionDelete, named, (name) => this.#delete(name));
     on(commands.connectionReview, named, (name) => this.#review(name));
@@ -100,14 +103,13 @@ export class ConnectionCommands implements DisposableLike {
   }
 
   async #add(): Promise<void> {
-    const { addConnection } = await import('./connection-form.ts');
-    const added = await addConnection({ ...this.#manage, known: this.#manage.known() });
-    if (added !== undefined) await this.#connect(added);
+    await (await this.#requireForms()).show(undefined);
   }
 
   async #edit(name: string | undefined): Promise<void> {
-    const { edit } = await import('./manage-connections.ts');
-    await edit(name ?? configuredCurrent(this.#current), this.#manage);
+    const { chooseToEdit } = await import('./manage-connections.ts');
+    const profile = await chooseToEdit(name ?? configuredCurrent(this.#current), this.#manage);
+    if (profile !== undefined) await (await this.#requireForms()).show(profile);
   }
 
   async #signOut(name: string | undefined): Promise<void> {
@@ -165,6 +167,14 @@ export class ConnectionCommands implements DisposableLike {
   #requireTester(): Promise<ConnectionTester> {
     return (this.#tester ??= import('./test-report/index.ts').then((module) =>
       this.#disposables.add(new module.ConnectionTester(this.#deps, this.#deps.version)),
+    ));
+  }
+
+  #requireForms(): Promise<ConnectionForms> {
+    return (this.#forms ??= import('./form/index.ts').then((module) =>
+      this.#disposables.add(
+        new module.ConnectionForms(this.#deps, this.#manage, () => this.#requireTester()),
+      ),
     ));
   }
 

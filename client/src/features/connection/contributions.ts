@@ -113,6 +113,8 @@ export const commands = {
   },
   /** Returns the state (a StateSnapshot), for tests and other extensions. */
   connectionState: { id: '_identityQueries.connection.state' },
+  /** Hands the newest open form a request of its page, and returns its state (a ConnectionFormState), for tests. */
+  connectionForm: { id: '_identityQueries.connection.form' },
   networkUpdatePassphrase: {
     id: 'identityQueries.network.updatePassphrase',
     title: 'Enter Client Certificate Passphrase...',

@@ -1,4 +1,4 @@
-/** Actions on a whole connection: edit, sign out, delete. */
+/** Actions on a whole connection: review, sign out, delete. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { deleteConnection } from '../../session/connection-settings.ts';
@@ -8,7 +8,6 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showInformationMessage, mayDestroy } from '../../ui/shown/notifications.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
-import { editConnection } from './connection-form.ts';
 import { askAbout } from './folder-question.ts';
 
 export interface ManageDependencies extends ConnectDependencies {
@@ -17,14 +16,12 @@ export interface ManageDependencies extends ConnectDependencies {
   readonly unsavedQueries: (connection: string) => number;
 }
 
-/** @param name of the connection; without it, the person chooses. */
-export async function edit(name: string | undefined, deps: ManageDependencies): Promise<void> {
-  const profile = await configured(name, deps, vscode.l10n.t('Edit Connection'));
-  if (profile === undefined) return;
-  const edited = await editConnection(profile, { ...deps, known: deps.known() });
-  if (edited === undefined) return;
-  // Connected windows use the updated profile; others stay. Its old name may be reused already.
-  if (isCurrent(deps.session, profile) || isCurrent(deps.session, edited)) await connectTo(edited, deps);
+/** The connection of the settings to edit. @param name of it; without it, the person chooses. */
+export async function chooseToEdit(
+  name: string | undefined,
+  deps: ManageDependencies,
+): Promise<ConnectionProfile | undefined> {
+  return await configured(name, deps, vscode.l10n.t('Edit Connection'));
 }
 
 /** Asks again for a folder's permissions. @param name which one; without it, the person chooses. */
@@ -95,7 +92,8 @@ async function leave(profile: ConnectionProfile, deps: ManageDependencies): Prom
   await deps.session.disconnect();
 }
 
-function isCurrent(session: Session, profile: ConnectionProfile): boolean {
+/** Connected windows use the updated profile; others stay. */
+export function isCurrent(session: Session, profile: ConnectionProfile): boolean {
   return session.state.kind !== 'disconnected' && session.state.profile.name === profile.name;
 }
 

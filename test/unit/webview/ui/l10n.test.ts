@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript';
 import { copiedWords } from '../../../../client/src/features/results/panel/copied-words.ts';
-import { panelHtml } from '../../../../client/src/features/results/panel/panel-html.ts';
+import { pageHtml } from '../../../../client/src/ui/page-html.ts';
 import { createTranslate } from '../../../../core/src/util/translate.ts';
 import { languageOf } from '../../../../client/webview/results/ui/l10n.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '../../../../scripts/lib/texts.js';
@@ -53,7 +53,8 @@ suite('the language of numbers and dates', () => {
 
 suite('the page', () => {
   const html = (translations: Readonly<Record<string, string>>) =>
-    panelHtml({
+    pageHtml({
+      title: 'Identity Results',
       cspSource: 'https://page.test',
       scriptUri: 'https://page.test/results.js',
       styleUri: 'https://page.test/results.css',

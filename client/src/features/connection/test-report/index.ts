@@ -31,25 +31,41 @@ export class ConnectionTester implements vscode.Disposable {
 
   /** @returns the report once shown; undefined if the person cancelled. */
   async test(profile: ConnectionProfile): Promise<Report | undefined> {
-    const found = await withProgress(
+    const report = await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: vscode.l10n.t('Testing {0}', profile.name),
         cancellable: true,
       },
-      async (progress, signal) => {
-        return await this.#run(profile, signal, (name) => progress.report({ message: name }));
-      },
+      async (progress, signal) =>
+        await this.probe(profile, { signal, stepDone: (name) => progress.report({ message: name }) }),
     );
-    const origin = saySecretOrigin(profile, await this.#deps.secrets.originOf(profile));
+    this.#show(report);
+    return report;
+  }
+
+  /** Tests without a page of its own. @throws UserAbort */
+  async probe(
+    profile: ConnectionProfile,
+    options: {
+      /** An entered secret that is not stored yet. */
+      readonly secret?: string | undefined;
+      readonly signal: AbortSignal;
+      readonly stepDone: (name: StepName) => void;
+    },
+  ): Promise<Report> {
+    const found = await this.#run(profile, options);
+    const secretOrigin =
+      options.secret === undefined
+        ? saySecretOrigin(profile, await this.#deps.secrets.originOf(profile)).replace(/^[^:]*: /, '')
+        : vscode.l10n.t('entered, not stored yet');
     this.#last = reportOf({
       profile,
       ...found,
       way: this.#way(),
-      secretOrigin: origin.replace(/^[^:]*: /, ''),
+      secretOrigin,
       version: this.#version,
     });
-    this.#show(this.#last);
     return this.#last;
   }
 
@@ -59,8 +75,7 @@ export class ConnectionTester implements vscode.Disposable {
 
   async #run(
     profile: ConnectionProfile,
-    signal: AbortSignal,
-    report: (done: StepName) => void,
+    { secret, signal, stepDone }: Parameters<ConnectionTester['probe']>[1],
   ): Promise<{ readonly steps: readonly Step[]; readonly assumptions: AssumptionsReport | undefined }> {
     requireUsable(profile);
     const { testConnection } = await import('../../../../../api/client/network/connection-test.ts');
@@ -74,7 +89,7 @@ export class ConnectionTester implements vscode.Disposable {
       authUrl: profile.authUrl,
       environment: profile.environment,
       clientId: profile.clientId,
-      clientSecret: () => this.#deps.secrets.require(profile),
+      clientSecret: async () => secret ?? (await this.#deps.secrets.require(profile)),
       clientAuthentication: this.#deps.settings().clientAuthentication,
       userAgent: this.#deps.userAgent,
       scopes: scopesOf(profile),
@@ -88,7 +103,7 @@ export class ConnectionTester implements vscode.Disposable {
       logger: this.#deps.log,
     });
     for await (const step of all) {
-      report(step.name);
+      stepDone(step.name);
       steps.push(step);
     }
     const failed = steps.filter(({ outcome }) => outcome.kind === 'failed').map(({ name }) => name);

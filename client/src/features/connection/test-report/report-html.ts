@@ -1,6 +1,7 @@
 /** The page of a report: text and links, no script. Theme colours; symbols convey the same. */
 import { commands } from '../../../contributions.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
+import { statusSymbols } from '../../../../../panel-protocol/connection-form.ts';
 import type { AssumptionRow, AssumptionsReport } from './assumptions.ts';
 import type { Report, ReportRow } from './report.ts';
 
@@ -10,13 +11,6 @@ export interface PageOptions {
   readonly language: string;
   readonly nonce: string;
 }
-
-const symbols: Readonly<Record<ReportRow['status'], string>> = {
-  ok: '✓',
-  warning: '!',
-  failed: '✕',
-  skipped: '–',
-};
 
 export function reportHtml(report: Report, { translate, language, nonce }: PageOptions): string {
   const copy = link({ title: translate('Copy Report'), command: commands.connectionCopyReport });
@@ -72,7 +66,7 @@ function assumptionHtml({ id, verdict, word, title, text }: AssumptionRow): stri
   const status = verdictClasses[verdict];
   const more = text === '' ? '' : `\n<p>${escapeHtml(text)}</p>`;
   return `<li class="${status}">
-<span class="symbol" role="img" aria-label="${escapeHtml(word)}">${verdict === 'unknown' ? '?' : symbols[status]}</span>
+<span class="symbol" role="img" aria-label="${escapeHtml(word)}">${verdict === 'unknown' ? '?' : statusSymbols[status]}</span>
 <div class="step">
 <h3 class="step-title">${escapeHtml(title)} <span class="target">${escapeHtml(id)}</span></h3>${more}
 </div>
@@ -83,7 +77,7 @@ function rowHtml(row: ReportRow): string {
   const ms = row.ms === undefined ? '' : `<span class="ms">${row.ms} ms</span>`;
   const actions = row.actions.length === 0 ? '' : `<p class="actions">${row.actions.map(link).join(' ')}</p>`;
   return `<li class="${row.status}">
-<span class="symbol" role="img" aria-label="${escapeHtml(row.word)}">${symbols[row.status]}</span>
+<span class="symbol" role="img" aria-label="${escapeHtml(row.word)}">${statusSymbols[row.status]}</span>
 <div class="step">
 <h2 class="step-title">${escapeHtml(row.title)} <span class="target">${escapeHtml(row.target)}</span> ${ms}</h2>
 <p>${escapeHtml(row.text)}</p>
@@ -93,11 +87,16 @@ ${actions}
 }
 
 function link(action: FailureAction): string {
+  return `<a class="button" href="${escapeHtml(commandUri(action))}">${escapeHtml(action.title)}</a>`;
+}
+
+/** The address that runs a command where a page allows it. */
+export function commandUri(action: FailureAction): string {
   const query =
     action.arguments === undefined || action.arguments.length === 0
       ? ''
       : `?${encodeURIComponent(JSON.stringify(action.arguments))}`;
-  return `<a class="button" href="command:${action.command}${escapeHtml(query)}">${escapeHtml(action.title)}</a>`;
+  return `command:${action.command}${query}`;
 }
 
 function escapeHtml(text: string): string {

@@ -33,6 +33,8 @@ export interface Report {
   readonly name: string;
   readonly summary: string;
   readonly hasFailed: boolean;
+  /** Source of the secret, in words. */
+  readonly secretOrigin: string;
   /** Facts of the connection by name: addresses and network path; nothing secret. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly rows: readonly ReportRow[];
@@ -57,6 +59,7 @@ export function reportOf(options: {
   return {
     name: profile.name,
     hasFailed: failed !== undefined,
+    secretOrigin: options.secretOrigin,
     summary:
       failed !== undefined
         ? vscode.l10n.t('Failed: {0} ({1})', failed.title, failed.target)

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { Handshake } from './handshake.ts';
-import { translationsOfPage } from './page-texts.ts';
-import { panelHtml } from './panel-html.ts';
+import { pageHtml } from '../../../ui/page-html.ts';
+import { translationsOfPage } from '../../../ui/page-texts.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextFallback } from '../as-text/text-fallback.ts';
 
@@ -61,7 +61,8 @@ export function connectWebview(
       );
     });
   });
-  webview.html = panelHtml({
+  webview.html = pageHtml({
+    title: 'Identity Results',
     cspSource: webview.cspSource,
     scriptUri: uri('results.js'),
     styleUri: uri('results.css'),

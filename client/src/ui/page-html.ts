@@ -1,7 +1,8 @@
-/** The page of the result panel. The content policy allows only the extension's two files. */
-import type { Translations } from '../../../../../core/src/util/translate.ts';
+/** A page with a script of ours. The content policy allows only the extension's two files. */
+import type { Translations } from '../../../core/src/util/translate.ts';
 
-export interface PanelPage {
+export interface ScriptPage {
+  readonly title: string;
   /** The source of local files in the editor (`webview.cspSource`). */
   readonly cspSource: string;
   readonly scriptUri: string;
@@ -13,7 +14,7 @@ export interface PanelPage {
   readonly translations: Translations;
 }
 
-export function panelHtml(page: PanelPage): string {
+export function pageHtml(page: ScriptPage): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${page.nonce}'`,
@@ -28,7 +29,7 @@ export function panelHtml(page: PanelPage): string {
     <meta charset="UTF-8" />
     <meta http-equiv="Content-Security-Policy" content="${escape(policy)}" />
     <meta name="viewport" content="width=device-width, initial-scale=1.0" />
-    <title>Identity Results</title>
+    <title>${escape(page.title)}</title>
     <link rel="stylesheet" href="${escape(page.styleUri)}" />
   </head>
   <body>

@@ -1,6 +1,6 @@
 /** The translations that a page displays: a fifteenth of them all. */
 import { readFileSync } from 'node:fs';
-import type { Translations } from '../../../../../core/src/util/translate.ts';
+import type { Translations } from '../../../core/src/util/translate.ts';
 
 /**
  * `textsFile` lists the page's texts; the build writes it beside the page's script. The page is created synchronously,

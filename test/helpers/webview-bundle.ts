@@ -1,4 +1,4 @@
-/** The result panel's page, built as in the package. */
+/** Our pages, built as in the package. */
 import { build } from 'esbuild';
 import path from 'node:path';
 import { fromRoot, root } from '../../scripts/lib/paths.js';
@@ -7,19 +7,19 @@ import { textsOfBundle } from '../../scripts/lib/texts.js';
 /** Maximum compressed size of the page's script: it is loaded each time the panel is shown. */
 export const webviewGoalBytes = 60 * 1024;
 
-export interface ResultsBundle {
+export interface WebviewBundle {
   /** By URL path. */
   readonly files: ReadonlyMap<string, string>;
   /** The page's texts, in English. */
   readonly texts: readonly string[];
 }
 
-export async function buildResults(): Promise<ResultsBundle> {
+export async function buildWebview(name: 'connection' | 'results'): Promise<WebviewBundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['main.ts', 'main.css'].map((file) => ({
-      in: fromRoot('client/webview/results', file),
-      out: 'results',
+      in: fromRoot('client/webview', name, file),
+      out: name,
     })),
     outdir: 'out',
     bundle: true,

@@ -1,0 +1,21 @@
+/** The schema of what the page of a connection asks. */
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { ConnectionFormRequest } from '../../../../../panel-protocol/connection-form.ts';
+
+const texts = Type.Record(Type.String(), Type.String());
+const Request = Type.Union([
+  Type.Object({ kind: Type.Literal('ready') }),
+  Type.Object({ kind: Type.Literal('change'), texts, hasSecret: Type.Boolean() }),
+  Type.Object({
+    kind: Type.Union([Type.Literal('test'), Type.Literal('save')]),
+    texts,
+    secret: Type.String(),
+  }),
+  Type.Object({ kind: Type.Union([Type.Literal('stop'), Type.Literal('cancel')]) }),
+]);
+
+/** Undefined for unknown messages. */
+export function parseFormRequest(message: unknown): ConnectionFormRequest | undefined {
+  return Value.Check(Request, message) ? message : undefined;
+}

@@ -1,0 +1,220 @@
+/** What an open connection form knows and does, without an editor: each request of its page, and the state after it. */
+import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
+import { answersFrom, answersOf, settingOf } from '../../../../../core/src/connections/form/answers.ts';
+import { answerNames, type Answers } from '../../../../../core/src/connections/form/form-types.ts';
+import {
+  askedFields,
+  connectionSections,
+  hintsOf,
+  problemsOf,
+  type FormFacts,
+} from '../../../../../core/src/connections/form/fields.ts';
+import { secretKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
+import { profileOf, type ConnectionSetting } from '../../../../../core/src/connections/parse-connection.ts';
+import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
+import { failureOf } from '../../../../../core/src/util/failure.ts';
+import type {
+  ConnectionFormRequest,
+  ConnectionFormState,
+  ConnectionTestState,
+} from '../../../../../panel-protocol/connection-form.ts';
+
+export interface Candidate {
+  readonly setting: ConnectionSetting;
+  readonly profile: ConnectionProfile;
+  /** Undefined: the stored one, or the one of its source. */
+  readonly secret: string | undefined;
+}
+
+export type TestOutcome = Omit<Extract<ConnectionTestState, { readonly kind: 'done' }>, 'kind' | 'isStale'>;
+
+/** What the form needs of the editor. */
+export interface FormWork {
+  readonly title: string;
+  /** Undefined: a new connection. */
+  readonly old: ConnectionProfile | undefined;
+  /** Whether a secret of the old one is stored. */
+  readonly hasStoredSecret: boolean;
+  /** What the secret's field says; `keepsSecret`: the stored one still fits. */
+  readonly secretHint: (keepsSecret: boolean) => string;
+  /** Answers of a form that was closed unsaved. */
+  readonly draft?: Answers | undefined;
+  /** The connections but the old one. */
+  readonly others: () => readonly ConnectionProfile[];
+  readonly test: (
+    candidate: Candidate,
+    signal: AbortSignal,
+    stepDone: () => void,
+  ) => Promise<TestOutcome | undefined>;
+  readonly save: (candidate: Candidate) => Promise<void>;
+  readonly close: () => void;
+  readonly show: (state: ConnectionFormState) => void;
+}
+
+export class ConnectionForm {
+  readonly #work: FormWork;
+  readonly #start: Answers;
+  #answers: Answers;
+  #hasSecret = false;
+  #refusals = 0;
+  #changes = 0;
+  #test: ConnectionTestState = { kind: 'none' };
+  #testing: AbortController | undefined;
+  #isSaving = false;
+  /** Saved or cancelled. */
+  #isSettled = false;
+  #failure: string | undefined;
+
+  constructor(work: FormWork) {
+    this.#work = work;
+    this.#start = answersOf(work.old);
+    this.#answers = work.draft ?? this.#start;
+  }
+
+  /** What is typed and not saved, without the secret; undefined: nothing. */
+  get draft(): Answers | undefined {
+    const isChanged = answerNames.some((name) => this.#answers[name] !== this.#start[name]);
+    return (isChanged || this.#hasSecret) && !this.#isSettled ? this.#answers : undefined;
+  }
+
+  get state(): ConnectionFormState {
+    const facts = this.#facts;
+    return {
+      kind: 'connectionForm',
+      title: this.#work.title,
+      sections: connectionSections(),
+      answers: this.#answers,
+      asked: askedFields(this.#answers),
+      problems: problemsOf(this.#answers, facts),
+      refusals: this.#refusals,
+      hints: hintsOf(this.#answers, {
+        others: facts.others,
+        secretHint: this.#work.secretHint(facts.keepsSecret),
+      }),
+      test: this.#test,
+      isSaving: this.#isSaving,
+      failure: this.#failure,
+    };
+  }
+
+  async receive(request: ConnectionFormRequest): Promise<void> {
+    switch (request.kind) {
+      case 'ready':
+        // A page that begins anew has no secret.
+        this.#hasSecret = false;
+        this.#show();
+        return;
+      case 'change':
+        this.#change(request.texts, request.hasSecret);
+        this.#show();
+        return;
+      case 'test':
+      case 'save': {
+        this.#change(request.texts, request.secret !== '');
+        const candidate = this.#candidate(request.secret);
+        if (candidate === undefined) return;
+        await (request.kind === 'test' ? this.#runTest(candidate) : this.#save(candidate));
+        return;
+      }
+      case 'stop':
+        this.#testing?.abort();
+        return;
+      case 'cancel':
+        this.#isSettled = true;
+        this.#work.close();
+        return;
+      default:
+        request satisfies never;
+    }
+  }
+
+  /** Ends the test that is running. */
+  dispose(): void {
+    this.#testing?.abort();
+  }
+
+  get #facts(): FormFacts {
+    const { old, hasStoredSecret, others } = this.#work;
+    const isSame =
+      old !== undefined && secretKeyOf(profileOf(settingOf(this.#answers, old))) === secretKeyOf(old);
+    return {
+      others: others(),
+      hasSecret: this.#hasSecret,
+      keepsSecret: hasStoredSecret && isSame,
+    };
+  }
+
+  #change(texts: Readonly<Record<string, string>>, hasSecret: boolean): void {
+    this.#answers = answersFrom(texts);
+    this.#hasSecret = hasSecret;
+    this.#changes += 1;
+    this.#failure = undefined;
+    if (this.#test.kind === 'done') this.#test = { ...this.#test, isStale: true };
+    else if (this.#test.kind === 'failed') this.#test = { kind: 'none' };
+  }
+
+  /** Undefined if something is wrong; the page shows it. */
+  #candidate(secret: string): Candidate | undefined {
+    if (Object.keys(problemsOf(this.#answers, this.#facts)).length > 0) {
+      this.#refusals += 1;
+      this.#show();
+      return undefined;
+    }
+    const setting = settingOf(this.#answers, this.#work.old);
+    const isEntered = this.#answers.secretFrom === 'storage' && secret !== '';
+    return { setting, profile: profileOf(setting), secret: isEntered ? secret : undefined };
+  }
+
+  async #runTest(candidate: Candidate): Promise<void> {
+    this.#testing?.abort();
+    const testing = new AbortController();
+    this.#testing = testing;
+    const { signal } = testing;
+    const begun = this.#changes;
+    let done = 0;
+    const set = (state: ConnectionTestState) => {
+      // A newer test owns the report.
+      if (this.#testing !== testing) return;
+      this.#test = state;
+      this.#show();
+    };
+    set({ kind: 'running', done });
+    try {
+      const outcome = await this.#work.test(candidate, signal, () => set({ kind: 'running', done: ++done }));
+      set(
+        outcome === undefined
+          ? { kind: 'none' }
+          : { ...outcome, kind: 'done', isStale: this.#changes !== begun },
+      );
+    } catch (error) {
+      const failure = failureOf(error);
+      set(
+        failure.kind === 'cancelled'
+          ? { kind: 'none' }
+          : { kind: 'failed', message: forMessage(failure.message) },
+      );
+    }
+  }
+
+  async #save(candidate: Candidate): Promise<void> {
+    if (this.#isSaving) return;
+    this.#testing?.abort();
+    this.#isSaving = true;
+    this.#show();
+    try {
+      await this.#work.save(candidate);
+      this.#isSettled = true;
+      this.#work.close();
+    } catch (error) {
+      const failure = failureOf(error);
+      this.#failure = failure.kind === 'cancelled' ? undefined : forMessage(failure.message);
+    } finally {
+      this.#isSaving = false;
+      this.#show();
+    }
+  }
+
+  #show(): void {
+    this.#work.show(this.state);
+  }
+}

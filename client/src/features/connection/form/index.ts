@@ -1,0 +1,217 @@
+/** The open forms of connections: one page each, with the test in it. */
+import * as vscode from 'vscode';
+import { randomBytes } from 'node:crypto';
+import { asWritten, connectionOfFolder } from '../../../../../core/src/connections/folder-entry.ts';
+import type { Answers } from '../../../../../core/src/connections/form/form-types.ts';
+import {
+  secretKeyOf,
+  type ConnectionProfile,
+} from '../../../../../core/src/connections/connection-profile.ts';
+import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { forLabel } from '../../../../../core/src/shown-text/for-places.ts';
+import type { ConnectionFormState } from '../../../../../panel-protocol/connection-form.ts';
+import { commands } from '../../../contributions.ts';
+import { writeConnection } from '../../../session/connection-settings.ts';
+import { saySecretOrigin } from '../../../ui/connection-words.ts';
+import { pageHtml } from '../../../ui/page-html.ts';
+import { translationsOfPage } from '../../../ui/page-texts.ts';
+import { presentFailure } from '../../../ui/register-command.ts';
+import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
+import { connectTo } from '../choose-connection.ts';
+import type { ConnectionDependencies } from '../dependencies.ts';
+import { settled } from '../folder-question.ts';
+import { isCurrent, type ManageDependencies } from '../manage-connections.ts';
+import type { ConnectionTester } from '../test-report/index.ts';
+import { parseFormRequest } from './form-request.ts';
+import { ConnectionForm, type Candidate, type TestOutcome } from './form-state.ts';
+import { linkedCommands, testOutcome } from './test-outcome.ts';
+
+interface OpenForm {
+  readonly panel: vscode.WebviewPanel;
+  readonly form: ConnectionForm;
+}
+
+export class ConnectionForms implements DisposableLike {
+  readonly #deps: ConnectionDependencies;
+  readonly #manage: ManageDependencies;
+  readonly #tester: () => Promise<ConnectionTester>;
+  /** By the name of the edited connection; a new one has none. */
+  readonly #open = new Map<string | undefined, OpenForm>();
+  /** What pages had when they were closed unsaved, without secrets; it lasts as long as the window. */
+  readonly #drafts = new Map<string | undefined, Answers>();
+  #isDisposed = false;
+
+  constructor(
+    deps: ConnectionDependencies,
+    manage: ManageDependencies,
+    tester: () => Promise<ConnectionTester>,
+  ) {
+    this.#deps = deps;
+    this.#manage = manage;
+    this.#tester = tester;
+  }
+
+  /** Opens the page, or shows the one that is open. @param profile undefined: a new connection. */
+  async show(profile: ConnectionProfile | undefined): Promise<void> {
+    const old = profile && asWritten(profile);
+    const storedSecret = old && (await this.#storedSecret({ ...old, secretSource: undefined }));
+    // After the last wait: two requests at once open one page.
+    const open = this.#open.get(profile?.name);
+    if (open === undefined) this.#openPage(profile, old, storedSecret);
+    else open.panel.reveal();
+  }
+
+  /** As if the newest page had sent it, for tests: the state after it, or undefined if no form is open any more. */
+  async receive(raw: unknown): Promise<ConnectionFormState | undefined> {
+    const request = parseFormRequest(raw);
+    const newest = [...this.#open.values()].at(-1);
+    if (newest === undefined || request === undefined) return undefined;
+    await newest.form.receive(request);
+    return [...this.#open.values()].includes(newest) ? newest.form.state : undefined;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const { panel } of [...this.#open.values()]) panel.dispose();
+  }
+
+  #openPage(
+    profile: ConnectionProfile | undefined,
+    old: ConnectionProfile | undefined,
+    storedSecret: string | undefined,
+  ): void {
+    const key = profile?.name;
+    const title =
+      old === undefined ? vscode.l10n.t('Add Connection') : vscode.l10n.t('Edit {0}', forLabel(old.name));
+    const assets = vscode.Uri.joinPath(this.#deps.context.extensionUri, 'dist', 'webview');
+    const panel = createWebviewPanel('identityQueries.connectionForm', title, vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [assets],
+      enableCommandUris: linkedCommands,
+      // The page keeps what is typed, the secret too: nothing of it is stored anywhere until it is saved.
+      retainContextWhenHidden: true,
+    });
+    let isOpen = true;
+    const form = new ConnectionForm({
+      title,
+      old,
+      draft: this.#drafts.get(key),
+      hasStoredSecret: storedSecret !== undefined,
+      secretHint: (keepsSecret) =>
+        keepsSecret && storedSecret !== undefined
+          ? `${storedSecret} ${vscode.l10n.t('Leave it empty to keep this one.')}`
+          : vscode.l10n.t('It goes to the secret storage of this editor.'),
+      others: () => this.#manage.known().filter(({ name }) => name !== key),
+      test: async (candidate, signal, stepDone) => await this.#test(candidate, profile, { signal, stepDone }),
+      save: async (candidate) => await this.#save(candidate, profile),
+      close: () => void panel.dispose(),
+      show: (state) => {
+        if (isOpen) void panel.webview.postMessage(state);
+      },
+    });
+    this.#open.set(key, { panel, form });
+    panel.onDidDispose(() => {
+      isOpen = false;
+      this.#open.delete(key);
+      form.dispose();
+      this.#keep(key, { title, draft: form.draft });
+    });
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const request = parseFormRequest(raw);
+      if (request === undefined) this.#deps.log.warn('connection form sent a message of no known shape');
+      else if (isOpen) void form.receive(request);
+    });
+    const uri = (file: string) => panel.webview.asWebviewUri(vscode.Uri.joinPath(assets, file)).toString();
+    panel.webview.html = pageHtml({
+      title,
+      cspSource: panel.webview.cspSource,
+      scriptUri: uri('connection.js'),
+      styleUri: uri('connection.css'),
+      nonce: randomBytes(16).toString('base64url'),
+      language: vscode.env.language,
+      translations: translationsOfPage(
+        vscode.Uri.joinPath(assets, 'connection.texts.json').fsPath,
+        vscode.l10n.bundle,
+      ),
+    });
+  }
+
+  /** Where the secret comes from that is at hand without asking; undefined: there is none. */
+  async #storedSecret(profile: ConnectionProfile): Promise<string | undefined> {
+    const { secrets } = this.#deps;
+    if (await secrets.needsToBeAsked(profile)) return undefined;
+    return saySecretOrigin(profile, await secrets.originOf(profile));
+  }
+
+  /** Keeps what a closed page had for the next one, and says so. */
+  #keep(
+    key: string | undefined,
+    { title, draft }: { readonly title: string; readonly draft: Answers | undefined },
+  ): void {
+    this.#drafts.delete(key);
+    if (draft === undefined || this.#isDisposed) return;
+    this.#drafts.set(key, draft);
+    const goOn = vscode.l10n.t('Continue');
+    const discard = vscode.l10n.t('Discard');
+    void showInformationMessage(
+      vscode.l10n.t(
+        '{0}: nothing is saved. Your input is kept until the window closes, but not the secret.',
+        title,
+      ),
+      goOn,
+      discard,
+    ).then(async (chosen) => {
+      if (chosen === discard && !this.#open.has(key)) this.#drafts.delete(key);
+      if (chosen === goOn)
+        await vscode.commands.executeCommand(
+          key === undefined ? commands.connectionAdd : commands.connectionEdit,
+          key,
+        );
+    });
+  }
+
+  /** A folder's entry gets from a test what it would get from connecting: nothing that the person did not allow. */
+  async #test(
+    { profile, secret }: Candidate,
+    old: ConnectionProfile | undefined,
+    progress: { readonly signal: AbortSignal; readonly stepDone: () => void },
+  ): Promise<TestOutcome | undefined> {
+    const allowed = await settled(this.#inForce(profile, old), this.#manage.folderAnswers);
+    if (allowed === undefined) return undefined;
+    const tester = await this.#tester();
+    return testOutcome(await tester.probe(allowed, { ...progress, secret }));
+  }
+
+  async #save(candidate: Candidate, old: ConnectionProfile | undefined): Promise<void> {
+    const saved = await this.#write(candidate, old);
+    const { session, log } = this.#deps;
+    const isInUse = isCurrent(session, saved) || (old !== undefined && isCurrent(session, old));
+    if (old !== undefined && !isInUse) return;
+    // Not awaited: the page closes, and what fails now is shown as for any connection.
+    connectTo(saved, this.#manage).catch((error: unknown) =>
+      presentFailure(log, commands.connectionConnect, error),
+    );
+  }
+
+  /** The new secret first, then the settings, then the old secret: a failure at any point loses nothing. */
+  async #write(
+    { setting, profile, secret }: Candidate,
+    old: ConnectionProfile | undefined,
+  ): Promise<ConnectionProfile> {
+    const { secrets } = this.#deps;
+    const others = this.#manage.known().filter(({ name }) => name !== old?.name);
+    if (secret !== undefined) await secrets.set(profile, secret);
+    await writeConnection(setting, old?.name);
+    const isOtherSecret =
+      old !== undefined && (profile.secretSource !== undefined || secretKeyOf(old) !== secretKeyOf(profile));
+    if (isOtherSecret) await secrets.forget(old, others);
+    return this.#inForce(profile, old);
+  }
+
+  #inForce(profile: ConnectionProfile, old: ConnectionProfile | undefined): ConnectionProfile {
+    return old?.folderEntry === undefined
+      ? profile
+      : connectionOfFolder(profile, old.folderEntry, (digest) => this.#manage.folderAnswers.of(digest));
+  }
+}

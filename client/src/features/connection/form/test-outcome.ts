@@ -1,0 +1,34 @@
+/** The report of a connection test as the form's page shows it. */
+import * as vscode from 'vscode';
+import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
+import { commands } from '../../../contributions.ts';
+import type { Report } from '../test-report/report.ts';
+import { commandUri } from '../test-report/report-html.ts';
+import type { TestOutcome } from './form-state.ts';
+
+/** Commands that the links of a test may run: the form itself replaces the others. */
+export const linkedCommands: readonly string[] = [
+  commands.connectionCopyReport,
+  commands.networkUpdatePassphrase,
+  'workbench.action.openSettings',
+];
+
+export function testOutcome({ summary, hasFailed, rows, secretOrigin }: Report): TestOutcome {
+  return {
+    summary: forMessage(summary),
+    hasFailed,
+    secretOrigin: forMessage(secretOrigin),
+    steps: rows.map(({ actions, ...row }) => ({
+      ...row,
+      target: forMessage(row.target),
+      text: forMessage(row.text),
+      actions: actions
+        .filter(({ command }) => linkedCommands.includes(command))
+        .map((action) => ({ title: action.title, href: commandUri(action) })),
+    })),
+    copy: {
+      title: vscode.l10n.t('Copy Report'),
+      href: commandUri({ title: '', command: commands.connectionCopyReport }),
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The answers of the connection form: from a profile, and as settings. The secret is not one of them. */
+import { joinCommand, splitCommand } from '../command-line.ts';
+import {
+  addressProblem,
+  connectionColours,
+  type ConnectionProfile,
+  type ConnectionScopes,
+} from '../connection-profile.ts';
+import type { ConnectionSetting } from '../parse-connection.ts';
+import { answerNames, type Answers } from './form-types.ts';
+
+/** The answers of a page: what it leaves out is empty. */
+export function answersFrom(texts: Readonly<Record<string, string>>): Answers {
+  const entries = answerNames.map((name) => [name, (texts[name] ?? '').trim()] as const);
+  return Object.fromEntries(entries) as Answers; // every name is in the list
+}
+
+/** The answers that a new connection, or an existing one, begins with. */
+export function answersOf(profile: ConnectionProfile | undefined): Answers {
+  const source = profile?.secretSource;
+  return {
+    name: profile?.name ?? '',
+    baseUrl: profile?.baseUrl ?? '',
+    basePlain: '',
+    authUrl: profile?.authUrl ?? '',
+    authPlain: '',
+    environment: profile?.environment ?? '',
+    clientId: profile?.clientId ?? '',
+    secretFrom: source?.kind ?? 'storage',
+    variable: source?.kind === 'variable' ? source.name : '',
+    command: source?.kind === 'command' ? joinCommand(source.command) : '',
+    scopes: profile?.scopes ?? 'read and write',
+    changes: profile?.allowChanges === true ? 'yes' : 'no',
+    marking: profile?.protected === true ? 'protected' : 'plain',
+    label: profile?.label ?? '',
+    colour: profile?.colour ?? '',
+  };
+}
+
+/** Members that the form does not ask for stay. */
+export function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
+  const { environment } = answers;
+  const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
+  const command = splitCommand(answers.command);
+  const colour = connectionColours.find((each) => each === answers.colour);
+  const scopes = scopesAnswered(answers, old);
+  return {
+    name: answers.name,
+    baseUrl: answers.baseUrl,
+    authUrl: answers.authUrl,
+    ...(environment === '' ? {} : { environment }),
+    clientId: answers.clientId,
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(answers.label === '' ? {} : { label: answers.label }),
+    ...(colour === undefined ? {} : { colour }),
+    ...(answers.marking === 'protected' ? { protected: true } : {}),
+    ...(answers.changes === 'yes' ? { allowChanges: true } : {}),
+    ...(isPlain ? { allowPlainHttp: true } : {}),
+    ...(answers.secretFrom === 'variable' ? { secretVariable: answers.variable } : {}),
+    ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
+    ...(old?.ai === undefined ? {} : { ai: old.ai }),
+    ...(old?.sensitiveColumns === undefined ? {} : { sensitiveColumns: old.sensitiveColumns }),
+  };
+}
+
+/** Members that the form asks for. */
+const asked: ReadonlySet<string> = new Set([
+  'name',
+  'baseUrl',
+  'authUrl',
+  'environment',
+  'clientId',
+  'scopes',
+  'label',
+  'colour',
+  'protected',
+  'allowChanges',
+  'allowPlainHttp',
+  'secretVariable',
+  'secretCommand',
+] satisfies (keyof ConnectionSetting)[]);
+
+/** The entry after an edit: members that the form does not ask for stay as they are written. */
+export function editedEntry(entry: unknown, setting: ConnectionSetting): unknown {
+  if (typeof entry !== 'object' || entry === null) return setting;
+  const kept = Object.entries(entry).filter(([member]) => !asked.has(member));
+  return { ...setting, ...Object.fromEntries(kept) };
+}
+
+/** Both answers count as the default scopes. */
+function scopesAnswered(answers: Answers, old: ConnectionProfile | undefined): ConnectionScopes | undefined {
+  if (answers.scopes === 'read') return 'read';
+  return old?.scopes === 'read' ? undefined : old?.scopes;
+}

@@ -1,0 +1,310 @@
+/** The fields of the connection form: their words, when each is asked, and what is wrong with an answer. */
+import { forLabel } from '../../shown-text/for-places.ts';
+import { t } from '../../util/texts.ts';
+import { splitCommand } from '../command-line.ts';
+import {
+  addressProblem,
+  connectionColours,
+  isEnvironmentName,
+  secretKeyOf,
+  type ConnectionColour,
+  type ConnectionProfile,
+} from '../connection-profile.ts';
+import { sayAddressProblem } from '../connection-words.ts';
+import { profileOf } from '../parse-connection.ts';
+import { settingOf } from './answers.ts';
+import type { Answers, ConnectionField, ConnectionSection, FieldName } from './form-types.ts';
+
+/** Longer labels would crowd the status bar. */
+const labelCharsMax = 20;
+
+/** Facts about the other connections, the edited one, and the secret. */
+export interface FormFacts {
+  /** Without the edited one. */
+  readonly others: readonly ConnectionProfile[];
+  /** Whether a secret is typed. */
+  readonly hasSecret: boolean;
+  /** Whether a stored secret stays valid. */
+  readonly keepsSecret: boolean;
+}
+
+interface Rule {
+  readonly isAsked?: (answers: Answers) => boolean;
+  /** Undefined if the answer is right. */
+  readonly problem?: (answers: Answers, facts: FormFacts) => string | undefined;
+}
+
+export function connectionSections(): readonly ConnectionSection[] {
+  return [
+    { title: t('Service'), fields: serviceFields() },
+    { title: t('Client secret'), fields: secretFields() },
+    { title: t('Permissions of this connection'), fields: rightsFields() },
+    { title: t('Marking of this connection'), fields: markFields() },
+  ];
+}
+
+/** The fields that these answers leave to be asked. */
+export function askedFields(answers: Answers): readonly FieldName[] {
+  return fieldNames.filter((name) => rules[name].isAsked?.(answers) !== false);
+}
+
+/** The problems of the asked fields, by field. */
+export function problemsOf(answers: Answers, facts: FormFacts): Readonly<Partial<Record<FieldName, string>>> {
+  const found: Partial<Record<FieldName, string>> = {};
+  for (const name of askedFields(answers)) {
+    const problem = rules[name].problem?.(answers, facts);
+    if (problem !== undefined) found[name] = problem;
+  }
+  return found;
+}
+
+/** What to know about the answers, though nothing is wrong with them. */
+export function hintsOf(
+  answers: Answers,
+  { others, secretHint }: Pick<FormFacts, 'others'> & { readonly secretHint: string },
+): Readonly<Partial<Record<FieldName, string>>> {
+  const key = secretKeyOf(profileOf(settingOf(answers, undefined)));
+  const twin = others.find((other) => other.source === 'settings' && secretKeyOf(other) === key);
+  return {
+    secret: secretHint,
+    ...(twin === undefined
+      ? {}
+      : { clientId: t('{0} has the same addresses and client ID.', forLabel(twin.name)) }),
+  };
+}
+
+const rules: Readonly<Record<FieldName, Rule>> = {
+  name: {
+    problem: ({ name }, { others }) => {
+      if (name === '') return t('Enter a name.');
+      return others.some((other) => other.name === name) ? t('Another connection has this name.') : undefined;
+    },
+  },
+  baseUrl: { problem: ({ baseUrl }) => wrongAddress(baseUrl) },
+  basePlain: {
+    isAsked: ({ baseUrl }) => addressProblem(baseUrl) === 'plain-http',
+    problem: ({ basePlain }) => notAllowed(basePlain),
+  },
+  authUrl: { problem: ({ authUrl }) => wrongAddress(authUrl) },
+  authPlain: {
+    isAsked: ({ authUrl }) => addressProblem(authUrl) === 'plain-http',
+    problem: ({ authPlain }) => notAllowed(authPlain),
+  },
+  environment: {
+    problem: ({ environment }) =>
+      environment === '' || isEnvironmentName(environment)
+        ? undefined
+        : t('Letters, digits and hyphens only.'),
+  },
+  clientId: { problem: ({ clientId }) => (clientId === '' ? t('Enter a client ID.') : undefined) },
+  secretFrom: {},
+  secret: {
+    isAsked: ({ secretFrom }) => secretFrom === 'storage',
+    problem: (_, { hasSecret, keepsSecret }) =>
+      hasSecret || keepsSecret ? undefined : t('Enter a client secret.'),
+  },
+  variable: {
+    isAsked: ({ secretFrom }) => secretFrom === 'variable',
+    problem: ({ variable }) =>
+      /^[^\s=]+$/.test(variable) ? undefined : t('Enter the name of an environment variable.'),
+  },
+  command: {
+    isAsked: ({ secretFrom }) => secretFrom === 'command',
+    problem: ({ command }) =>
+      splitCommand(command) === undefined
+        ? t('Enter a program and its arguments. Quote arguments with spaces, and close each quote.')
+        : undefined,
+  },
+  scopes: {},
+  changes: { isAsked: ({ scopes }) => scopes !== 'read' },
+  marking: {},
+  label: {
+    problem: ({ label }) =>
+      label.length > labelCharsMax ? t('At most {0} characters.', labelCharsMax) : undefined,
+  },
+  colour: {},
+};
+
+const fieldNames = Object.keys(rules) as FieldName[]; // the record has exactly these
+
+/** Address of the service and client. */
+function serviceFields(): readonly ConnectionField[] {
+  return [
+    { name: 'name', label: t('Name'), placeholder: t('Production'), control: 'text' },
+    {
+      name: 'baseUrl',
+      label: t('Base address'),
+      hint: t('{environment} in it stands for the environment.'),
+      placeholder: 'https://api.{environment}.example.com',
+      control: 'text',
+    },
+    plainHttpField('basePlain'),
+    {
+      name: 'authUrl',
+      label: t('Token address'),
+      hint: t("The one of production; the word prod in it becomes the environment's name."),
+      placeholder: 'https://auth.prod.example.com/oauth2/token',
+      control: 'text',
+    },
+    plainHttpField('authPlain'),
+    {
+      name: 'environment',
+      label: t('Environment'),
+      hint: t('Leave it empty for prod.'),
+      placeholder: 'prod',
+      control: 'text',
+    },
+    { name: 'clientId', label: t('Client ID'), control: 'text' },
+  ];
+}
+
+/** Source of the client secret. */
+function secretFields(): readonly ConnectionField[] {
+  return [
+    {
+      name: 'secretFrom',
+      label: t('Source of the client secret'),
+      control: 'choice',
+      choices: [
+        {
+          value: 'storage',
+          label: t('Enter it now'),
+          description: t('kept in the secret storage of this editor'),
+        },
+        {
+          value: 'variable',
+          label: t('From an environment variable'),
+          description: t('set where the editor is started'),
+        },
+        {
+          value: 'command',
+          label: t('From a program'),
+          description: t('such as a vault; runs each time a token is needed'),
+        },
+      ],
+    },
+    { name: 'secret', label: t('Client secret'), control: 'secret' },
+    {
+      name: 'variable',
+      label: t('Environment variable'),
+      hint: t('Its value is the client secret.'),
+      placeholder: 'IDENTITY_CLIENT_SECRET',
+      control: 'text',
+    },
+    {
+      name: 'command',
+      label: t('Program and arguments'),
+      hint: t('They print the client secret on the first line. No shell is used.'),
+      placeholder: 'vault read -field=secret identity/reader',
+      control: 'text',
+    },
+  ];
+}
+
+/** Permissions of the connection. */
+function rightsFields(): readonly ConnectionField[] {
+  return [
+    {
+      name: 'scopes',
+      label: t('Scopes to request'),
+      control: 'choice',
+      choices: [
+        {
+          value: 'read and write',
+          label: t('Read and write'),
+          description: t('to save queries; falls back to read if write is refused'),
+        },
+        { value: 'read', label: t('Read'), description: t("you can't save or change anything") },
+      ],
+    },
+    {
+      name: 'changes',
+      label: t('Data changes'),
+      control: 'choice',
+      choices: [
+        {
+          value: 'no',
+          label: t('Read data'),
+          description: t("commands that change the service's data are off"),
+        },
+        { value: 'yes', label: t('Read and change data'), description: t('each change is confirmed first') },
+      ],
+    },
+  ];
+}
+
+/** Markings of the connection. */
+function markFields(): readonly ConnectionField[] {
+  return [
+    {
+      name: 'marking',
+      label: t('Protection'),
+      control: 'choice',
+      choices: [
+        { value: 'plain', label: t('Not marked') },
+        {
+          value: 'protected',
+          label: t('Protected'),
+          description: t('marked in the status bar and with every result: for production'),
+        },
+      ],
+    },
+    {
+      name: 'label',
+      label: t('Short label'),
+      hint: t('Stands beside its name. Leave it empty for none.'),
+      placeholder: 'PROD',
+      control: 'text',
+    },
+    {
+      name: 'colour',
+      label: t('Colour'),
+      hint: t('Shown in the status bar and with every result.'),
+      control: 'choice',
+      choices: [
+        { value: '', label: t('No colour') },
+        ...connectionColours.map((colour) => ({ value: colour, label: sayColour(colour) })),
+      ],
+    },
+  ];
+}
+
+function sayColour(colour: ConnectionColour): string {
+  switch (colour) {
+    case 'red':
+      return t('Red');
+    case 'orange':
+      return t('Orange');
+    case 'yellow':
+      return t('Yellow');
+    case 'green':
+      return t('Green');
+    case 'blue':
+      return t('Blue');
+    case 'purple':
+      return t('Purple');
+    default:
+      return colour satisfies never;
+  }
+}
+
+/** Explicit permission to send secrets unencrypted; asked only if needed. */
+function plainHttpField(name: 'basePlain' | 'authPlain'): ConnectionField {
+  return {
+    name,
+    label: t('Use http:// anyway'),
+    hint: t('The secret and the tokens cross the network unencrypted.'),
+    control: 'tick',
+  };
+}
+
+function notAllowed(answer: string): string | undefined {
+  return answer === 'yes'
+    ? undefined
+    : t('Not encrypted: others on the network can read the secret and every response.');
+}
+
+function wrongAddress(address: string): string | undefined {
+  const problem = addressProblem(address);
+  return problem === undefined || problem === 'plain-http' ? undefined : sayAddressProblem(problem);
+}

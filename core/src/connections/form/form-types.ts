@@ -1,0 +1,45 @@
+/** The shapes of the connection form. No Node: the page shares them. */
+
+/** In the order of the form. */
+export const answerNames = [
+  'name',
+  'baseUrl',
+  'basePlain',
+  'authUrl',
+  'authPlain',
+  'environment',
+  'clientId',
+  'secretFrom',
+  'variable',
+  'command',
+  'scopes',
+  'changes',
+  'marking',
+  'label',
+  'colour',
+] as const;
+export type AnswerName = (typeof answerNames)[number];
+export type Answers = Readonly<Record<AnswerName, string>>;
+
+export type FieldName = AnswerName | 'secret';
+
+export interface ConnectionChoice {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface ConnectionField {
+  readonly name: FieldName;
+  readonly label: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  /** `secret` hides what is typed; `tick` answers `yes`, or nothing. */
+  readonly control: 'text' | 'secret' | 'tick' | 'choice';
+  readonly choices?: readonly ConnectionChoice[];
+}
+
+export interface ConnectionSection {
+  readonly title: string;
+  readonly fields: readonly ConnectionField[];
+}

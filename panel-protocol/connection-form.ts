@@ -1,0 +1,75 @@
+/** Messages between the extension host and the page of a connection. The host never sends a secret. */
+import type { Answers, ConnectionSection, FieldName } from '../core/src/connections/form/form-types.ts';
+
+export type {
+  ConnectionField,
+  ConnectionSection,
+  FieldName,
+} from '../core/src/connections/form/form-types.ts';
+
+export interface TestedStep {
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** The status for people. */
+  readonly word: string;
+  readonly title: string;
+  readonly target: string;
+  readonly text: string;
+  readonly ms?: number | undefined;
+  readonly actions: readonly PageLink[];
+}
+
+/** A command of the editor as a link. */
+export interface PageLink {
+  readonly title: string;
+  readonly href: string;
+}
+
+export const statusSymbols: Readonly<Record<TestedStep['status'], string>> = {
+  ok: '✓',
+  warning: '!',
+  failed: '✕',
+  skipped: '–',
+};
+
+export type ConnectionTestState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly done: number }
+  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'done';
+      readonly summary: string;
+      readonly hasFailed: boolean;
+      /** Where the tested secret came from, in words. */
+      readonly secretOrigin: string;
+      readonly steps: readonly TestedStep[];
+      readonly copy: PageLink;
+      /** The form was changed since. */
+      readonly isStale: boolean;
+    };
+
+export interface ConnectionFormState {
+  readonly kind: 'connectionForm';
+  readonly title: string;
+  readonly sections: readonly ConnectionSection[];
+  /** The page takes them at its first drawing only: what is typed wins. */
+  readonly answers: Answers;
+  readonly asked: readonly FieldName[];
+  readonly problems: Readonly<Partial<Record<FieldName, string>>>;
+  /** Grows when problems stop a test or a save: all of them are shown then. */
+  readonly refusals: number;
+  /** What fields say in place of their own hint: where the secret comes from or goes to, another such connection. */
+  readonly hints: Readonly<Partial<Record<FieldName, string>>>;
+  readonly test: ConnectionTestState;
+  readonly isSaving: boolean;
+  /** Why nothing was saved. */
+  readonly failure?: string | undefined;
+}
+
+/** The texts of the page's fields by name, without the secret. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+export type ConnectionFormRequest =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'change'; readonly texts: FieldTexts; readonly hasSecret: boolean }
+  | { readonly kind: 'test' | 'save'; readonly texts: FieldTexts; readonly secret: string }
+  | { readonly kind: 'stop' | 'cancel' };

@@ -1,0 +1,24 @@
+/** The page of a connection in a real browser, with the real form behind it: tests and saving are the caller's. */
+import { ConnectionForm, type FormWork } from '../../client/src/features/connection/form/form-state.ts';
+import { parseFormRequest } from '../../client/src/features/connection/form/form-request.ts';
+import { createWebviewPage, type PageOptions, type WebviewPage } from './webview-page.ts';
+
+export interface ConnectionFormPage extends WebviewPage {
+  readonly form: ConnectionForm;
+}
+
+export async function openConnectionPage(
+  work: Omit<FormWork, 'show'>,
+  options: PageOptions = {},
+): Promise<ConnectionFormPage> {
+  const receive = async (raw: unknown): Promise<void> => {
+    const request = parseFormRequest(raw);
+    if (request === undefined) shown.problems.push(`message of no known shape: ${JSON.stringify(raw)}`);
+    else await form.receive(request);
+  };
+  const shown = await createWebviewPage('connection', receive, { ...options, title: work.title });
+  const form = new ConnectionForm({ ...work, show: (state) => shown.post(state) });
+  await shown.open();
+  await shown.page.locator('form').waitFor();
+  return { ...shown, form };
+}

@@ -1,0 +1,125 @@
+/**
+ * Add Connection as a new user does it, by keyboard in a folder that is not trusted: one page with the test in it, what
+ * the service answers, what is kept when the page is closed, and what is not.
+ */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createClient } from '../../api/client/client.ts';
+import { listen } from '../helpers/http.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+
+/** Goes on, or back, by Tab to the control with this name, and replaces its text: Tab selects it. */
+async function tabTo(workbench: Workbench, name: string, text = '', key: Key = 'Tab'): Promise<void> {
+  const { page, webview } = workbench;
+  const all = (['textbox', 'combobox', 'button', 'link'] as const)
+    .map((role) => webview.getByRole(role, { name, exact: true }))
+    .reduce((one, other) => one.or(other));
+  const target = all.and(webview.locator(':focus'));
+  for (let steps = 0; (await target.count()) === 0; steps += 1) {
+    assert.ok(steps < 30, `${name} is not reached by ${key}`);
+    await page.keyboard.press(key);
+  }
+  if (text !== '') await page.keyboard.type(text);
+}
+
+type Key = 'Tab' | 'Shift+Tab';
+
+suite('page of a connection in the editor', () => {
+  test('is filled, tested and saved by keyboard; a closed one is kept without its secret; nothing else keeps it', async () => {
+    const sandbox = await startSandbox({ from: 'dist' });
+    // The first query starts the database, which may take longer than one step of a connection test.
+    const client = createClient({ ...sandbox });
+    await client.queries.execute(
+      { query_string: 'SELECT 1 AS one', model: 'platform_identity' },
+      { timeoutMs: 600_000 },
+    );
+    await client.close();
+    const slow = await listen(() => undefined);
+    const [wrong, right] = ['wrong-secret-77', sandbox.clientSecret];
+    const settings = { 'security.workspace.trust.startupPrompt': 'never' };
+    try {
+      await withWorkbench({ name: 'connection-page', asksForTrust: true, settings }, async (workbench) => {
+        const { page } = workbench;
+        await page.getByText('Restricted Mode').first().waitFor();
+        await workbench.openIdentityView();
+        await workbench.runCommand('Identity Queries: Add Connection...');
+        await workbench.tab('Add Connection').waitFor();
+        const form = workbench.webview;
+        await form.getByRole('textbox', { name: 'Name' }).and(form.locator(':focus')).waitFor();
+        await page.keyboard.press('Enter');
+        await form.getByText('Enter a name.').waitFor();
+        await workbench.screenshots('1-refused');
+        await page.keyboard.type('Reviews');
+        await tabTo(workbench, 'Base address', sandbox.baseUrl);
+        await tabTo(workbench, 'Token address', sandbox.authUrl);
+        await tabTo(workbench, 'Client ID', sandbox.clientId);
+        await tabTo(workbench, 'Client secret', wrong);
+
+        // Enter in a field would save: the test has a button of its own.
+        const test = async () => {
+          await tabTo(workbench, 'Test Connection');
+          await page.keyboard.press('Enter');
+        };
+        const report = form.getByRole('region', { name: 'Test Connection' });
+        await test();
+        await report.getByText(/client id or secret is wrong/i).waitFor();
+        await report.getByText('Client secret: entered').waitFor();
+        await workbench.screenshots('2-wrong-secret');
+        await tabTo(workbench, 'Client secret', right, 'Shift+Tab');
+        await report.getByText('The form has changed since this test.').waitFor();
+
+        await sandbox.setFaults([{ path: '/v1/schema/models', always: { kind: 'status', status: 500 } }]);
+        await test();
+        await report.getByText(/try again later/).waitFor();
+        await sandbox.setFaults([]);
+        await tabTo(workbench, 'Token address', `${slow.url}/token`, 'Shift+Tab');
+        await test();
+        await workbench.until('the token is asked for', () => Promise.resolve(slow.seen.length > 0));
+        await workbench.screenshot('3-slow');
+        await tabTo(workbench, 'Stop');
+        await page.keyboard.press('Enter');
+        await form.getByRole('button', { name: 'Test Connection' }).waitFor();
+        await tabTo(workbench, 'Token address', sandbox.authUrl, 'Shift+Tab');
+
+        await workbench.runCommand('View: Close Editor');
+        await workbench.notification(/nothing is saved/).waitFor();
+        await workbench.screenshot('4-closed');
+        await workbench.answerNotification(/nothing is saved/, 'Continue');
+        await form.getByRole('textbox', { name: 'Name' }).waitFor();
+        assert.equal(await form.getByRole('textbox', { name: 'Client ID' }).inputValue(), sandbox.clientId);
+        assert.equal(await form.getByRole('textbox', { name: 'Client secret' }).inputValue(), '');
+        await tabTo(workbench, 'Client secret', right);
+        await test();
+        await report.getByRole('heading', { name: 'Everything works' }).waitFor();
+        await page.setViewportSize({ width: 800, height: 600 });
+        await workbench.screenshots('5-works');
+        await page.setViewportSize({ width: 640, height: 400 });
+        await tabTo(workbench, 'Client ID', '', 'Shift+Tab');
+        await workbench.screenshot('6-zoomed');
+        await page.setViewportSize({ width: 1_280, height: 800 });
+        // The page outlives being hidden, with what is typed in it.
+        await workbench.runCommand('Identity Queries: New Query');
+        await workbench.tab(/Untitled/).waitFor();
+        await workbench.tab('Add Connection').click();
+        await workbench.until('the secret is still typed', async () => {
+          const typed = form.getByRole('textbox', { name: 'Client secret' });
+          return (await typed.isVisible()) && (await typed.inputValue()) === right;
+        });
+        assert.deepEqual(await workbench.placesOf(right), [], 'the secret is kept before it is saved');
+        await form.getByRole('textbox', { name: 'Client ID' }).press('Enter');
+        await workbench.tab('Add Connection').waitFor({ state: 'hidden' });
+        await workbench.treeItem(/owner left/).waitFor();
+        await workbench.statusBar(/Reviews/).waitFor();
+        await workbench.screenshot('7-connected');
+        for (const each of [wrong, right]) {
+          assert.deepEqual(await workbench.placesOf(each), [], `${each} is kept in the open`);
+          assert.ok(!(await workbench.allLogs()).includes(each), 'a log holds a secret');
+        }
+      });
+    } finally {
+      await sandbox.stop();
+      await slow.close();
+    }
+  });
+});

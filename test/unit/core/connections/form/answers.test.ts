@@ -1,0 +1,79 @@
+/** A connection through its form: members that it does not ask for must stay. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  answersFrom,
+  answersOf,
+  editedEntry,
+  settingOf,
+} from '../../../../../core/src/connections/form/answers.ts';
+import { profileOf, type ConnectionSetting } from '../../../../../core/src/connections/parse-connection.ts';
+
+const whole: Required<Omit<ConnectionSetting, 'secretVariable'>> = {
+  name: 'Production',
+  baseUrl: 'http://identity.example.com',
+  authUrl: 'https://sign-in.example.com/token',
+  environment: 'eu-1',
+  clientId: 'reviews',
+  scopes: 'read',
+  label: 'PROD',
+  colour: 'red',
+  protected: true,
+  allowChanges: true,
+  allowPlainHttp: true,
+  secretCommand: ['pass', 'show', 'identity secret'],
+  ai: 'select',
+  sensitiveColumns: ['salary*', '!salary_band'],
+};
+
+test('an edit without a change keeps every member', () => {
+  const profile = profileOf(whole);
+  assert.deepEqual(settingOf(answersFrom(answersOf(profile)), profile), whole);
+});
+
+test('an edit of the name keeps what agents may see', () => {
+  const profile = profileOf(whole);
+  const { ai, sensitiveColumns } = settingOf({ ...answersOf(profile), name: 'Reviews' }, profile);
+  assert.deepEqual({ ai, sensitiveColumns }, { ai: whole.ai, sensitiveColumns: whole.sensitiveColumns });
+});
+
+test('a new connection is asked for read and write, changes nothing, and gets no member without an answer', () => {
+  const texts = {
+    name: ' Reviews ',
+    baseUrl: 'https://a.example.com',
+    authUrl: 'https://b.example.com',
+    clientId: 'me',
+  };
+  assert.deepEqual(settingOf(answersFrom({ ...answersOf(undefined), ...texts }), undefined), {
+    ...texts,
+    name: 'Reviews',
+  });
+});
+
+test('members of the entry that no connection has, and those that a folder is not granted, stay as written', () => {
+  const setting: ConnectionSetting = {
+    name: 'New',
+    baseUrl: 'b',
+    authUrl: 'a',
+    clientId: 'c',
+    sensitiveColumns: ['x'],
+  };
+  const entry = {
+    name: 'Old',
+    label: 'OLD',
+    allowChanges: true,
+    ai: 'select',
+    sensitiveColumns: ['!x'],
+    'x-team': 7,
+  };
+  assert.deepEqual(editedEntry(entry, setting), {
+    name: 'New',
+    baseUrl: 'b',
+    authUrl: 'a',
+    clientId: 'c',
+    ai: 'select',
+    sensitiveColumns: ['!x'],
+    'x-team': 7,
+  });
+  assert.equal(editedEntry('no entry', setting), setting);
+});
