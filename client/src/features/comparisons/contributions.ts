@@ -41,7 +41,7 @@ export const commands = {
   /** Runs two versions of a saved query and compares their rows; takes a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
-    title: 'Compare Results of Versions...',
+    title: 'Compare Rows of Versions...',
     shortTitle: 'Compare Results...',
     menus: [
       {

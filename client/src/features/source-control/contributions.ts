@@ -70,7 +70,7 @@ export const commands = {
   /** Takes a row of the source control, or the address of a file. */
   gitOpenSaved: {
     id: 'identityQueries.git.openSaved',
-    title: 'Open Saved Query for This File',
+    title: "Go to This File's Saved Query",
     shortTitle: 'Open Saved Query',
     icon: '$(go-to-file)',
     menus: [{ in: 'scm/resourceState/context', when: here, group: '2_open@2' }],
