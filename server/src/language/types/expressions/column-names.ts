@@ -118,7 +118,9 @@ const indexes = new WeakMap<readonly Column[], Map<string, number>>();
 function indexOf(columns: readonly Column[], name: string): number | 'several' {
   if (columns.length <= shortMax) {
     const first = columns.findIndex((column) => column.name === name);
-    return first >= 0 && columns.findLastIndex((column) => column.name === name) !== first ? 'several' : first;
+    return first >= 0 && columns.findLastIndex((column) => column.name === name) !== first
+      ? 'several'
+      : first;
   }
   let index = indexes.get(columns);
   if (index === undefined) {
