@@ -1,0 +1,36 @@
+/**
+ * Makes the prepared database, in a worker whose clock stands still and whose random bytes are constant: PostgreSQL
+ * writes both into its files, and two builds of one commit must be equal to the byte.
+ */
+import nodeCrypto from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import { schemaSql } from './src/data/tables/schema.ts';
+
+const standing = Date.UTC(2026, 0, 1);
+
+class StandingDate extends Date {
+  constructor(...given: [] | [number | string | Date]) {
+    super(given[0] ?? standing);
+  }
+
+  static override now(): number {
+    return standing;
+  }
+}
+
+function fillWithOnes<View extends ArrayBufferView>(view: View): View {
+  new Uint8Array(view.buffer, view.byteOffset, view.byteLength).fill(1);
+  return view;
+}
+
+// PGlite's runtime reads the time and random bytes from here. Its start accepts any connection: nothing is secret.
+globalThis.Date = StandingDate as DateConstructor; // PGlite uses no other form of it
+Object.assign(nodeCrypto, { randomFillSync: fillWithOnes });
+Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: fillWithOnes });
+
+const { PGlite } = await import('@electric-sql/pglite');
+const database = await PGlite.create();
+await database.exec(schemaSql());
+const dump = await (await database.dumpDataDir('none')).arrayBuffer();
+await database.close();
+parentPort?.postMessage(dump, [dump]);
