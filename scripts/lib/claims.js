@@ -166,7 +166,7 @@ export const claims = [
   },
   {
     claim:
-      "**Identity Queries: Add Connection...** asks for the service's addresses and the client's credentials, then tests them.",
+      "**Identity Queries: Add Connection...** opens a page for the service's addresses and the client's credentials.",
     proofs: [
       'test/ui/connection.test.ts: a whole session from the form to a result; nothing of it is in any log',
     ],

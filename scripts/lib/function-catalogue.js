@@ -171,13 +171,13 @@ export interface CatalogueNames {
 
 export const builtIn: CatalogueNames = ${functions(builtIn)};
 
-/** Of these only the functions with so many arguments are volatile. */
+/** Functions that are volatile only with this number of arguments. */
 export const mixedVolatility = ${words(mixed)};
 
 /** PostgreSQL's own views that call volatile functions, each with one of them. */
 export const volatileViews = ${words(views)};
 
-/** By the extension that brings them. */
+/** By the extension that provides them. */
 export const ofExtensions: Readonly<Record<string, CatalogueNames>> = {
 ${Object.entries(extensions)
   .map(([name, own]) => `'${name}': ${functions(own)},`)
