@@ -101,7 +101,7 @@ describe('the type of a parameter', () => {
       `first date ${identity}.hired`,
       `last date ${identity}.hired`,
     ],
-    ['SELECT 1 FROM accounts WHERE :day BETWEEN hired AND created_at', `day date ${identity}.hired`],
+    ['SELECT 1 FROM accounts WHERE :day BETWEEN hired AND created_at', `day timestamptz ${identity}.hired`],
     ['SELECT 1 FROM accounts WHERE email LIKE :pattern', 'pattern text'],
     ['SELECT 1 FROM accounts WHERE lower(email) = :email', 'email text'],
     ['SELECT 1 FROM accounts WHERE created_at::date = :day', 'day date'],
