@@ -69,7 +69,7 @@ suite('changes', () => {
     assert.equal(dialogs.texts.length, 1);
     for (const { alias } of accounts)
       assert.ok(dialogs.texts[0]?.includes(alias), 'the confirmation names the account');
-    assert.match(dialogs.texts[0] ?? '', /assignments stay in place/);
+    assert.match(dialogs.texts[0] ?? '', /its assignments remain/);
     for (const state of await endOf(id)) {
       assert.ok(state.kind === 'ended');
       assert.deepEqual(
