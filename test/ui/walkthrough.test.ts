@@ -27,13 +27,12 @@ suite('walkthrough', () => {
       for (const theme of ['Default Dark Modern', 'Default Light Modern'] as const) {
         await workbench.useTheme(theme);
         for (const [id, title] of steps) {
+          const hasText = new RegExp(`^${title}$`);
           await page
-            .locator('.gettingStartedContainer .getting-started-step .step-title', { hasText: title })
+            .locator('.gettingStartedContainer .getting-started-step .step-title', { hasText })
             .click();
           await page
-            .locator('.gettingStartedContainer .getting-started-step.expanded .step-title', {
-              hasText: title,
-            })
+            .locator('.gettingStartedContainer .getting-started-step.expanded .step-title', { hasText })
             .waitFor();
           const picture = page
             .locator('.gettingStartedContainer iframe.webview.ready, iframe.webview.ready:visible')
