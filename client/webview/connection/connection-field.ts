@@ -58,7 +58,7 @@ export class ConnectionFieldView {
     readonly isAsked: boolean;
     readonly problem: string | undefined;
     readonly hint: string | undefined;
-    /** Shows the problem of a field that nobody touched, too. */
+    /** Also shows the problem of an untouched field. */
     readonly isTold: boolean;
   }): void {
     this.element.hidden = !state.isAsked;

@@ -1,5 +1,8 @@
 /** What an open connection form knows and does, without an editor: each request of its page, and the state after it. */
-import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
+import {
+  secretKeyOf,
+  type ConnectionProfile,
+} from '../../../../../core/src/connections/connection-profile.ts';
 import { answersFrom, answersOf, settingOf } from '../../../../../core/src/connections/form/answers.ts';
 import { answerNames, type Answers } from '../../../../../core/src/connections/form/form-types.ts';
 import {
@@ -9,7 +12,6 @@ import {
   problemsOf,
   type FormFacts,
 } from '../../../../../core/src/connections/form/fields.ts';
-import { secretKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { profileOf, type ConnectionSetting } from '../../../../../core/src/connections/parse-connection.ts';
 import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
 import { failureOf } from '../../../../../core/src/util/failure.ts';
