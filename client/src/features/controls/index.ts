@@ -39,9 +39,8 @@ class FoundControls implements ControlsFeature {
   readonly #disposables = new DisposableStore();
   #isDisposed = false;
   #timer: NodeJS.Timeout | undefined;
-  #parts: ControlParts | undefined;
-  /** Two scans may both find the first control, but the parts are created only once. */
-  #creating: Promise<ControlParts> | undefined;
+  /** Created with the first control, and only once, though two scans may both find it. */
+  #parts: Promise<ControlParts> | undefined;
   #scan: AbortController | undefined;
   #latest: Promise<void> = Promise.resolve();
   #controls: readonly EditorControl[] = [];
@@ -77,11 +76,11 @@ class FoundControls implements ControlsFeature {
     });
     on(commands.controlWatch, [anything], async (argument) => {
       const control = await this.#controlAt(argument);
-      if (control !== undefined) await this.#parts?.watched.watch(control);
+      if (control !== undefined) await (await this.#parts)?.watched.watch(control);
     });
     on(commands.controlStopWatching, [anything], async (argument) => {
       const control = await this.#controlAt(argument);
-      if (control !== undefined) await this.#parts?.watched.stop(control.key);
+      if (control !== undefined) await (await this.#parts)?.watched.stop(control.key);
     });
     on(commands.controlsGroupBy, [], async () => {
       const { groupControlsBy } = await import('./control-commands.ts');
@@ -91,7 +90,7 @@ class FoundControls implements ControlsFeature {
       const { setDigestKey } = await import('./digest-key.ts');
       await setDigestKey(deps);
     });
-    on(commands.controlsState, [], () => this.#parts?.tests.state());
+    on(commands.controlsState, [], async () => (await this.#parts)?.tests.state());
   }
 
   watchSources(): void {
@@ -142,7 +141,7 @@ class FoundControls implements ControlsFeature {
     // Without controls, an icon in the activity bar would only be in the way.
     if (signal.aborted || (this.#parts === undefined && found.length === 0)) return;
     this.#controls = found;
-    const parts = await (this.#creating ??= this.#createParts());
+    const parts = await (this.#parts ??= this.#createParts());
     await parts.tests.show(found);
     void parts.watched.lookIfDue();
   }
@@ -156,9 +155,8 @@ class FoundControls implements ControlsFeature {
     const tests = this.#disposables.add(
       new ControlTests(this.#deps, { watched, onRefresh: () => this.find() }),
     );
-    this.#parts = { tests, watched };
     await vscode.commands.executeCommand('setContext', contextKeys.hasControls, true);
-    return this.#parts;
+    return { tests, watched };
   }
 
   async #controlAt(argument: unknown): Promise<EditorControl | undefined> {
