@@ -19,12 +19,18 @@ export const hover = (workbench: Workbench) => workbench.page.locator('.monaco-h
 
 /** A place shows a name as text: it contains no link, and a click opens nothing. */
 export async function isOnlyText(workbench: Workbench, place: Locator, label: string): Promise<void> {
+  assert.ok(await stayedOnlyText(workbench, place, label), `${label} is in sight`);
+}
+
+/** @returns false if the place disappeared before the click */
+async function stayedOnlyText(workbench: Workbench, place: Locator, label: string): Promise<boolean> {
   const shown = place.filter({ hasText: shownLink(label) }).first();
   await isPlain(shown, label);
   const box = await shown.getByText(`[${label}]`).last().boundingBox();
-  assert.ok(box, `${label} is in sight`);
+  if (box === null) return false;
   await workbench.page.mouse.click(box.x + 8, box.y + Math.min(8, box.height / 2));
   await ranNothing(workbench);
+  return true;
 }
 
 /** No link, no icon, no invisible characters. For places that a click would close or run. */
@@ -52,13 +58,10 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
       );
     if (!isShown) return false;
     // A tooltip that disappears in the meantime is retried; one with wrong content fails at once.
-    return await isOnlyText(workbench, tooltip, label).then(
-      () => true,
-      async (error: unknown) => {
-        if (await tooltip.first().isVisible()) throw error;
-        return false;
-      },
-    );
+    return await stayedOnlyText(workbench, tooltip, label).catch(async (error: unknown) => {
+      if (await tooltip.first().isVisible()) throw error;
+      return false;
+    });
   });
   await page.keyboard.press('Escape');
 }

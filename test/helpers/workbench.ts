@@ -145,6 +145,20 @@ export class Workbench {
       .filter({ hasText: text });
   }
 
+  /** Opens a quick pick and chooses one of its rows. A focus that moves meanwhile closes it: then it is opened again. */
+  async choose(open: () => Promise<void>, text: string | RegExp): Promise<void> {
+    const timeout = 10_000;
+    await this.until(`${String(text)} is chosen`, async () => {
+      try {
+        await open();
+        await this.quickPick(text).first().click({ timeout });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+
   /** The validation message or prompt under the open input box. */
   get quickInputMessage(): Locator {
     return this.page.locator('.quick-input-widget:visible .quick-input-message');

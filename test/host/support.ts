@@ -275,20 +275,30 @@ export function diffTitles(): readonly string[] {
     .map((tab) => tab.label);
 }
 
-/** Presses Enter, Down and Enter, or Escape in any open quick pick or input box until the work is done. */
-export async function answerPrompts<T>(
-  key: 'accept' | 'accept-second' | 'escape',
-  work: Thenable<T>,
-): Promise<T> {
+/** Answers each quick pick with the option whose label matches, until the work is done. */
+export async function pickLabels<T>(label: RegExp, work: () => Thenable<T>): Promise<T> {
+  const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+    const option = items.find((item) => label.test(item.label));
+    assert.ok(option, `none of ${items.map((item) => item.label).join(', ')} is like ${label.source}`);
+    return option;
+  });
+  try {
+    return await work();
+  } finally {
+    played.dispose();
+  }
+}
+
+/** Presses Enter or Escape in any open quick pick or input box until the work is done. */
+export async function answerPrompts<T>(key: 'accept' | 'escape', work: Thenable<T>): Promise<T> {
   let isDone = false;
   const done = Promise.resolve(work).finally(() => (isDone = true));
   const answers = {
-    accept: ['workbench.action.acceptSelectedQuickOpenItem'],
-    'accept-second': ['workbench.action.quickOpenSelectNext', 'workbench.action.acceptSelectedQuickOpenItem'],
-    escape: ['workbench.action.closeQuickOpen'],
+    accept: 'workbench.action.acceptSelectedQuickOpenItem',
+    escape: 'workbench.action.closeQuickOpen',
   };
   await until('the prompts are answered', async () => {
-    for (const command of isDone ? [] : answers[key]) await vscode.commands.executeCommand(command);
+    if (!isDone) await vscode.commands.executeCommand(answers[key]);
     return isDone;
   });
   return await done;

@@ -89,8 +89,7 @@ suite('saving, with somebody else', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 9 by .* ↔ yours, from version 8/).waitFor();
       await mine.screenshot('after-restart');
-      await mine.statusBar(/Conflict with version 9/).click();
-      await mine.quickPick('Take Theirs').click();
+      await mine.choose(() => mine.statusBar(/Conflict with version 9/).click(), 'Take Theirs');
       await mine.editor.getByText('newer').first().waitFor();
       await clear(mine);
 
