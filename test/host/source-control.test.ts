@@ -6,7 +6,15 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { repositoryAt, type Clone } from '../helpers/git-clone.ts';
-import { answerMessages, createQuery, playQuestion, saveMeanwhile, until, useService } from './support.ts';
+import {
+  answerMessages,
+  createQuery,
+  playQuestion,
+  saveMeanwhile,
+  setFaults,
+  until,
+  useService,
+} from './support.ts';
 
 interface State {
   readonly conflicts: readonly string[];
@@ -91,6 +99,26 @@ suite('Saved queries in Git', () => {
     await pull();
     assert.equal(clone.read(file), 'SELECT 2');
     assert.ok(!(await state()).there.includes(query.name));
+  });
+
+  test('a file that is saved while the service is read hides no change on the service', async () => {
+    const [first, second] = [
+      await createQuery(colleague, 'SELECT 3'),
+      await createQuery(colleague, 'SELECT 4'),
+    ];
+    await pull();
+    clone.commit('Pull');
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
+    await setFaults([
+      { method: 'GET', path: '/v1/query/saved-queries', script: [{ kind: 'latency', ms: 2_000 }] },
+    ]);
+    const refreshed = vscode.commands.executeCommand(commands.gitRefresh);
+    clone.write(fileOf(first), 'SELECT 30');
+    await refreshed;
+    clone.write(fileOf(second), 'SELECT 40');
+    await until('the second file is listed', async () => (await state()).here.includes(second.name));
+    assert.ok((await state()).there.includes(query.name));
+    clone.git('checkout', '-q', '--', '.');
   });
 
   test('saving a file saves the file, and a push of the commit the query', async () => {

@@ -148,9 +148,9 @@ export class SyncFolder implements DisposableLike {
       await this.refresh();
       return;
     }
-    const before = this.#comparison?.there;
-    if (before === undefined) return;
     await this.#queue(async () => {
+      const before = this.#comparison?.there;
+      if (before === undefined) return;
       const opened = await this.open();
       const { readQuery } = await import('../../../../core/src/sync/read-service.ts');
       const now = await readQuery(opened.client, queryId);
@@ -209,13 +209,13 @@ export class SyncFolder implements DisposableLike {
   }
 
   #compareQuietly(): void {
-    const there = this.#comparison?.there;
     if (this.#folder === undefined) void this.find();
-    else if (there === undefined) this.#refreshQuietly();
-    else
-      void this.#queue(async () => await this.#compare(await this.open(), there)).catch((error: unknown) =>
-        this.#note(error),
-      );
+    else if (this.#comparison === undefined) this.#refreshQuietly();
+    else {
+      // The queries as last read, even if that ends while this one waits.
+      const again = async () => await this.#compare(await this.open(), this.#comparison?.there);
+      void this.#queue(again).catch((error: unknown) => this.#note(error));
+    }
   }
 
   #refreshQuietly(): void {
