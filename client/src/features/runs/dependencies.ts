@@ -4,7 +4,7 @@ import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
 import type { Session } from '../../session/session.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import type { RunDescription } from './prepared-run.ts';
+import type { RunDescription } from './sending/prepared-run.ts';
 import type { RunDependencies } from './run-controller.ts';
 
 export interface RunsDependencies {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
 import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
-import { prepareRun, type Prepared } from './prepared-run.ts';
+import { prepareRun, type Prepared } from './sending/prepared-run.ts';
 import { questionFor } from './question-for.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';
 

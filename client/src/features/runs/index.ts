@@ -15,7 +15,7 @@ import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
-import { memoryKeyOf } from './prepared-run.ts';
+import { memoryKeyOf } from './sending/prepared-run.ts';
 import { RunCommands } from './run-commands.ts';
 import { RunController, type RunDependencies, type StartOptions } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
@@ -23,7 +23,7 @@ import { isRemembering } from './run-settings.ts';
 import { registerRunningStatus } from './running-status.ts';
 import type { RunTarget } from './run-target.ts';
 
-export { historyScheme } from './prepared-run.ts';
+export { historyScheme } from './sending/prepared-run.ts';
 
 export interface RunsFeature extends DisposableLike {
   /** Fires when a sent run has ended. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { relocate, type TextPosition } from '../../../../core/src/runs/source-positions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showDocument } from '../../ui/show-document.ts';
-import { rangeOf, type Prepared } from './prepared-run.ts';
+import { rangeOf, type Prepared } from './sending/prepared-run.ts';
 
 /** @param place 1-based line and column. */
 export async function goToPlace(

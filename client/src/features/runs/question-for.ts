@@ -6,7 +6,7 @@ import { parameterFields } from '../../../../core/src/parameters/form.ts';
 import { loadKnownValues } from '../../../../core/src/parameters/known-values.ts';
 import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts';
 import { ParameterQuestion } from './parameters/parameter-question.ts';
-import { memoryKeyOf, type Prepared, type PrepareDependencies } from './prepared-run.ts';
+import { memoryKeyOf, type Prepared, type PrepareDependencies } from './sending/prepared-run.ts';
 
 /** The form fields for one statement, or for several with shared parameters. */
 export async function questionFor(

@@ -13,7 +13,7 @@ import type { RunsDependencies } from './dependencies.ts';
 import { findStatement } from './find-statement.ts';
 import { forgetAcceptedFunctions } from './forget-accepted.ts';
 import type { GroupRuns } from './group-runs.ts';
-import { memoryKeyOf } from './prepared-run.ts';
+import { memoryKeyOf } from './sending/prepared-run.ts';
 import { isBusy } from './running-status.ts';
 import { place, target, targetOf, type RunTarget, type Target } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';

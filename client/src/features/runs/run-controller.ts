@@ -16,21 +16,21 @@ import { unexpectedCode } from '../../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { findStatement } from './find-statement.ts';
-import { flaggedCodes } from './flagged-codes.ts';
+import { flaggedCodes } from './sending/flagged-codes.ts';
 import type { ParameterMemory, RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { Permit } from '../../../../core/src/policy/send-query.ts';
-import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
-import type { Prepared, PrepareDependencies } from './prepared-run.ts';
+import { headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
+import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
 import type { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
 import { questionFor } from './question-for.ts';
 import { failureWithStep } from '../../ui/read-failure.ts';
-import { RunConsent, type ConsentDependencies } from './run-consent.ts';
+import { RunConsent, type ConsentDependencies } from './sending/run-consent.ts';
 import type { RunProblems } from './run-problems.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { readRunSettings } from './run-settings.ts';
-import { SentRun, type Locate } from './sent-run.ts';
+import { SentRun, type Locate } from './sending/sent-run.ts';
 
 export interface RunDependencies extends PrepareDependencies, ConsentDependencies {
   readonly log: Logger;

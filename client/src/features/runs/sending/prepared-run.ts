@@ -1,15 +1,15 @@
 /** A run's statement, fixed when requested, and its permission. */
 import * as vscode from 'vscode';
-import type { StatementInfo } from '../../../../server/src/protocol.ts';
-import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { Session } from '../../session/session.ts';
-import { hasEdits } from '../../ui/has-edits.ts';
-import { connectionOfRows } from '../../ui/connection-words.ts';
-import type { ResultState } from '../results/index.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import type { AskReason, Permission } from '../../../../core/src/policy/may-run.ts';
-import type { MemoryKey } from '../../../../core/src/parameters/memory.ts';
+import type { StatementInfo } from '../../../../../server/src/protocol.ts';
+import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
+import type { Session } from '../../../session/session.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { connectionOfRows } from '../../../ui/connection-words.ts';
+import type { ResultState } from '../../results/index.ts';
+import type { RunFailure } from '../../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
+import type { AskReason, Permission } from '../../../../../core/src/policy/may-run.ts';
+import type { MemoryKey } from '../../../../../core/src/parameters/memory.ts';
 
 /** The scheme of stored runs, which are documents too. */
 export const historyScheme = 'identity-query-run';

@@ -1,25 +1,25 @@
 /** A run as it is sent once: request, header, facts and record of one statement with its values on one connection. */
 import * as vscode from 'vscode';
-import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import { connectionKeyOf, serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { RunRecord } from '../../../../core/src/history/run-record.ts';
-import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
-import { sendQueryPacked, type Permit } from '../../../../core/src/policy/send-query.ts';
-import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
-import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';
-import { QueryRun, type RunOutcome } from '../../../../core/src/runs/query-run.ts';
-import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import { buildRequest } from '../../../../core/src/runs/run-request.ts';
-import type { CatalogueTable } from '../../../../server/src/protocol.ts';
-import type { ConnectionState } from '../../session/session.ts';
-import { connectionOfRows } from '../../ui/connection-words.ts';
-import type { ResultWriter } from '../results/index.ts';
+import type { ParameterValue } from '../../../../../api/contract/execute.ts';
+import { connectionKeyOf, serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
+import type { RunRecord } from '../../../../../core/src/history/run-record.ts';
+import type { ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
+import { sendQueryPacked, type Permit } from '../../../../../core/src/policy/send-query.ts';
+import { PageScanner } from '../../../../../core/src/rows/scan/page-scanner.ts';
+import { describeColumns } from '../../../../../core/src/runs/describe-columns.ts';
+import { QueryRun, type RunOutcome } from '../../../../../core/src/runs/query-run.ts';
+import type { RunFacts } from '../../../../../core/src/runs/run-facts.ts';
+import type { RunFailure } from '../../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
+import { buildRequest } from '../../../../../core/src/runs/run-request.ts';
+import type { CatalogueTable } from '../../../../../server/src/protocol.ts';
+import type { ConnectionState } from '../../../session/session.ts';
+import { connectionOfRows } from '../../../ui/connection-words.ts';
+import type { ResultWriter } from '../../results/index.ts';
 import { factsOf } from './facts-of.ts';
 import type { Prepared } from './prepared-run.ts';
 import { recordOf } from './run-record.ts';
-import { readRunSettings } from './run-settings.ts';
+import { readRunSettings } from '../run-settings.ts';
 
 /** Finds a position of the sent text in the statement. */
 export type Locate = ReturnType<typeof buildRequest>['locate'];
