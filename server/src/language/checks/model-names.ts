@@ -85,11 +85,11 @@ function* qualifiers(code: TokenList, first: number, end: number): Generator<num
     } else if (fromEnders.has(word) && !code.is(index - 1, '.')) {
       inFrom[inFrom.length - 1] = false;
     }
-    const isQualified =
-      nameAt(code, index) !== undefined && code.is(index + 1, '.') && !code.is(index - 1, '.');
+    // Most tokens have no dot after them: reading their names first would take most of the check's time.
+    if (!code.is(index + 1, '.') || code.is(index - 1, '.') || nameAt(code, index) === undefined) continue;
     const isTable =
       nameAt(code, index + 2) !== undefined && !code.is(index + 3, '(') && !code.is(index + 3, '.');
-    if (isQualified && isTable && mayStartTable(code, index, inFrom.at(-1) === true)) {
+    if (isTable && mayStartTable(code, index, inFrom.at(-1) === true)) {
       yield index;
     }
   }
