@@ -39,7 +39,7 @@ export function walk(value: unknown, visit: (name: string, node: Node) => boolea
     for (const name in value) {
       const inner = value[name];
       if (typeof inner === 'object' && inner !== null) {
-        const isNamed = name.charCodeAt(0) < lowerCaseA && isNode(inner);
+        const isNamed = isNodeName(name) && isNode(inner);
         if (!isNamed || visit(name, inner)) {
           walk(inner, visit);
         }
@@ -49,6 +49,7 @@ export function walk(value: unknown, visit: (name: string, node: Node) => boolea
 }
 
 /** Node names start with a capital letter, field names do not. */
+export const isNodeName = (name: string): boolean => name.charCodeAt(0) < lowerCaseA;
 const lowerCaseA = 97;
 
 /** Expressions with a location; an omitted location is 0. */

@@ -1,6 +1,7 @@
 /** WITH: the columns that each CTE provides to later ones. */
-import { child, list, strings, text, type Node } from '../../tree/parse-tree.ts';
+import { child, list, number, strings, text, type Node } from '../../tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
+import { renamed } from './column-aliases.ts';
 import { sidesOf } from './set-operations.ts';
 
 type ColumnsOf = (
@@ -26,7 +27,12 @@ export function commonTables(
   for (const [index, entry] of entries.entries()) {
     const name = text(entry.ctename);
     const query = child(child(entry, 'ctequery'), 'SelectStmt');
-    const aliases = strings(entry.aliascolnames);
+    const aliases = {
+      what: `WITH query "${name}"`,
+      names: strings(entry.aliascolnames),
+      at: entry.ctequery,
+      location: number(entry.location),
+    };
     const visible = [...own, ...outer];
     const self = own[index];
     const isSelfReading = isRecursive && query !== undefined && child(query, 'withClause') === undefined;
@@ -36,20 +42,15 @@ export function commonTables(
     if (first !== undefined && self !== undefined) {
       // The recursive term sees the columns of the non-recursive term.
       const quiet = { ...session, report: () => undefined };
-      self.columns = renamed(columnsOf(quiet, first, visible), aliases);
+      self.columns = renamed(quiet, columnsOf(quiet, first, visible), aliases);
       session.columnCount = quiet.columnCount;
     }
     const columns = query === undefined ? undefined : columnsOf(session, query, visible);
     for (const side of sides) session.sides.delete(side);
     const added = 'search_clause' in entry || 'cycle_clause' in entry;
-    const named = added ? undefined : renamed(columns, aliases);
+    const named = added ? undefined : renamed(session, columns, aliases);
     if (isRecursive && self !== undefined) self.columns = named;
     else own.unshift({ name, columns: named });
   }
   return [...own, ...outer];
 }
-
-const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
-  columns === undefined || aliases.length === 0
-    ? columns
-    : columns.map((column, index) => ({ ...column, name: aliases[index] ?? column.name }));

@@ -1,7 +1,8 @@
 /** The entries of FROM with their columns (parse_clause.c). */
-import { child, isNode, list, strings, text, type Node } from '../../tree/parse-tree.ts';
+import { child, isNode, list, number, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
+import { renamed } from './column-aliases.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import { unknown, type Column, type Columns, type Level, type Relation, type Session } from '../typing.ts';
 
@@ -32,12 +33,29 @@ const relation = (name: string | undefined, columns: Columns, more: Partial<Rela
 
 const single = (own: Relation): Joined => ({ relations: [own], star: own.columns });
 
-const aliased = (columns: Columns, node: Node | undefined): Columns => {
-  const aliases = strings(child(node, 'alias')?.colnames);
-  return aliases.length === 0
-    ? columns
-    : columns?.map((column, index) => ({ ...column, name: aliases[index] ?? column.name }));
+/** The columns by the names that the alias of the entry gives them. */
+const aliased = (session: Session, columns: Columns, node: Node): Columns => {
+  const alias = child(node, 'alias');
+  const names = strings(alias?.colnames);
+  if (names.length === 0) return columns;
+  return renamed(session, columns, {
+    what: `${'larg' in node ? 'join expression' : 'table'} "${text(alias?.aliasname)}"`,
+    names,
+    at: node,
+    ...tableLocation(node),
+  });
 };
+
+/** The position of the entry's first table, since joins have none. */
+function tableLocation(node: Node): { readonly location?: number } {
+  if (typeof node.location === 'number') return { location: node.location };
+  let location: number | undefined;
+  walk(node, (name, inner) => {
+    if (name === 'RangeVar') location ??= number(inner.location);
+    return location === undefined;
+  });
+  return location === undefined ? {} : { location };
+}
 
 export function fromItem(place: FromPlace, item: unknown): Joined {
   const [kind, node] = isNode(item) ? (Object.entries(item)[0] ?? []) : [];
@@ -56,17 +74,19 @@ export function fromItem(place: FromPlace, item: unknown): Joined {
       const parent = node.lateral === true ? place.level : place.outside;
       const columns =
         select === undefined ? undefined : place.session.query(select, parent, place.level.tables);
-      return single(relation(name, aliased(columns, node), name === undefined ? { isNameless: true } : {}));
+      return single(
+        relation(name, aliased(place.session, columns, node), name === undefined ? { isNameless: true } : {}),
+      );
     }
     case 'JoinExpr':
       return join(place, node, name);
     case 'RangeFunction':
       return single(functions(place, node, name));
     case 'RangeTableFunc':
-      return single(relation(name ?? 'xmltable', aliased(xmlTable(place, node), node)));
+      return single(relation(name ?? 'xmltable', aliased(place.session, xmlTable(place, node), node)));
     case 'JsonTable':
       operandOf(place.session, place.level, child(node, 'context_item')?.raw_expr);
-      return single(relation(name ?? 'json_table', aliased(jsonTable(place, node), node)));
+      return single(relation(name ?? 'json_table', aliased(place.session, jsonTable(place, node), node)));
     default:
       return single(relation(name, undefined));
   }
@@ -77,7 +97,7 @@ function table({ session, level }: FromPlace, node: Node, alias: string | undefi
   const schema = typeof node.schemaname === 'string' ? node.schemaname : undefined;
   const common = schema === undefined ? level.tables.find((own) => own.name === name) : undefined;
   const columns = common === undefined ? session.columnsOf(schema, name) : common.columns;
-  return relation(alias ?? name, aliased(columns, node), {
+  return relation(alias ?? name, aliased(session, columns, node), {
     isTable: common === undefined,
     ...(alias === undefined ? { schema } : {}),
   });
@@ -103,7 +123,7 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
     level.clause = clause;
     level.relations = before;
   }
-  return alias === undefined ? both : single(relation(alias, aliased(both.star, node)));
+  return alias === undefined ? both : single(relation(alias, aliased(session, both.star, node)));
 }
 
 /** The nullable side of an outer join. */
@@ -213,7 +233,7 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
   const isScalar = isWhole && columns.length === 1;
   return relation(
     alias ?? first,
-    isWhole ? aliased(columns, node) : undefined,
+    isWhole ? aliased(place.session, columns, node) : undefined,
     isScalar ? { isScalar: true } : {},
   );
 }

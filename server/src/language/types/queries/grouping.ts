@@ -8,7 +8,9 @@ import {
   child,
   constantOf,
   isNode,
+  isNodeName,
   list,
+  named,
   number,
   readColumn,
   strings,
@@ -55,7 +57,7 @@ export function checkGrouping(
     if (constantOf(entry)?.kind === 'number') {
       return [isPlain ? computed(targets[Number(text(numberOf(entry))) - 1]?.val) : undefined];
     }
-    return [computed(named(entry, 'input')) ?? entry];
+    return [computed(outputNamed(entry, 'input')) ?? entry];
   }
 
   /** An output that is a group is computed before the groups are known. */
@@ -66,7 +68,7 @@ export function checkGrouping(
   }
 
   /** The expression that an output's name refers to. */
-  function named(entry: unknown, first: 'input' | 'output'): unknown {
+  function outputNamed(entry: unknown, first: 'input' | 'output'): unknown {
     const column = child(entry, 'ColumnRef');
     const parts = column === undefined ? [] : readColumn(column).parts;
     if (parts.length !== 1) return undefined;
@@ -77,7 +79,7 @@ export function checkGrouping(
   }
 
   function sorted(node: unknown): unknown {
-    return constantOf(node)?.kind === 'number' || named(node, 'output') !== undefined
+    return constantOf(node)?.kind === 'number' || outputNamed(node, 'output') !== undefined
       ? undefined
       : isOutput(node)
         ? undefined
@@ -136,6 +138,7 @@ class GroupingCheck {
   readonly #session: Session;
   readonly #level: Level;
   readonly #grouped: GroupedExpressions;
+  readonly #hasGroups: boolean;
   /** Columns grouped directly. */
   readonly #columns: readonly Meant[];
   readonly #reported = new Set<string>();
@@ -144,6 +147,7 @@ class GroupingCheck {
     this.#session = session;
     this.#level = level;
     this.#grouped = new GroupedExpressions(session, grouped);
+    this.#hasGroups = grouped.length > 0;
     this.#columns = grouped.flatMap((entry) => this.#columnOf(entry) ?? []);
   }
 
@@ -171,9 +175,9 @@ class GroupingCheck {
     if (!isNode(value)) {
       return;
     }
-    const [kind = '', body] = Object.entries(value)[0] ?? [];
-    if (/^[A-Z]/.test(kind) && isNode(body)) {
-      this.#node(kind, body, value);
+    const own = named(value);
+    if (own !== undefined && isNodeName(own.kind)) {
+      this.#node(own.kind, own.body, value);
       return;
     }
     for (const key in value) {
@@ -290,8 +294,7 @@ class GroupingCheck {
     const keyed = this.#keyed(relation);
     if (
       column?.name === undefined ||
-      relation.isNameless ||
-      relation.isScalar === true ||
+      (this.#hasGroups && (relation.isNameless || relation.isScalar === true)) ||
       this.#isGrouped(meant) ||
       keyed === 'maybe'
     ) {

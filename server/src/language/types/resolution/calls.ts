@@ -231,8 +231,14 @@ function withHints(session: Session, facts: readonly FunctionFact[], given: Argu
     hintArguments(session, facts, given);
   }
   // A user-defined function of this name may take user-defined types, so unknown types suppress findings.
+  // `name(x)` may also be the field of a row.
+  const mayBeField = count === 1 && session.catalogue.type(only.name) !== undefined;
   const isCertain =
-    results.size === 1 && !isPolymorphic(only.result) && only.result !== 'record' && only.result !== 'void';
+    results.size === 1 &&
+    !mayBeField &&
+    !isPolymorphic(only.result) &&
+    only.result !== 'record' &&
+    only.result !== 'void';
   return { type: isCertain ? only.result : undefined, origins, ...neverNull(only) };
 }
 
@@ -383,7 +389,7 @@ function checkWindowPlace({ session, level }: CallContext, call: Node): void {
   if (session.aggregate?.level === level) {
     misplaced(session, call, 'aggregate function calls cannot contain window function calls.');
   } else if (noWindows.has(level.clause)) {
-    const place = level.clause === 'WINDOW' ? 'window definitions' : level.clause;
+    const place = windowPlaces[level.clause] ?? level.clause;
     misplaced(session, call, `window functions are not allowed in ${place}.`);
   }
 }
@@ -425,14 +431,21 @@ function checkAggregate({ session, level }: CallContext, call: Node, name: strin
       `aggregate functions are not allowed in WHERE. ${t('Write the condition in HAVING.')}`,
     );
   } else if (noAggregates.has(owner.clause)) {
+    const place =
+      owner.clause !== 'FROM'
+        ? owner.clause
+        : owner === level
+          ? 'functions in FROM'
+          : 'FROM clause of their own query level';
     say(
       'AGGREGATE_MISUSE',
-      `aggregate functions are not allowed in ${owner.clause}. ${t('Compute {0} in a subquery.', name)}`,
+      `aggregate functions are not allowed in ${place}. ${t('Compute {0} in a subquery.', name)}`,
     );
   }
 }
 
 const noAggregates: ReadonlySet<Level['clause']> = new Set([
+  'FROM',
   'JOIN conditions',
   'GROUP BY',
   'FILTER',
@@ -449,4 +462,8 @@ const noSets: ReadonlySet<Level['clause']> = new Set([
   'OFFSET',
   'FILTER',
 ]);
-const noWindows: ReadonlySet<Level['clause']> = new Set([...noSets, 'GROUP BY', 'VALUES', 'WINDOW']);
+const noWindows: ReadonlySet<Level['clause']> = new Set([...noSets, 'GROUP BY', 'VALUES', 'WINDOW', 'FROM']);
+const windowPlaces: Partial<Readonly<Record<Level['clause'], string>>> = {
+  WINDOW: 'window definitions',
+  FROM: 'functions in FROM',
+};

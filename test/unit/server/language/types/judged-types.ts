@@ -9,6 +9,13 @@ export const judgedTables = `
 `;
 
 export const takenQueries: readonly string[] = [
+  'SELECT (SELECT 1 FROM generate_series(1, max(a.n)) g LIMIT 1) FROM accounts a',
+  'SELECT s.m FROM accounts a, LATERAL (SELECT max(r.id) FILTER (WHERE a.ok) AS m FROM roles r) s',
+  'SELECT max(s.c) FROM accounts a, LATERAL (SELECT count(*) AS c FROM roles r WHERE r.account_id = a.id) s',
+  'SELECT g FROM generate_series(1, 3) g GROUP BY g.g',
+  'SELECT count(*) FROM accounts JOIN roles USING (id)',
+  'WITH a (x) AS (SELECT 1, 2) SELECT * FROM a',
+  'SELECT * FROM (roles r CROSS JOIN notes n) j (a, b)',
   'SELECT id, name FROM accounts JOIN roles USING (id) GROUP BY id',
   'SELECT id, name FROM accounts LEFT JOIN roles USING (id) GROUP BY id',
   'SELECT id, label FROM accounts RIGHT JOIN roles USING (id) GROUP BY id',
@@ -76,6 +83,21 @@ export const takenQueries: readonly string[] = [
 ];
 
 export const wrongQueries: readonly string[] = [
+  'SELECT g, count(*) FROM generate_series(1, 3) g',
+  'SELECT rank(g) WITHIN GROUP (ORDER BY g) FROM generate_series(1, 3) g',
+  'SELECT id, count(*) FROM accounts JOIN roles USING (id)',
+  'SELECT 1 FROM accounts a, LATERAL (SELECT max(a.n) FROM roles) s',
+  'SELECT 1 FROM accounts a JOIN LATERAL (SELECT count(*) FILTER (WHERE a.ok)) s ON true',
+  'SELECT 1 FROM accounts a, generate_series(1, max(a.n)) g',
+  'SELECT 1 FROM generate_series(1, max(3)) g',
+  'SELECT 1 FROM generate_series(1, row_number() OVER ()) g',
+  'WITH a (x, y) AS (SELECT 1) SELECT * FROM a',
+  'WITH RECURSIVE a (x, y) AS (SELECT 1 UNION ALL SELECT x FROM a) SELECT * FROM a',
+  'SELECT * FROM (SELECT id, n FROM accounts) a (x, y, z)',
+  'SELECT * FROM roles r (a, b, c, d)',
+  'SELECT * FROM generate_series(1, 3) g (a, b)',
+  'SELECT * FROM unnest(ARRAY[1]) WITH ORDINALITY u (a, b, c)',
+  'SELECT * FROM (roles r CROSS JOIN notes n) j (a, b, c, d, e, f, g)',
   'SELECT accounts.id FROM accounts LEFT JOIN notes USING (id) GROUP BY id',
   'SELECT id, name FROM accounts LEFT JOIN notes USING (id) GROUP BY id',
   'SELECT id, label FROM accounts LEFT JOIN roles USING (id) GROUP BY id',

@@ -134,6 +134,7 @@ describe('placeholders', () => {
 describe('what is not known', () => {
   const silent = [
     "SELECT place + 1, place = 'x', place::int, sum(place) FROM accounts",
+    'SELECT * FROM elsewhere e (a, b), my_rows() r (a, b, c)',
     'SELECT * FROM elsewhere e WHERE e.a + e.b > now() AND e.c',
     'SELECT ARRAY[now(), 1, name]::mood[], ARRAY[ARRAY[now(), 1]]::mood[] FROM accounts',
     "SELECT 'x'::mood + 1, my.f(1) > now(), f(1) AND 1 = f(2)",
@@ -151,6 +152,12 @@ describe('what is not known', () => {
       );
     });
   }
+  it('is a type name called with an unknown value, which may be the field of a row', () => {
+    assert.deepEqual(columnsOf('SELECT name(my_row()), lower(my_text()) FROM accounts'), [
+      'name undefined',
+      'lower undefined',
+    ]);
+  });
   it('is what is too deep or too much', () => {
     const deep = `SELECT ${'abs('.repeat(900)}1${')'.repeat(900)} AS a`;
     assert.deepEqual(typesOf(deep).findings, []);
