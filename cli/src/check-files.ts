@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
+import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
 import { saveFile } from '../../core/src/rows/files/save-file.ts';
 import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { writeFile } from 'node:fs/promises';
@@ -53,7 +54,7 @@ export async function checkFiles(
     checked.push({ file, diagnostics, ...(results === undefined ? {} : { results }) });
     if (!isJson) {
       await print(context, { file, diagnostics });
-      await printResults(context, results ?? []);
+      await printResults(context, file, results ?? []);
     }
     if (exitCode === exitCodes.clean && hasErrors(findings)) exitCode = exitCodes.errorsFound;
   }
@@ -76,17 +77,21 @@ async function print({ stdout }: CliContext, { file, diagnostics }: CheckedFile)
   }
 }
 
-async function printResults({ stdout }: CliContext, results: readonly ResultTypes[]): Promise<void> {
+async function printResults(
+  { stdout }: CliContext,
+  file: string,
+  results: readonly ResultTypes[],
+): Promise<void> {
   for (const { line, columns } of results) {
-    const shown = columns?.map(
-      ({ name, type, nullable }) =>
-        `${name ?? '?'} ${type ?? 'unknown'}${nullable === false ? ' not null' : ''}`,
-    );
-    await write(
-      stdout,
-      `  line ${line}: ${shown === undefined ? 'columns unknown' : forTerminal(shown.join(', '))}\n`,
-    );
+    const shown = columns === null ? 'columns unknown' : columns.map(shownColumn).join(', ') || 'no columns';
+    await write(stdout, `${forTerminal(file)}:${line}: result: ${forTerminal(shown)}\n`);
   }
+}
+
+/** `id integer not null`; a name that could be read as several words is quoted. */
+function shownColumn({ name = '?', type, modelType, nullable }: ResultColumn): string {
+  const shownName = /[\s,"]/.test(name) || name === '' ? `"${name.replaceAll('"', '""')}"` : name;
+  return `${shownName} ${type ?? modelType ?? 'unknown'}${nullable === false ? ' not null' : ''}`;
 }
 
 async function writeSarif(target: string, checked: readonly CheckedFile[]): Promise<void> {

@@ -382,6 +382,43 @@ describe('check --explain-types', () => {
       ['check', '--explain-types', '-'],
       "SELECT count(*), lower('A') AS a, b FROM t",
     );
-    assert.match(stdout, /line 1: count bigint not null, a text, b unknown/);
+    assert.match(stdout, /^-:1: result: count bigint not null, a text, b unknown$/m);
+  });
+
+  it('quotes names with spaces or commas, and names each file', async () => {
+    await withFile('SELECT 1 AS "a, b", 2 AS "c""d";\n\nSELECT FROM t', async (file) => {
+      const { stdout } = await run(['check', '--explain-types', file, '-'], 'SELECT 3 AS e');
+      assert.deepEqual(
+        stdout.split('\n').filter((line) => line.includes(': result: ')),
+        [
+          `${file}:1: result: "a, b" integer not null, "c""d" integer not null`,
+          `${file}:3: result: no columns`,
+          '-:1: result: e integer not null',
+        ],
+      );
+    });
+  });
+
+  it('takes the words of the models for types that PostgreSQL itself lacks', async () => {
+    const columns = [
+      { name: 'place', type: 'geometry(Point,4326)' },
+      { name: 'mail', type: 'mail_address' },
+    ];
+    const models = [{ name: 'm', tables: [{ name: 'accounts', columns }] }];
+    await withFile('SELECT *, lower(a.mail) AS low FROM (SELECT * FROM accounts) a', async (file) => {
+      const modelsFile = path.join(path.dirname(file), 'models.json');
+      await writeFile(modelsFile, JSON.stringify({ models }));
+      const asked = ['check', '--explain-types', '--models', modelsFile, '--model', 'm', file];
+      const outcome = await run(asked);
+      assert.match(outcome.stdout, /: place geometry\(Point,4326\), mail mail_address, low unknown$/m);
+      const { files } = JSON.parse((await run([...asked, '--json'])).stdout) as {
+        readonly files: readonly [{ readonly results: readonly [{ readonly columns: readonly unknown[] }] }];
+      };
+      assert.deepEqual(files[0].results[0].columns[1], {
+        name: 'mail',
+        modelType: 'mail_address',
+        origins: [{ model: 'm', table: 'accounts', column: 'mail' }],
+      });
+    });
   });
 });

@@ -43,6 +43,11 @@ export interface ResultColumn {
   readonly name: string | undefined;
   /** In PostgreSQL's spelling; undefined if unknown. */
   readonly type: string | undefined;
+  /**
+   * For a model's column whose type is unknown, the type as the model writes it. A domain's values arrive as its base
+   * type, so it is no type of the result.
+   */
+  readonly modelType?: string;
   /** False only if it is certainly never NULL. */
   readonly nullable?: boolean;
   /**
@@ -132,7 +137,11 @@ class Run {
             name,
             type,
             origins: [{ model, table, column: name }],
-            ...(type === undefined && hasValues === true ? { enumeration: written } : {}),
+            ...(type !== undefined
+              ? {}
+              : hasValues === true
+                ? { enumeration: written }
+                : { modelType: written }),
             ...(nullable === undefined ? {} : { nullable }),
           };
         }),
@@ -189,9 +198,10 @@ class Run {
   }
 
   #shown(columns: readonly Column[]): readonly ResultColumn[] {
-    return columns.map(({ name, type, enumeration, nullable, origins }) => ({
+    return columns.map(({ name, type, enumeration, modelType, nullable, origins }) => ({
       name,
       type: type === undefined ? enumeration : this.#coercion.shown(type),
+      ...(modelType === undefined ? {} : { modelType }),
       origins,
       ...(nullable === undefined ? {} : { nullable }),
     }));

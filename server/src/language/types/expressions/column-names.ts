@@ -37,12 +37,13 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
   if (column === undefined) {
     return unknown;
   }
-  const { type, enumeration, origins, fields, nullable } = column;
+  const { type, enumeration, modelType, origins, fields, nullable } = column;
   return {
     type,
     origins,
     ...(fields === undefined ? {} : { fields }),
     ...(enumeration === undefined ? {} : { enumeration }),
+    ...(modelType === undefined ? {} : { modelType }),
     ...(nullable === undefined ? {} : { nullable }),
   };
 }
