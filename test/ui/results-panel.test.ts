@@ -402,7 +402,7 @@ suite('result panel', () => {
       '?column?',
       'last_login_attimestamp with time zone',
     ]);
-    await page.getByText('Running').waitFor();
+    await page.locator('.running-line').getByText('Running').waitFor();
     await page.setViewportSize({ width: 900, height: 290 });
     await look('running-columns');
     await page.setViewportSize({ width: 1_500, height: 420 });
@@ -427,7 +427,7 @@ suite('result panel', () => {
     await page.locator('button[aria-pressed=true]').waitFor();
     await look('tabs');
     await page.getByRole('button', { name: 'Close this result' }).click();
-    await page.getByText('Running').waitFor();
+    await page.locator('.running-line').getByText('Running').waitFor();
     assert.equal(await tabs.count(), 0);
   });
 

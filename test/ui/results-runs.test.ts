@@ -114,6 +114,16 @@ suite('running in the workbench', () => {
       await webview.getByRole('button', { name: /^\d+ added$/ }).waitFor();
       await webview.getByText('Matched by').waitFor();
       await workbench.screenshot('below');
+      const rowsInSight = () =>
+        webview.locator('.grid-body .grid-row').evaluateAll((rows) => {
+          const bottom = document.querySelector('.grid')?.getBoundingClientRect().bottom ?? 0;
+          return rows.filter((row) => row.getBoundingClientRect().bottom <= bottom).length;
+        });
+      assert.ok((await rowsInSight()) >= 5, `${await rowsInSight()} rows at the default height`);
+      await page.setViewportSize({ width: 800, height: 600 });
+      await workbench.until('the rows have room in a small window', async () => (await rowsInSight()) >= 4);
+      await workbench.screenshot('below-800x600');
+      await page.setViewportSize({ width: 1440, height: 900 });
       await workbench.runCommand('View: Toggle Maximized Panel');
       await webview.getByRole('gridcell').first().waitFor();
       // The number and its sign stay on one line, even with two digits.

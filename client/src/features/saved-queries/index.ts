@@ -177,7 +177,8 @@ const registerLinks = (opening: Parameters<typeof openLink>[0], log: Logger): Di
 const registerNewQuery = (log: Logger): DisposableLike =>
   registerCommand(log, commands.queryNew, async () => {
     const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
-    await vscode.window.showTextDocument(document);
+    // Another tab must not replace it.
+    await vscode.window.showTextDocument(document, { preview: false });
   });
 
 /** Document facts for other features. */

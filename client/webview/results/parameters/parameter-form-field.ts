@@ -94,7 +94,7 @@ export class FieldView {
     label.htmlFor = id;
     const isRequired = field.defaultText === undefined;
     if (isRequired) this.#control.setAttribute('aria-required', 'true');
-    const described = [`${id}-meaning`];
+    const described = [`${id}-type`, `${id}-meaning`];
     const notes: HTMLElement[] = [];
     if (field.description !== undefined) {
       described.unshift(`${id}-description`);
@@ -117,7 +117,7 @@ export class FieldView {
         'div',
         { class: 'field-head' },
         label,
-        element('span', { class: 'field-type' }, typeWords(field)),
+        element('span', { class: 'field-type', id: `${id}-type` }, typeWords(field)),
         element(
           'span',
           { class: 'field-required' },

@@ -7,6 +7,7 @@ import type { Host, HostEvent } from './host.ts';
 import { drawMessage } from './message-views.ts';
 import { closePopup } from '../ui/popup.ts';
 import { ParameterForm } from '../parameters/parameter-form.ts';
+import { createFooterPlace } from './rows-footer.ts';
 import { RowsView } from './rows-view.ts';
 import { drawTabs } from './tabs.ts';
 import { t } from '../ui/l10n.ts';
@@ -19,7 +20,14 @@ export class App {
   readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: t('Results') } });
   readonly #header = element('header', { class: 'header-place' });
   readonly #main = element('main', { class: 'body-place' });
+  readonly #footer = createFooterPlace();
   readonly #notice = element('div', { class: 'notice', role: 'status', aria: { live: 'polite' } });
+  /** For screen readers only. */
+  readonly #announcement = element('div', {
+    class: 'announcement',
+    role: 'status',
+    aria: { live: 'polite' },
+  });
   #body: Body | undefined;
   #shown: { readonly id: string; readonly run: number } | undefined;
   #drawnHeader = '';
@@ -35,7 +43,7 @@ export class App {
 
   start(): void {
     this.#top.append(this.#tabs, this.#header);
-    this.#root.replaceChildren(this.#top, this.#main, this.#notice);
+    this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#notice, this.#announcement);
     // After keyboard navigation (F6, Focus on Results View), arrows and copying work immediately.
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();
@@ -99,7 +107,8 @@ export class App {
     const isSameRun = view !== undefined && view.id === this.#shown?.id && view.run === this.#shown.run;
     if (isSameRun && this.#body?.update(view) === true) return;
     // Keeps the focus in a replaced body, instead of moving it to the top of the page.
-    const hadFocus = holdsFocus(this.#main) || (this.#isFocusOwed && isNowhere());
+    const hadFocus =
+      holdsFocus(this.#main) || holdsFocus(this.#footer.element) || (this.#isFocusOwed && isNowhere());
     this.#isFocusOwed = false;
     closePopup();
     this.#body?.dispose();
@@ -107,6 +116,7 @@ export class App {
     this.#body = view === undefined ? emptyBody() : this.#makeBody(view);
     this.#main.replaceChildren(this.#body.element);
     this.#body.attached?.();
+    this.#announce(this.#body.announcement ?? '');
     if (hadFocus) this.#body.focus();
   }
 
@@ -117,6 +127,7 @@ export class App {
       case 'rows':
         return new RowsView(view, state, {
           host: this.#host,
+          footer: this.#footer,
           say: (text) => this.#say(text),
           announce: (text) => this.#announce(text),
         });
@@ -129,8 +140,7 @@ export class App {
 
   /** For screen readers: conveys the visible row state. */
   #announce(text: string): void {
-    this.#notice.classList.remove('is-shown');
-    this.#notice.textContent = text;
+    this.#announcement.textContent = text;
   }
 
   #say(text: string): void {

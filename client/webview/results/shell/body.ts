@@ -7,6 +7,8 @@ export interface Body {
   /** @returns false if it cannot show this; then another body is created. */
   update(view: ResultView): boolean;
   focus(): void;
+  /** For screen readers when the body appears; alerts announce themselves. */
+  readonly announcement?: string;
   /** Called once the element is in the document. */
   attached?(): void;
   dispose(): void;

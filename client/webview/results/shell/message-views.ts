@@ -19,10 +19,13 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
   const section = element('section', { class: 'message', data: { state: state.kind } });
   section.append(...partsOf(view, state, send));
   const drawn = JSON.stringify(state);
+  const title = section.querySelector('h2')?.textContent;
+  const hasAlert = section.querySelector('[role=alert]') !== null;
   return {
     element: section,
     update: (next) => JSON.stringify(next.state) === drawn,
     focus: () => section.querySelector<HTMLElement>('button')?.focus(),
+    ...(title === undefined || hasAlert ? {} : { announcement: title }),
     dispose: () => undefined,
   };
 }
@@ -34,25 +37,18 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
   tick();
   const timer = window.setInterval(tick, 100);
   const cancel = button(t('Cancel'), () => send({ kind: 'cancel', result: view.id }));
+  const words =
+    noteOf(state) ??
+    (state.kind === 'checking'
+      ? t('Checking the query...')
+      : view.header.origin === 'rows'
+        ? t('Reading...')
+        : t('Running...'));
   const section = element(
     'section',
     { class: 'message is-running', data: { state: state.kind } },
     element('div', { class: 'progress', role: 'progressbar', aria: { label: t('Running') } }),
-    element(
-      'p',
-      { class: 'running-line' },
-      element(
-        'span',
-        { role: 'status' },
-        noteOf(state) ??
-          (state.kind === 'checking'
-            ? t('Checking the query...')
-            : view.header.origin === 'rows'
-              ? t('Reading...')
-              : t('Running...')),
-      ),
-      state.kind === 'running' && elapsed,
-    ),
+    element('p', { class: 'running-line' }, element('span', {}, words), state.kind === 'running' && elapsed),
     element('div', { class: 'buttons' }, cancel),
   );
   const columns = columnsOf(state);
@@ -66,6 +62,7 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
       noteOf(next.state) === noteOf(state) &&
       JSON.stringify(columnsOf(next.state)) === JSON.stringify(columns),
     focus: () => cancel.focus(),
+    announcement: words,
     dispose: () => window.clearInterval(timer),
   };
 }

@@ -19,19 +19,41 @@ export interface SelectionFacts {
   readonly distinct: DistinctCount | undefined;
 }
 
-export class RowsFooter {
+/** Stays in the page while results change: screen readers announce changes of a region, not the text of a new one. */
+export interface FooterPlace {
   readonly element: HTMLElement;
+  readonly facts: HTMLElement;
+  readonly selection: HTMLElement;
+}
+
+export function createFooterPlace(): FooterPlace {
+  const facts = element('div', { class: 'footer-facts', role: 'status' });
+  const selection = element('div', { class: 'footer-selection' });
+  return { element: element('footer', { class: 'footer' }, facts, selection), facts, selection };
+}
+
+export class RowsFooter {
+  readonly #place: HTMLElement;
   readonly #events: FooterEvents;
-  readonly #facts = element('div', { class: 'footer-facts', role: 'status' });
-  readonly #selection = element('div', { class: 'footer-selection' });
+  readonly #facts: HTMLElement;
+  readonly #selection: HTMLElement;
   readonly #stopLabel: string;
   #drawn = '';
 
   /** @param stopLabel label for stopping: a resumable read is paused. */
-  constructor(stopLabel: string, events: FooterEvents) {
+  constructor(place: FooterPlace, stopLabel: string, events: FooterEvents) {
+    this.#place = place.element;
+    this.#facts = place.facts;
+    this.#selection = place.selection;
     this.#stopLabel = stopLabel;
     this.#events = events;
-    this.element = element('footer', { class: 'footer' }, this.#facts, this.#selection);
+    this.#place.classList.add('is-filled');
+  }
+
+  dispose(): void {
+    this.#place.classList.remove('is-filled');
+    this.#facts.replaceChildren();
+    this.#selection.textContent = '';
   }
 
   update(state: RowsState): void {
@@ -77,7 +99,10 @@ export class RowsFooter {
     const words = rows * columns > 1 ? t('{0} × {1} selected', number(rows), number(columns)) : '';
     const rowWords = row >= 0 ? t('Row {0}', number(row + 1)) : '';
     const text = words === '' ? rowWords : [words, ...factsWords(facts)].join(' · ');
-    if (this.#selection.textContent !== text) this.#selection.textContent = text;
+    if (this.#selection.textContent === text) return;
+    // Screen readers tell the active cell themselves.
+    this.#selection.ariaLive = words === '' ? 'off' : 'polite';
+    this.#selection.textContent = text;
   }
 }
 

@@ -27,7 +27,7 @@ import type { Host, HostEvent } from './host.ts';
 import { IdLinks } from '../inspectors/id-links.ts';
 import { noRows } from './no-rows.ts';
 import { RecordInspector } from '../inspectors/record-inspector.ts';
-import { RowsFooter, type SelectionFacts } from './rows-footer.ts';
+import { RowsFooter, type FooterPlace, type SelectionFacts } from './rows-footer.ts';
 import { sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 import { t } from '../ui/l10n.ts';
 
@@ -67,6 +67,7 @@ export class RowsView implements Body {
     state: RowsState,
     deps: {
       readonly host: Host;
+      readonly footer: FooterPlace;
       readonly say: (text: string) => void;
       readonly announce: (text: string) => void;
     },
@@ -130,7 +131,7 @@ export class RowsView implements Body {
       goTo: ({ row, place }) => this.#grid.goTo({ row, column: place }),
       close: () => this.#closeFind(),
     });
-    this.#footer = new RowsFooter(view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
+    this.#footer = new RowsFooter(deps.footer, view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
       load: (all) => this.#host.send({ kind: 'load', result: view.id, all }),
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
       showDetails: () => this.#host.send({ kind: 'showDetails', result: view.id }),
@@ -145,7 +146,7 @@ export class RowsView implements Body {
       preventDefaultContextMenuItems: true,
     });
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
-    this.element.append(this.#comparison.element, this.#filterBar.element, this.#split, this.#footer.element);
+    this.element.append(this.#comparison.element, this.#filterBar.element, this.#split);
     document.addEventListener('copy', this.#onCopy);
     this.#drawState();
   }
@@ -267,6 +268,7 @@ export class RowsView implements Body {
     this.#chart.dispose();
     this.#links.dispose();
     this.#grid.dispose();
+    this.#footer.dispose();
   }
 
   // Finding

@@ -14,7 +14,7 @@ export async function openQueryOf(node: TableNode): Promise<void> {
     language: languageId,
     content: selectAll(node.model, node.table),
   });
-  await vscode.window.showTextDocument(document);
+  await vscode.window.showTextDocument(document, { preview: false });
 }
 
 const previewScheme = 'identity-queries-preview';

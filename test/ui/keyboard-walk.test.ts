@@ -1,0 +1,114 @@
+/**
+ * From the palette to copied rows with the keyboard alone, and what a screen reader tells at each step; also at 200%
+ * zoom, where the window has half of the pixels in each direction.
+ */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { listenTo, type ScreenReader } from '../helpers/screen-reader.ts';
+import { shareWorkbench } from '../helpers/shared-workbench.ts';
+import type { Workbench } from '../helpers/workbench.ts';
+
+const sizes = [
+  { name: '100-percent', width: 1440, height: 900 },
+  { name: '200-percent', width: 720, height: 450 },
+] as const;
+
+suite('keyboard walk', () => {
+  const withWindow = shareWorkbench();
+
+  for (const { name, ...size } of sizes)
+    test(`${name}: from New Query over parameters to copied rows`, async () => {
+      await withWindow(`keyboard-${name}`, async (workbench) => {
+        await workbench.openIdentityView();
+        // The type of a parameter comes from the models.
+        const columns = workbench.treeItem(/^accounts.*72 columns/);
+        await workbench.until('the columns are known', async () => {
+          if (await columns.isVisible()) return true;
+          const model = workbench.treeItem(/^platform_identity/).first();
+          if ((await model.getAttribute('aria-expanded')) === 'false') await model.click();
+          return false;
+        });
+        await workbench.page.setViewportSize(size);
+        await walk(workbench, listenTo(workbench.page));
+      });
+    });
+
+  async function walk(workbench: Workbench, reader: ScreenReader): Promise<void> {
+    const { page } = workbench;
+    const { keyboard } = page;
+    const told = async (expected: RegExp) => {
+      // An element that is being replaced is read in the next round.
+      const isTold = () =>
+        reader.focus().then(
+          (text) => expected.test(text),
+          () => false,
+        );
+      await workbench.until(`the screen reader tells ${String(expected)}`, isTold);
+    };
+    const heard = async (expected: RegExp) => {
+      await workbench.until(`the screen reader announces ${String(expected)}`, async () =>
+        (await reader.heard()).some((text) => expected.test(text)),
+      );
+    };
+    const command = async (title: string) => {
+      await keyboard.press('F1');
+      await told(/^- '?option /);
+      await keyboard.type(title);
+      await told(new RegExp(`^- '?option "Identity Queries: ${title}[",]`));
+      await keyboard.press('Enter');
+    };
+
+    await reader.heard();
+    await command('New Query');
+    await told(/^- textbox "Untitled-1"/);
+    await keyboard.type('SELECT alias, email FROM accounts WHERE is_admin = :admin ORDER BY alias LIMIT 9');
+    await command('Run Query');
+    await told(/^- combobox "admin": .*- boolean as accounts\.is_admin/);
+    await workbench.screenshot('form');
+
+    await reader.heard();
+    await keyboard.press('Enter');
+    await heard(/^9 rows\b/);
+    await told(/^- gridcell "[^"]+" \[selected\]$/);
+    const grid = workbench.webview.getByRole('grid', { name: 'Rows of Untitled-1' });
+    assert.match(await grid.ariaSnapshot(), /columnheader "alias text"[^]*rowheader "1"/);
+    assert.equal(await grid.getAttribute('aria-rowcount'), '10');
+
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Shift+ArrowDown');
+    await keyboard.press('Shift+Space');
+    await heard(/^2 × 2 selected/);
+    const rows = await Promise.all(
+      ['3', '4'].map((index) =>
+        grid
+          .locator(`[aria-rowindex="${index}"]`)
+          .getByRole('gridcell', { selected: true })
+          .allTextContents(),
+      ),
+    );
+    await keyboard.press('ControlOrMeta+Shift+C');
+    await heard(/^Copied 2 rows × 2 columns with column names$/);
+    await workbench.screenshot('copied');
+    const copied = [['alias', 'email'], ...rows].map((cells) => cells.join('\t')).join('\n');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
+
+    // Back to the query and to the rows again, by the same key.
+    await keyboard.press('Control+F6');
+    await told(/^- textbox "Untitled-1/);
+    await keyboard.press('Control+F6');
+    await told(/^- gridcell /);
+
+    // A mistake is told, too.
+    await keyboard.press('Control+F6');
+    await told(/^- textbox "Untitled-1/);
+    await keyboard.press('ControlOrMeta+A');
+    await keyboard.type('SELECT email FORM accounts');
+    await keyboard.press('Escape');
+    await keyboard.press('ControlOrMeta+Enter');
+    await heard(/^Syntax error at or near "accounts"/);
+    await keyboard.press('Control+F6');
+    await told(/^- button "Go to Error"/);
+    await keyboard.press('Enter');
+    await told(/^- textbox "Untitled-1/);
+  }
+});
