@@ -275,7 +275,7 @@ export function diffTitles(): readonly string[] {
     .map((tab) => tab.label);
 }
 
-/** Answers each quick pick with the option whose label matches, until the work is done. */
+/** Answers each quick pick with the option whose label matches and accepts each input box, until the work is done. */
 export async function pickLabels<T>(label: RegExp, work: () => Thenable<T>): Promise<T> {
   const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
     const option = items.find((item) => label.test(item.label));
@@ -283,7 +283,7 @@ export async function pickLabels<T>(label: RegExp, work: () => Thenable<T>): Pro
     return option;
   });
   try {
-    return await work();
+    return await answerPrompts('accept', work());
   } finally {
     played.dispose();
   }
