@@ -1,7 +1,7 @@
 /**
  * Runs one stage of node:test files and counts them: `node scripts/test-node.js unit|contract|ui [name part]`.
  * Concurrency is bounded, since some files start processes. `--keep` leaves the workbench of a failing UI test open and
- * prints its address.
+ * prints its address. `--themes` takes screenshots of views in the light and high contrast themes, too.
  */
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -16,8 +16,9 @@ import { run } from './lib/processes.js';
 import { deservesSecondRun, failureLine, flakyLine, recordCounts } from './lib/results.js';
 
 const keeps = process.argv.includes('--keep');
-const [stage = 'unit', part = ''] = process.argv.slice(2).filter((argument) => argument !== '--keep');
+const [stage = 'unit', part = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 if (keeps) process.env['IDENTITY_QUERIES_KEEP_WINDOW'] = '1';
+if (process.argv.includes('--themes')) process.env['IDENTITY_QUERIES_ALL_THEMES'] = '1';
 const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
   .filter((file) => file.includes(part))
   .sort()
