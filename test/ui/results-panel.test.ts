@@ -9,6 +9,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import type { ResultState } from '../../panel-protocol/messages.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
+import { listenTo } from '../helpers/screen-reader.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
 import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
@@ -319,7 +320,7 @@ suite('result panel', () => {
   });
 
   const states: Record<string, ResultState & { kind: Exclude<ResultState['kind'], 'rows'> }> = {
-    running: { kind: 'running', elapsedMs: 3_400 },
+    running: { kind: 'running', elapsedMs: 3_400, note: 'The service limits requests.' },
     failed: {
       kind: 'failed',
       elapsedMs: 12,
@@ -368,8 +369,20 @@ suite('result panel', () => {
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
   };
+  /** What a screen reader announces, once. */
+  const said: Record<string, string> = {
+    running: 'The service limits requests.',
+    failed: 'column "emial" does not exist',
+    refused: 'DELETE changes data.',
+    question: 'syntax error at or near "FORM"',
+    cancelled: 'Cancelled',
+    restored: 'Results from before reload',
+    disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
+  };
   for (const [name, state] of Object.entries(states)) {
     test(`the state ${name}: its words, its buttons by key`, async () => {
+      const reader = listenTo(page);
+      await reader.heard();
       begin().writer.set(state);
       const main = page.getByRole('main');
       if ('failure' in state) await main.getByText(state.failure.message).waitFor();
@@ -378,6 +391,10 @@ suite('result panel', () => {
         await press('Enter');
         await until(() => calls.at(-1) === call);
       }
+      assert.deepEqual(await reader.heard(), ['Checking the query...', said[name]]);
+      // Whoever reads the page meets the words once.
+      await page.locator('.announcement:empty').waitFor({ state: 'attached' });
+      assert.equal(await page.getByText(said[name] ?? '', { exact: true }).count(), 1);
       await look(name);
     });
   }

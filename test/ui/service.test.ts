@@ -113,7 +113,8 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await webview.getByText('Nothing is wrong with your request').waitFor();
   await workbench.screenshot('15-failed');
   await workbench.treeItem(/^Access Assignments, /).click();
-  await webview.getByText('The service limits requests. Retrying at').waitFor();
+  const waiting = /^The service limits requests\. Retrying at/;
+  await webview.getByRole('main').getByText(waiting).waitFor();
   await workbench.screenshot('16-rate-limited');
   await sandbox.setFaults([]);
   await webview.getByText(/^First \d/).waitFor();

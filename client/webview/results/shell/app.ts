@@ -33,6 +33,7 @@ export class App {
   #drawnHeader = '';
   #drawnTabs = '';
   #noticeTimer = 0;
+  #announcementTimer = 0;
   /** The focus arrived before there was a target. */
   #isFocusOwed = false;
 
@@ -138,9 +139,12 @@ export class App {
     }
   }
 
-  /** For screen readers: conveys the visible row state. */
+  /** For screen readers: conveys the visible state, which they also find where it is drawn, so the text does not stay. */
   #announce(text: string): void {
+    if (this.#announcement.textContent === text) return;
     this.#announcement.textContent = text;
+    window.clearTimeout(this.#announcementTimer);
+    this.#announcementTimer = window.setTimeout(() => this.#announcement.replaceChildren(), 4_000);
   }
 
   #say(text: string): void {
