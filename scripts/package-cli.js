@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { setArchiveModes } from './lib/archives.js';
 import { readCatalogue, translationsOf } from './lib/catalogues.js';
 import { fromRoot } from './lib/paths.js';
 import { run } from './lib/processes.js';
@@ -61,6 +62,12 @@ cpSync(fromRoot('library'), path.join(folder, 'library'), { recursive: true });
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
 for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
+
+setArchiveModes(
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => path.join(each.parentPath, each.name)),
+);
 
 // None of our scripts need to run, and packing needs no registry.
 const packed = spawnSync('npm', ['pack', '--json', '--offline', '--ignore-scripts'], {

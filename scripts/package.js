@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { setArchiveModes } from './lib/archives.js';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { repositoryUrl } from './lib/repository.js';
@@ -14,6 +15,12 @@ const file = path.basename(packageFile());
 
 if (!process.argv.includes('--built')) await run(process.execPath, ['esbuild.mjs', '--production']);
 await run(process.execPath, ['scripts/notices.js', '--check']);
+const listed = spawnSync(process.execPath, ['node_modules/@vscode/vsce/vsce', 'ls', '--no-dependencies'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+const files = listed.stdout.split('\n').filter((line) => line !== '');
+setArchiveModes(files.map((each) => fromRoot(each)));
 // vsce would run `npm list` to find dependencies, but everything is bundled.
 const packed = spawnSync(
   process.execPath,
@@ -29,11 +36,6 @@ const packed = spawnSync(
 );
 const said = `${packed.stdout}${packed.stderr}`;
 if (packed.status !== 0 || /\bWARNING\b|\bERROR\b/.test(said)) fail(`vsce is not content:\n${said}`);
-const listed = spawnSync(process.execPath, ['node_modules/@vscode/vsce/vsce', 'ls', '--no-dependencies'], {
-  cwd: root,
-  encoding: 'utf8',
-});
-const files = listed.stdout.split('\n').filter((line) => line !== '');
 for (const each of files)
   process.stdout.write(`${kilobytes(statSync(fromRoot(each)).size).padStart(10)}  ${each}\n`);
 const { size } = statSync(fromRoot(file));

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { archiveEnvironment } from './lib/archives.js';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { releaseProblems } from './lib/release-problems.js';
@@ -29,9 +30,9 @@ for (const problem of problems)
   process.stderr.write(`${flags['dry-run'] ? 'Before a release: ' : ''}${problem}\n`);
 if (problems.length > 0 && !flags['dry-run']) process.exit(1);
 
-// Archives use the commit's time, so that two builds of one commit are byte-identical.
+// Two builds of one commit are byte-identical.
 const seconds = Number(git('log', '-1', '--format=%ct'));
-process.env['SOURCE_DATE_EPOCH'] = String(seconds);
+Object.assign(process.env, archiveEnvironment(seconds));
 await run(process.execPath, ['scripts/package.js']);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

@@ -1,7 +1,12 @@
 /** Releases: only ready ones, with a bill of materials of the bundles. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, it } from 'node:test';
+import { archiveEnvironment, setArchiveModes } from '../../../scripts/lib/archives.js';
 import { bundledPackages } from '../../../scripts/lib/notices.js';
 import { fromRoot } from '../../../scripts/lib/paths.js';
 import { releaseProblems } from '../../../scripts/lib/release-problems.js';
@@ -42,6 +47,33 @@ describe('a release', () => {
       bugs: { url: 'https://example.com/o/r/issues' },
       homepage: 'https://example.com/o/r#readme',
     });
+  });
+});
+
+describe('an archive', () => {
+  it('has the same permissions whatever the umask of the checkout was', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-modes-'));
+    try {
+      const files = [0o600, 0o644, 0o755].map((mode) => ({ mode, file: path.join(folder, String(mode)) }));
+      for (const { mode, file } of files) {
+        await writeFile(file, '');
+        await chmod(file, mode);
+      }
+      setArchiveModes(files.map(({ file }) => file));
+      const expected = process.platform === 'win32' ? 0o666 : 0o644;
+      for (const { file } of files) assert.equal((await stat(file)).mode & 0o777, expected);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('has the same times in every time zone', () => {
+    const program = 'process.stdout.write(String(new Date(1e12).getHours()))';
+    const hours = ['Asia/Tokyo', 'America/Lima'].map((zone) => {
+      const env = { ...process.env, TZ: zone, ...archiveEnvironment(1_000_000_000) };
+      return spawnSync(process.execPath, ['-e', program], { env, encoding: 'utf8' }).stdout;
+    });
+    assert.deepEqual(hours, ['1', '1']);
   });
 });
 
