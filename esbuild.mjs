@@ -159,7 +159,7 @@ const besides = (libraries) => ({
   setup(plugin) {
     for (const [library, file] of Object.entries(libraries)) {
       plugin.onResolve({ filter: new RegExp(`^${library}$`) }, () => ({
-        path: `./${file}.cjs`,
+        path: path.extname(file) === '' ? `./${file}.cjs` : `./${file}`,
         external: true,
       }));
     }
@@ -271,16 +271,28 @@ const programs = [
   },
   {
     name: 'cli',
+    entry: 'cli/src/launch.ts',
+    options: {
+      ...node,
+      target: 'node20',
+      format: /** @type {const} */ ('esm'),
+      outfile: 'dist/cli.js',
+      plugins: [besides({ './main.ts': 'command-line.js' })],
+      banner: { js: '#!/usr/bin/env node' },
+    },
+  },
+  {
+    name: 'cli',
     entry: 'cli/src/main.ts',
     options: {
       ...node,
       target: 'node22',
       format: /** @type {const} */ ('esm'),
-      outfile: 'dist/cli.js',
+      outfile: 'dist/command-line.js',
       plugins: [besides(loadedForAgents)],
       // Bundled libraries are CommonJS and load Node's modules with `require`.
       banner: {
-        js: "#!/usr/bin/env node\nimport { createRequire as requireHere } from 'node:module';\nconst require = requireHere(import.meta.url);",
+        js: "import { createRequire as requireHere } from 'node:module';\nconst require = requireHere(import.meta.url);",
       },
     },
   },

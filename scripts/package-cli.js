@@ -33,6 +33,7 @@ const folder = path.resolve(flags.out);
 /** Files that the program loads at run time. */
 const bundles = [
   'cli.js',
+  'command-line.js',
   'agents.cjs',
   'server.cjs',
   'language-server.cjs',
@@ -104,8 +105,8 @@ function copy(from, to) {
 
 /** @returns {object} */
 function manifest() {
-  /** @type {{ name: string, version: string, license: string }} */
-  const { name, version, license } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+  /** @type {{ name: string, version: string, license: string, engines: { node: string } }} */
+  const { name, version, license, engines } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
   return {
     name,
     version,
@@ -114,7 +115,7 @@ function manifest() {
     description: 'Query identity and access data with SQL from the command line.',
     keywords: ['identity', 'access', 'sql', 'cli'],
     type: 'module',
-    engines: { node: '>=22.19' },
+    engines: { node: engines.node },
     bin: { 'identity-queries': 'identity-queries.cjs' },
     files: ['dist/', 'l10n/', 'library/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
   };

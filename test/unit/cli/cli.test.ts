@@ -422,3 +422,31 @@ describe('check --explain-types', () => {
     });
   });
 });
+
+describe('an old Node', () => {
+  for (const old of ['20.20.2', '22.18.0'])
+    it(`is told which Node is needed: ${old}`, async () => {
+      const pretended = `Object.defineProperty(process.versions, 'node', { value: '${old}' });`;
+      const preload = `data:text/javascript,${encodeURIComponent(pretended)}`;
+      const child = spawn(process.execPath, ['--import', preload, program, '--version'], { stdio: 'pipe' });
+      const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+      const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(
+        stderr,
+        new RegExp(`^identity-queries: needs Node 22\\.19 or newer, and this is Node ${old}`),
+      );
+    });
+
+  it('is excluded by the manifest', async () => {
+    const text = await readFile(path.join(import.meta.dirname, '../../../package.json'), 'utf8');
+    const { engines } = JSON.parse(text) as { engines: { node: string } };
+    assert.equal(engines.node, '>=22.19');
+  });
+
+  it('gets a launcher that it can read', async () => {
+    // Everything newer is in the file that the launcher loads.
+    assert.doesNotMatch(await readFile(program, 'utf8'), /^import\b/m);
+    assert.ok((await readFile(program)).length < 1_024);
+  });
+});

@@ -1,0 +1,11 @@
+/** Loads the program only on a Node.js that understands it. An older one would print a SyntaxError. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `identity-queries: needs Node 22.19 or newer, and this is Node ${process.versions.node}.\nGet a newer one from https://nodejs.org, then run the command again.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  await import('./main.ts');
+}
