@@ -19,12 +19,12 @@ Only results go to standard output, so you can pipe them; messages and progress 
 
 ## Exit codes
 
-| Code | Meaning                                                                    |
-| ---- | -------------------------------------------------------------------------- |
-| 0    | success                                                                    |
-| 1    | findings of \`check\`, differences of \`compare\`                              |
-| 2    | invalid usage, invalid input, or the service could not be reached          |
-| 130  | interrupted by Ctrl+C; a running query is cancelled                        |
+| Code | Most commands | \`pull\`, \`status\`, \`diff\`, \`plan\`, \`push\` |
+| ---- | ------------- | ------------- |
+| 0 | success | nothing is left to do |
+| 1 | errors of \`check\`, differences of \`compare\`, failed controls, assumptions of \`doctor\` that do not hold, a changed log of \`audit\` | failed: invalid usage, invalid input, or the service could not be reached |
+| 2 | invalid usage, invalid input, a control in error, or the service could not be reached | both sides differ, or decisions remain |
+| 130 | interrupted by Ctrl+C; a running query is cancelled | the same |
 
 ## Connections
 

@@ -9,10 +9,28 @@ import { completionScript, type Shell } from '../../../cli/src/completion-script
 import { createProgram } from '../../../cli/src/program.ts';
 import { formattedCliDocs } from '../../../scripts/cli-docs.js';
 
+const program = path.join(import.meta.dirname, '../../../dist/cli.js');
+
 suite('what is made from the commands', () => {
   test('docs/cli.md is up to date (node scripts/cli-docs.js writes it)', async () => {
     const file = path.join(import.meta.dirname, '../../../docs/cli.md');
     assert.equal(await readFile(file, 'utf8'), await formattedCliDocs());
+  });
+
+  test('docs/cli.md says with which code each command refuses an unknown option', async () => {
+    const text = await readFile(path.join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
+    const rows = text.split('\n').flatMap((line) => {
+      const [, code = '', most = '', ofGit = ''] = line.split(/ *\| */);
+      return /^\d+$/.test(code) ? [{ code: Number(code), most, ofGit }] : [];
+    });
+    const [, gitCommands = ''] = /^\| Code \|[^|]+\|([^|]+)\|$/m.exec(text) ?? [];
+    const git = [...gitCommands.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+    assert.deepEqual(git, ['pull', 'status', 'diff', 'plan', 'push']);
+    for (const name of ['run', 'check', 'controls', ...git]) {
+      const told = rows.find((row) => row[git.includes(name) ? 'ofGit' : 'most'].includes('invalid usage'));
+      const { status } = spawnSync(process.execPath, [program, name, '--unknown'], { encoding: 'utf8' });
+      assert.equal(status, told?.code, name);
+    }
   });
 
   test('bash completes commands, options and the values of options', () => {
