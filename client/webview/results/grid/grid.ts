@@ -7,22 +7,16 @@ import type { CellWindow } from '../../../../panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
 import { BlockCache, type BlockRequest } from './block-cache.ts';
 import { addCellTooltips } from './cell-tooltips.ts';
-import { type CellView, RowView } from './cells.ts';
+import type { RowView } from './cells.ts';
 import { fitWidth, textMeasure } from './column-widths.ts';
 import { dragSelect, resizeColumn } from './dragging.ts';
 import { ColumnLayout, range } from './column-layout.ts';
 import type { GridEvents, GridLook, GridSource } from './grid-types.ts';
 import { headerHeight, rowHeight, ScrollScale, signWidth } from './geometry.ts';
+import { onGridKey, type KeyboardGrid } from './grid-keys.ts';
 import { HeaderRow } from './header-row.ts';
-import {
-  afterKey,
-  headerRow,
-  isInside,
-  rectangleOf,
-  selectOne,
-  type Position,
-  type Selection,
-} from './selection.ts';
+import { headerRow, isInside, rectangleOf, selectOne, type Position, type Selection } from './selection.ts';
+import { VisibleRows } from './visible-rows.ts';
 
 export class ResultGrid {
   readonly element: HTMLElement;
@@ -30,8 +24,7 @@ export class ResultGrid {
   readonly #content = element('div', { class: 'grid-content', role: 'presentation' });
   readonly #layer = element('div', { class: 'grid-layer', role: 'presentation' });
   readonly #head: HeaderRow;
-  readonly #body = element('div', { class: 'grid-body', role: 'rowgroup' });
-  readonly #rows: RowView[] = [];
+  readonly #rows: VisibleRows;
   readonly #scale = new ScrollScale();
   readonly #cache: BlockCache;
   readonly #observer: ResizeObserver;
@@ -43,7 +36,6 @@ export class ResultGrid {
   #viewWidth = 0;
   #viewHeight = 0;
   #top = 0;
-  #firstRow = -1;
   #shownPlaces: readonly number[] = [];
   #selection: Selection = selectOne({ row: 0, column: 0 });
 
@@ -59,6 +51,14 @@ export class ResultGrid {
       menu: events.menu,
       move: (place, to) => this.moveColumn(place, to),
     });
+    this.#rows = new VisibleRows({
+      move: (cell, place) => {
+        const box = { left: this.layout.leftOf(place), width: this.layout.widthOf(place) };
+        cell.move(place, this.layout.columnAt(place), box);
+      },
+      fill: (row) => this.#fill(row),
+    });
+    const keys = this.#keys();
     this.element = element(
       'div',
       {
@@ -67,7 +67,7 @@ export class ResultGrid {
         tabIndex: 0,
         aria: { label, multiselectable: 'true', readonly: 'true' },
         on: {
-          keydown: (event) => this.#onKey(event),
+          keydown: (event) => onGridKey(event, keys),
           pointerdown: (event) => this.#onPointer(event),
           dblclick: (event) => {
             if (this.#positionAt(event) !== undefined) events.peek();
@@ -79,7 +79,7 @@ export class ResultGrid {
     );
     addCellTooltips(this.element);
     this.#content.append(this.#layer);
-    this.#layer.append(this.#head.element, this.#body);
+    this.#layer.append(this.#head.element, this.#rows.element);
     this.element.addEventListener(
       'scroll',
       () => {
@@ -131,7 +131,7 @@ export class ResultGrid {
   put(window: CellWindow): void {
     this.#cache.put(window);
     if (!this.#isFitted) this.#fitAll();
-    for (const row of this.#rows) this.#fill(row);
+    this.#rows.refill();
   }
 
   /** A request failed. */
@@ -160,7 +160,7 @@ export class ResultGrid {
     this.#cache.reset({ rowCount, columnCount: columns.length });
     this.layout.reset(columns.length);
     this.#head.update(this.#source);
-    this.#firstRow = -1;
+    this.#rows.reset();
     this.#shownPlaces = [];
     this.#resizeContent();
   }
@@ -212,16 +212,8 @@ export class ResultGrid {
     );
     this.#renderColumns(left);
     this.#layer.style.setProperty('--left', `${-left}px`);
-    this.#recycle(firstRow, count);
-    this.#firstRow = firstRow;
-    this.#rows.forEach((row, index) => {
-      const at = firstRow + index;
-      if (row.index !== at) {
-        row.place(at);
-        this.#fill(row);
-      }
-    });
-    this.#body.style.transform = `translateY(${firstRow * rowHeight - this.#top}px)`;
+    this.#rows.show(firstRow, count);
+    this.#rows.element.style.transform = `translateY(${firstRow * rowHeight - this.#top}px)`;
     if (count > 0) {
       this.#cache.want(
         { first: firstRow, last: firstRow + count - 1 },
@@ -237,41 +229,10 @@ export class ResultGrid {
     if (places.length === before.length && places.every((place, index) => place === before[index])) return;
     this.#shownPlaces = places;
     this.#head.place(places, this.layout);
-    for (const row of this.#rows) this.#shape(row);
-  }
-
-  /** Rows that leave at one end reappear at the other, so document order stays reading order. */
-  #recycle(firstRow: number, count: number): void {
-    while (this.#rows.length > count) this.#rows.pop()?.element.remove();
-    while (this.#rows.length < count) {
-      const row = new RowView();
-      this.#rows.push(row);
-      this.#body.append(row.element);
-      this.#shape(row);
-    }
-    const moved = firstRow - this.#firstRow;
-    if (this.#firstRow < 0 || moved === 0 || Math.abs(moved) >= count) return;
-    if (moved > 0) {
-      const leaving = this.#rows.splice(0, moved);
-      for (const row of leaving) this.#rows.push(row);
-      this.#body.append(...leaving.map((row) => row.element));
-    } else {
-      const leaving = this.#rows.splice(count + moved, -moved);
-      for (const row of leaving.toReversed()) this.#rows.unshift(row);
-      this.#body.prepend(...leaving.map((row) => row.element));
-    }
-  }
-
-  #shape(row: RowView): void {
-    row.shape(this.#shownPlaces, this.layout.frozen, (cell, place) => {
-      const box = { left: this.layout.leftOf(place), width: this.layout.widthOf(place) };
-      cell.move(place, this.layout.columnAt(place), box);
-    });
-    this.#fill(row);
+    this.#rows.shape(places, this.layout.frozen);
   }
 
   #fill(row: RowView): void {
-    if (row.index < 0) return;
     for (const cell of row.cells) {
       const column = this.#source.columns[cell.column];
       const { value, before } = this.#cache.shown(row.index, cell.column);
@@ -281,22 +242,9 @@ export class ResultGrid {
   }
 
   #paintSelection(): void {
-    const { active } = this.#selection;
-    const isRange = this.#selection.anchor.row !== headerRow && active.row !== headerRow;
-    const area = rectangleOf(this.#selection);
-    let activeCell: CellView | undefined;
-    for (const row of this.#rows) {
-      const isInRows = isRange && row.index >= area.firstRow && row.index <= area.lastRow;
-      row.setSelected(isInRows);
-      for (const cell of row.cells) {
-        const isActive = row.index === active.row && cell.place === active.column;
-        cell.setSelected(isInRows && cell.place >= area.firstColumn && cell.place <= area.lastColumn);
-        cell.setActive(isActive);
-        if (isActive) activeCell = cell;
-      }
-    }
-    const activeHeader = this.#head.paint(area, active);
-    const id = activeCell?.element.id ?? activeHeader;
+    const activeCell = this.#rows.paint(this.#selection);
+    const activeHeader = this.#head.paint(rectangleOf(this.#selection), this.#selection.active);
+    const id = activeCell ?? activeHeader;
     if (id === undefined) this.element.removeAttribute('aria-activedescendant');
     else this.element.setAttribute('aria-activedescendant', id);
   }
@@ -329,59 +277,21 @@ export class ResultGrid {
     this.#render();
   }
 
-  #onKey(event: KeyboardEvent): void {
-    const mod = event.ctrlKey || event.metaKey;
-    if (event.altKey) {
-      if (!this.#onColumnKey(event)) return;
-    } else if (event.key === 'Escape') {
-      const { anchor, active } = this.#selection;
-      if (anchor.row === active.row && anchor.column === active.column) this.#events.leave();
-      else this.#select(selectOne(active));
-    } else if (mod && event.shiftKey && event.key.toLowerCase() === 'c') {
-      this.#events.copy(true);
-    } else if (mod && !event.shiftKey && event.key.toLowerCase() === 'f') {
-      this.#events.find(undefined);
-    } else if (event.key === 'F3') {
-      this.#events.find(event.shiftKey);
-    } else if (event.key === 'Enter' || (event.key === ' ' && !mod && !event.shiftKey)) {
-      if (this.#selection.active.row === headerRow)
-        this.#events.sortBy(this.layout.columnAt(this.#selection.active.column), event.shiftKey);
-      else if (event.shiftKey) this.#events.inspect();
-      else if (event.key === 'Enter') this.#events.open();
-      else this.#events.peek();
-    } else {
-      const next = afterKey(
-        this.#selection,
-        { key: event.key, mod, shift: event.shiftKey },
-        {
-          rowCount: this.#source.rowCount,
-          columnCount: this.layout.count,
-          pageRows: Math.max(1, Math.floor((this.#viewHeight - headerHeight) / rowHeight) - 1),
-        },
-      );
-      if (next === undefined) return;
-      const isWhole = event.key === ' ' || (mod && event.key.toLowerCase() === 'a');
-      this.#select(next, isWhole ? 'nothing' : 'cell');
-    }
-    // Handled: keeps it from the browser and the editor's shortcuts.
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /**
-   * Alt+Down opens the column's menu; on a column header Alt+Left or Alt+Right changes the width, with Shift the place.
-   */
-  #onColumnKey(event: KeyboardEvent): boolean {
-    const { active } = this.#selection;
-    if (event.key === 'ArrowDown') {
-      this.openMenu(active.column);
-      return true;
-    }
-    const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-    if (step === 0 || active.row !== headerRow) return false;
-    if (event.shiftKey) this.moveColumn(active.column, active.column + step);
-    else this.#setWidth(active.column, this.layout.widthOf(active.column) + step * 16);
-    return true;
+  #keys(): KeyboardGrid {
+    return {
+      events: this.#events,
+      layout: this.layout,
+      selection: () => this.#selection,
+      extent: () => ({
+        rowCount: this.#source.rowCount,
+        columnCount: this.layout.count,
+        pageRows: Math.max(1, Math.floor((this.#viewHeight - headerHeight) / rowHeight) - 1),
+      }),
+      select: (selection, isWhole) => this.#select(selection, isWhole ? 'nothing' : 'cell'),
+      openMenu: (place) => this.openMenu(place),
+      moveColumn: (place, to) => this.moveColumn(place, to),
+      setWidth: (place, width) => this.#setWidth(place, width),
+    };
   }
 
   openMenu(place: number): void {
@@ -497,7 +407,7 @@ export class ResultGrid {
   }
 
   #fittingWidth(column: number, measure: (text: string) => number): number {
-    const firstRow = Math.max(0, this.#firstRow);
+    const firstRow = Math.max(0, this.#rows.first);
     const rows = range(firstRow, Math.min(firstRow + 100, this.#source.rowCount));
     const texts = rows.map((row) => this.#cache.widestText(row, column));
     return fitWidth(this.#source.columns[column], texts, measure);
