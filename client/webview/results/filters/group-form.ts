@@ -38,63 +38,21 @@ export interface GroupFormOptions {
   readonly group: (spec: GroupSpec) => void;
 }
 
-export function openGroupForm({ columns, order, column, at, group }: GroupFormOptions): void {
-  const kindOf = (index: number) => columns[index]?.kind;
-  const numbers = order.filter((index) => kindOf(index) === 'number');
-  const nameOf = (index: number) => shownText(columns[index]?.name ?? '');
-  const optionsOf = (indexes: readonly number[], none?: string) => [
-    ...(none === undefined ? [] : [optionOf('', none)]),
-    ...indexes.map((index) => optionOf(String(index), nameOf(index))),
-  ];
-  const field = (id: string, label: string, options: readonly HTMLOptionElement[]) => {
-    const select = element('select', { id }, ...options);
-    const unit = element(
-      'select',
-      { aria: { label: t('{0}: part of the time', label) }, hidden: true },
-      optionOf('', t('whole value')),
-      ...timeUnits.map((one) => optionOf(one, unitLabels[one])),
-    );
-    const line = element('div', { class: 'group-line' }, labelFor(id, label), select, unit);
-    const draw = () => {
-      unit.hidden = select.value === '' || kindOf(Number(select.value)) !== 'time';
-    };
-    select.addEventListener('change', draw);
-    return { select, unit, line, draw };
-  };
-  const first = field('group-by', t('Group by'), optionsOf(order));
-  const second = field('group-then', t('Then by'), optionsOf(order, t('(nothing)')));
-  const across = field('group-across', t('Pivot by'), optionsOf(order, t('(nothing)')));
-  const measure = element(
-    'select',
-    { id: 'group-measure' },
-    ...measureKinds.map((kind) => optionOf(kind, measureLabels[kind])),
-  );
-  const measured = element('select', { aria: { label: t('Of column') } });
-  const drawMeasure = () => {
-    const kind = measureOf(measure.value);
-    measured.hidden = kind === 'count';
-    const before = measured.value;
-    const offered = kind === 'sum' || kind === 'average' ? numbers : order;
-    measured.replaceChildren(...optionsOf(offered));
-    if (offered.some((index) => String(index) === before)) measured.value = before;
-  };
-  measure.addEventListener('change', drawMeasure);
-  if (numbers.length === 0)
-    for (const option of measure.options)
-      option.disabled = option.value === 'sum' || option.value === 'average';
-  first.select.value = String(column);
-  if (kindOf(column) === 'time') first.unit.value = 'month';
-  for (const { draw } of [first, second, across]) draw();
-  drawMeasure();
-
+export function openGroupForm(options: GroupFormOptions): void {
+  const choices = new ColumnChoices(options);
+  const first = new GroupField('group-by', t('Group by'), choices.all(), choices);
+  const second = new GroupField('group-then', t('Then by'), choices.all(t('(nothing)')), choices);
+  const across = new GroupField('group-across', t('Pivot by'), choices.all(t('(nothing)')), choices);
+  const measure = new MeasureField(choices);
+  first.choose(options.column);
   const form = element(
     'form',
     { class: 'filter-form group-form' },
     element('h2', { id: 'group-title' }, t('Group Rows')),
-    first.line,
-    second.line,
-    across.line,
-    element('div', { class: 'group-line' }, labelFor('group-measure', t('Show')), measure, measured),
+    first.element,
+    second.element,
+    across.element,
+    measure.element,
     element(
       'p',
       { class: 'form-hint' },
@@ -105,20 +63,14 @@ export function openGroupForm({ columns, order, column, at, group }: GroupFormOp
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.target instanceof HTMLSelectElement) form.requestSubmit();
   });
-  const columnOf = ({ select, unit }: ReturnType<typeof field>): readonly GroupColumn[] => {
-    if (select.value === '') return [];
-    const chosen = timeUnits.find((one) => !unit.hidden && one === unit.value);
-    return [{ column: Number(select.value), ...(chosen === undefined ? {} : { unit: chosen }) }];
-  };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const kind = measureOf(measure.value);
-    const [acrossColumn] = columnOf(across);
+    const acrossColumn = across.value;
     popup.close();
-    group({
-      by: [...columnOf(first), ...columnOf(second)],
+    options.group({
+      by: [first.value, second.value].filter((column) => column !== undefined),
       ...(acrossColumn === undefined ? {} : { across: acrossColumn }),
-      measure: { kind, ...(kind === 'count' ? {} : { column: Number(measured.value) }) },
+      measure: measure.value,
     });
   });
   const dialog = element(
@@ -126,7 +78,126 @@ export function openGroupForm({ columns, order, column, at, group }: GroupFormOp
     { class: 'dialog', role: 'dialog', aria: { labelledby: 'group-title' } },
     form,
   );
-  const popup = openPopup(dialog, { at, opened: () => first.select.focus() });
+  const popup = openPopup(dialog, { at: options.at, opened: () => first.focus() });
+}
+
+/** The columns as options of a select, in the order they are shown. */
+class ColumnChoices {
+  readonly #columns: readonly ShownColumn[];
+  readonly #order: readonly number[];
+  readonly #numbers: readonly number[];
+
+  constructor({ columns, order }: GroupFormOptions) {
+    this.#columns = columns;
+    this.#order = order;
+    this.#numbers = order.filter((index) => columns[index]?.kind === 'number');
+  }
+
+  get hasNumbers(): boolean {
+    return this.#numbers.length > 0;
+  }
+
+  isTime(value: string): boolean {
+    return value !== '' && this.#columns[Number(value)]?.kind === 'time';
+  }
+
+  /** @param none the label of an option for no column. */
+  all(none?: string): readonly HTMLOptionElement[] {
+    return [...(none === undefined ? [] : [optionOf('', none)]), ...this.#options(this.#order)];
+  }
+
+  /** Those that a measure can be taken of. */
+  measured(kind: MeasureKind): readonly HTMLOptionElement[] {
+    return this.#options(kind === 'sum' || kind === 'average' ? this.#numbers : this.#order);
+  }
+
+  #options(indexes: readonly number[]): HTMLOptionElement[] {
+    return indexes.map((index) => optionOf(String(index), shownText(this.#columns[index]?.name ?? '')));
+  }
+}
+
+/** A column to group by, and for times the part of it. */
+class GroupField {
+  readonly element: HTMLElement;
+  readonly #choices: ColumnChoices;
+  readonly #select: HTMLSelectElement;
+  readonly #unit: HTMLSelectElement;
+
+  constructor(id: string, label: string, options: readonly HTMLOptionElement[], choices: ColumnChoices) {
+    this.#choices = choices;
+    this.#select = element('select', { id }, ...options);
+    this.#unit = element(
+      'select',
+      { aria: { label: t('{0}: part of the time', label) }, hidden: true },
+      optionOf('', t('whole value')),
+      ...timeUnits.map((one) => optionOf(one, unitLabels[one])),
+    );
+    this.element = element('div', { class: 'group-line' }, labelFor(id, label), this.#select, this.#unit);
+    this.#select.addEventListener('change', () => this.#draw());
+    this.#draw();
+  }
+
+  choose(column: number): void {
+    this.#select.value = String(column);
+    if (this.#choices.isTime(this.#select.value)) this.#unit.value = 'month';
+    this.#draw();
+  }
+
+  get value(): GroupColumn | undefined {
+    if (this.#select.value === '') return undefined;
+    const unit = timeUnits.find((one) => !this.#unit.hidden && one === this.#unit.value);
+    return { column: Number(this.#select.value), ...(unit === undefined ? {} : { unit }) };
+  }
+
+  focus(): void {
+    this.#select.focus();
+  }
+
+  #draw(): void {
+    this.#unit.hidden = !this.#choices.isTime(this.#select.value);
+  }
+}
+
+/** What is shown of each group. */
+class MeasureField {
+  readonly element: HTMLElement;
+  readonly #choices: ColumnChoices;
+  readonly #kind = element(
+    'select',
+    { id: 'group-measure' },
+    ...measureKinds.map((kind) => optionOf(kind, measureLabels[kind])),
+  );
+  readonly #column = element('select', { aria: { label: t('Of column') } });
+
+  constructor(choices: ColumnChoices) {
+    this.#choices = choices;
+    this.element = element(
+      'div',
+      { class: 'group-line' },
+      labelFor('group-measure', t('Show')),
+      this.#kind,
+      this.#column,
+    );
+    this.#kind.addEventListener('change', () => this.#draw());
+    if (!choices.hasNumbers)
+      for (const option of this.#kind.options)
+        option.disabled = option.value === 'sum' || option.value === 'average';
+    this.#draw();
+  }
+
+  get value(): GroupSpec['measure'] {
+    const kind = measureOf(this.#kind.value);
+    return { kind, ...(kind === 'count' ? {} : { column: Number(this.#column.value) }) };
+  }
+
+  #draw(): void {
+    const kind = measureOf(this.#kind.value);
+    this.#column.hidden = kind === 'count';
+    const before = this.#column.value;
+    const offered = this.#choices.measured(kind);
+    this.#column.replaceChildren(...offered);
+    if (offered.some(({ value }) => value === before)) this.#column.value = before;
+  }
 }
 
 function measureOf(value: string): MeasureKind {

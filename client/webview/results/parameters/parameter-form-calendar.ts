@@ -34,108 +34,115 @@ export function dayOf(text: string): Date {
   return Number.isNaN(day.getTime()) ? new Date() : day;
 }
 
-export function createCalendar(options: CalendarOptions): { readonly element: HTMLElement; focus(): void } {
-  const titles = new Intl.DateTimeFormat(language, {
-    month: 'long',
-    year: 'numeric',
-  });
-  const dayNames = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
-  const weekdays = new Intl.DateTimeFormat(language, { weekday: 'short' });
-  let active = startOfDay(options.current);
-  const title = element('h3', { class: 'calendar-title', aria: { live: 'polite' } });
-  const grid = element('table', { class: 'calendar-grid', role: 'grid' });
-  const moveButton = (label: string, sign: string, months: number) => {
-    const made = element('button', { class: 'icon-button', title: label, aria: { label } }, sign);
-    made.type = 'button';
-    made.addEventListener('click', () => {
-      active = addMonths(active, months);
-      draw();
-    });
-    return made;
-  };
-  const root = element(
-    'div',
-    { class: 'calendar', role: 'dialog', aria: { label: t('Choose a value for {0}', options.name) } },
-    element(
+export class Calendar {
+  readonly element: HTMLElement;
+  readonly #options: CalendarOptions;
+  readonly #titles = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
+  readonly #dayNames = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+  readonly #weekdays = new Intl.DateTimeFormat(language, { weekday: 'short' });
+  readonly #title = element('h3', { class: 'calendar-title', aria: { live: 'polite' } });
+  readonly #grid = element('table', { class: 'calendar-grid', role: 'grid' });
+  #active: Date;
+
+  constructor(options: CalendarOptions) {
+    this.#options = options;
+    this.#active = startOfDay(options.current);
+    this.element = element(
       'div',
-      { class: 'calendar-relative', role: 'group', aria: { label: t('Relative') } },
-      ...(options.hasTime ? relativeTimes : relativeDays).map((text) => {
-        const made = element('button', { class: 'choice' }, text);
-        made.type = 'button';
-        made.addEventListener('click', () => options.pick(text));
-        return made;
-      }),
-    ),
-    element(
-      'div',
-      { class: 'calendar-month' },
+      { class: 'calendar', role: 'dialog', aria: { label: t('Choose a value for {0}', options.name) } },
+      this.#relativeChoices(),
       element(
         'div',
-        { class: 'calendar-head' },
-        moveButton(t('Previous month'), '‹', -1),
-        title,
-        moveButton(t('Next month'), '›', 1),
+        { class: 'calendar-month' },
+        element(
+          'div',
+          { class: 'calendar-head' },
+          this.#moveButton(t('Previous month'), '‹', -1),
+          this.#title,
+          this.#moveButton(t('Next month'), '›', 1),
+        ),
+        this.#grid,
       ),
-      grid,
-    ),
-  );
-  root.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    event.stopPropagation();
-    options.close();
-  });
-  grid.addEventListener('keydown', (event) => {
-    const next = moved(active, event);
-    if (next === undefined) return;
-    active = next;
-    event.preventDefault();
-    event.stopPropagation();
-    draw();
-    activeDay()?.focus();
-  });
-  draw();
-  return { element: root, focus: () => activeDay()?.focus() };
-
-  function activeDay(): HTMLButtonElement | null {
-    return grid.querySelector<HTMLButtonElement>('button[tabindex="0"]');
+    );
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      options.close();
+    });
+    this.#grid.addEventListener('keydown', (event) => {
+      const next = moved(this.#active, event);
+      if (next === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#show(next);
+      this.focus();
+    });
+    this.#draw();
   }
 
-  function draw(): void {
-    const month = active.getMonth();
-    title.textContent = titles.format(active);
-    grid.setAttribute('aria-label', titles.format(active));
-    const first = new Date(active.getFullYear(), month, 1);
+  /** Focuses the active day. */
+  focus(): void {
+    this.#grid.querySelector<HTMLButtonElement>('button[tabindex="0"]')?.focus();
+  }
+
+  #show(day: Date): void {
+    this.#active = day;
+    this.#draw();
+  }
+
+  #relativeChoices(): HTMLElement {
+    const texts = this.#options.hasTime ? relativeTimes : relativeDays;
+    return element(
+      'div',
+      { class: 'calendar-relative', role: 'group', aria: { label: t('Relative') } },
+      ...texts.map((text) => {
+        const made = element('button', { class: 'choice' }, text);
+        made.type = 'button';
+        made.addEventListener('click', () => this.#options.pick(text));
+        return made;
+      }),
+    );
+  }
+
+  #moveButton(label: string, sign: string, months: number): HTMLButtonElement {
+    const made = element('button', { class: 'icon-button', title: label, aria: { label } }, sign);
+    made.type = 'button';
+    made.addEventListener('click', () => this.#show(addMonths(this.#active, months)));
+    return made;
+  }
+
+  #draw(): void {
+    const month = this.#active.getMonth();
+    const title = this.#titles.format(this.#active);
+    this.#title.textContent = title;
+    this.#grid.setAttribute('aria-label', title);
+    const first = new Date(this.#active.getFullYear(), month, 1);
     first.setDate(1 - ((first.getDay() + 6) % 7));
     const today = isoDate(new Date());
-    const head = element(
-      'tr',
-      {},
-      ...Array.from({ length: 7 }, (_, index) => element('th', {}, weekdays.format(addDays(first, index)))),
-    );
+    const names = daysFrom(first).map((day) => element('th', {}, this.#weekdays.format(day)));
     const weeks = Array.from({ length: 6 }, (_, week) =>
-      element(
-        'tr',
-        {},
-        ...Array.from({ length: 7 }, (__, day) => dayCell(addDays(first, week * 7 + day), month, today)),
-      ),
+      element('tr', {}, ...daysFrom(addDays(first, week * 7)).map((day) => this.#dayCell(day, month, today))),
     );
-    grid.replaceChildren(element('thead', {}, head), element('tbody', {}, ...weeks));
+    this.#grid.replaceChildren(
+      element('thead', {}, element('tr', {}, ...names)),
+      element('tbody', {}, ...weeks),
+    );
   }
 
-  function dayCell(day: Date, month: number, today: string): HTMLTableCellElement {
+  #dayCell(day: Date, month: number, today: string): HTMLTableCellElement {
     const text = isoDate(day);
-    const isActive = text === isoDate(active);
+    const isActive = text === isoDate(this.#active);
     const made = element(
       'button',
-      { class: 'calendar-day', tabIndex: isActive ? 0 : -1, aria: { label: dayNames.format(day) } },
+      { class: 'calendar-day', tabIndex: isActive ? 0 : -1, aria: { label: this.#dayNames.format(day) } },
       String(day.getDate()),
     );
     made.type = 'button';
     made.classList.toggle('is-outside', day.getMonth() !== month);
     made.classList.toggle('is-active', isActive);
     if (text === today) made.setAttribute('aria-current', 'date');
-    made.addEventListener('click', () => options.pick(text));
+    made.addEventListener('click', () => this.#options.pick(text));
     return element('td', {}, made);
   }
 }
@@ -172,6 +179,11 @@ function addDays(day: Date, count: number): Date {
   const moved = new Date(day);
   moved.setDate(moved.getDate() + count);
   return moved;
+}
+
+/** The days of the week that starts with this one. */
+function daysFrom(first: Date): readonly Date[] {
+  return Array.from({ length: 7 }, (_, index) => addDays(first, index));
 }
 
 /** The 31st becomes the last day of a shorter month. */

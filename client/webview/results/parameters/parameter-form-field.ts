@@ -9,7 +9,7 @@ import {
 } from '../../../../panel-protocol/parameters.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
-import { createCalendar, dayOf } from './parameter-form-calendar.ts';
+import { Calendar, dayOf } from './parameter-form-calendar.ts';
 import { t } from '../ui/l10n.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -201,7 +201,7 @@ export class FieldView {
         return;
       }
       const hasTime = field.control === 'timestamp';
-      const calendar = createCalendar({
+      const calendar = new Calendar({
         name: field.name,
         hasTime,
         current: dayOf(this.#control.value),
