@@ -13,111 +13,111 @@ export interface Assumption {
 
 export const assumptions = {
   'saved-query-list': {
-    gap: 'No list operation of saved queries is described.',
+    gap: 'No operation that lists saved queries is described.',
     decision: 'GET /v1/query/saved-queries with the shared list parameters and envelope.',
     otherwise:
-      '404, 405 or 501: the tree falls back to the queries this user created, opened or pinned, each read by id, and says so. A list without the texts: they are read by id where something looks into them. A query that cannot be read is left out, and the view says how many are.',
+      '404, 405 or 501: the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list contains no texts, they are read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
   },
   update: {
-    gap: 'The update operation of a saved query is not described.',
+    gap: 'The operation that updates a saved query is not described.',
     decision:
-      'PUT /v1/query/saved-queries/{query_id} with name, query_string, model, description and expected_version answers 200 with the new record; a stale version answers 409 VERSION_CONFLICT with details.current_version.',
+      'PUT /v1/query/saved-queries/{query_id} with name, query_string, model, description and expected_version returns 200 with the new record; a stale version gets 409 VERSION_CONFLICT with details.current_version.',
     otherwise:
-      '405 with Allow: PATCH: PATCH is used. Any 409 but NAME_CONFLICT, and 400, 412 and 428: the record is read again and the versions compared. 200 with another text than was sent: the same. 404, 405 or 501 on both: the client says that this service cannot update and offers to save as new.',
+      '405 with Allow: PATCH: PATCH is used. Any 409 except NAME_CONFLICT, and 400, 412 and 428: the record is read again and the versions are compared, as they are after a 200 with a different text from the one sent. 404, 405 or 501 for both methods: the client says that this service cannot update queries, and offers to save as new.',
   },
   delete: {
-    gap: 'The delete operation of a saved query is not described.',
-    decision: 'DELETE /v1/query/saved-queries/{query_id} answers 204; 404 SAVED_QUERY_NOT_FOUND.',
-    otherwise: 'The command says that this service cannot delete.',
+    gap: 'The operation that deletes a saved query is not described.',
+    decision: 'DELETE /v1/query/saved-queries/{query_id} returns 204, or 404 SAVED_QUERY_NOT_FOUND.',
+    otherwise: 'The command says that this service cannot delete queries.',
   },
   execute: {
     gap: 'The request and response of POST /v1/query/execute are not described.',
     decision:
-      '{ query_string, model, parameters, pageSize, pageToken } answers { columns, rows, nextPageToken, rowCount }; the read scope suffices. Pages of one result come from one run.',
+      '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }; the read scope is enough. All pages of a result come from one run.',
     otherwise:
-      'The decoder also takes items or data, rows as objects, and missing column types. Columns are matched by name on every page and may grow; a page token may be any JSON and goes back as it came.',
+      'The decoder also accepts items or data, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some. A page token may be any JSON and is sent back unchanged.',
   },
   'parse-error': {
-    gap: 'The HTTP status of QUERY_PARSE_ERROR and the base of line and column are not described.',
-    decision: '400; line and column are 1-based, columns count characters (Unicode code points).',
+    gap: 'The HTTP status of QUERY_PARSE_ERROR is not described, nor whether line and column count from 0 or 1.',
+    decision: '400; line and column count from 1, columns in characters (Unicode code points).',
     otherwise:
-      'Decided by code, whatever the status; so are SAVED_QUERY_NOT_FOUND, NAME_CONFLICT, VERSION_CONFLICT and TOO_MANY_REQUESTS.',
+      'The code decides, whatever the status, also for SAVED_QUERY_NOT_FOUND, NAME_CONFLICT, VERSION_CONFLICT and TOO_MANY_REQUESTS.',
   },
   'query-failed': {
-    gap: 'What a query that parses and then fails (division by zero, time limit) answers is not described.',
+    gap: 'The response to a query that parses but then fails (division by zero, time limit) is not described.',
     decision:
-      '400 QUERY_FAILED with details.sqlState and, where PostgreSQL gives a position, line and column; 400 QUERY_TIMEOUT with details.limitMs.',
+      '400 QUERY_FAILED with details.sqlState and, if PostgreSQL gives a position, line and column; 400 QUERY_TIMEOUT with details.limitMs.',
     otherwise: 'Any error envelope is shown with its code and message.',
   },
   'unknown-model': {
-    gap: 'The error of a model that does not exist is not described.',
+    gap: 'The error for a model that does not exist is not described.',
     decision: '400 BAD_REQUEST with details.model and details.available.',
-    otherwise: 'Decided by code and status.',
+    otherwise: 'The code and the status decide.',
   },
   'http-errors': {
-    gap: 'Errors of HTTP itself (unknown path, method, media type, a body too large, a service that is starting) are not described.',
+    gap: 'General HTTP errors (unknown path, method or media type, a body that is too large, a service that is starting) are not described.',
     decision:
       '404 NOT_FOUND, 405 METHOD_NOT_ALLOWED with Allow, 415 UNSUPPORTED_MEDIA_TYPE, 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE with Retry-After, all as the error envelope.',
-    otherwise: 'Decided by status where the body is no envelope.',
+    otherwise: 'The status decides if the body is not an error envelope.',
   },
   'create-status': {
-    gap: 'The success status of a create and which of name and query_string are mandatory are not described.',
+    gap: 'The status of a successful create is not described, nor whether name and query_string are mandatory.',
     decision: '201; both are mandatory.',
-    otherwise: 'Any 2xx.',
+    otherwise: 'Any 2xx is accepted.',
   },
   token: {
     gap: 'The token request and the lifetime of a token are not described.',
     decision:
-      'RFC 6749 client credentials: form body, HTTP Basic client authentication (a setting puts it in the body), scope "<base>/read <base>/write"; expires_in, else five minutes.',
+      'RFC 6749 client credentials: form body, HTTP Basic client authentication (or in the body, by a setting), scope "<base>/read <base>/write"; a token without expires_in lasts five minutes.',
     otherwise:
-      'One new token and one retry on 401. invalid_scope: one retry with the read scope alone. A token address with {environment} has it put in there; only one without it has the word prod replaced.',
+      '401: one retry with a new token. invalid_scope: one retry with the read scope alone. The environment replaces {environment} in the token address, or else the word prod.',
   },
   'retry-after': {
     gap: 'The header with the retry interval of a 429 is not described.',
     decision: 'Retry-After, in seconds or as an HTTP date.',
-    otherwise: 'Exponential back-off with full jitter, capped.',
+    otherwise: 'Exponential backoff with full jitter, up to a maximum.',
   },
   'account-role': {
-    gap: 'Names are left blank in places: the resource behind /v1/account-roles, and a required field of the account.',
-    decision: 'The resource is the account role; the field is accountRole, the name of one.',
+    gap: 'Two names are left blank: the resource behind /v1/account-roles, and a required field of the account.',
+    decision: 'The resource is the account role; the field is accountRole and contains the name of a role.',
     otherwise: 'Unknown fields are kept and shown.',
   },
   'other-lists': {
-    gap: 'Lists of account roles and of authenticator enrollments are promised in general and missing from the table.',
+    gap: 'Lists of account roles and authenticator enrollments are mentioned, but missing from the table of endpoints.',
     decision:
       'GET /v1/account-roles and GET /v1/authenticator-enrollments with the shared list parameters and envelope.',
-    otherwise: '404, 405 or 501: the caller is told that this service does not list them.',
+    otherwise: '404, 405 or 501: a message says that this service does not list them.',
   },
   'link-text': {
-    gap: 'The exact text of an enrollment link is described in words only.',
+    gap: 'The text of an enrollment link is described only in words.',
     decision:
-      '(:AuthenticatorEnrollment {id: "..."})-[:EnrolledVia]->(:Authenticator {id: "..."}); in SQL also two columns with the ids.',
-    otherwise: 'The text is shown as it came.',
+      '(:AuthenticatorEnrollment {id: "..."})-[:EnrolledVia]->(:Authenticator {id: "..."}); in SQL also two columns with the IDs.',
+    otherwise: 'The text is shown unchanged.',
   },
   'action-job': {
-    gap: 'The success status of a change and the record of a job are not described.',
+    gap: 'The status of an accepted change and the record of a job are not described.',
     decision:
-      '202; { jobId, status: accepted, running, completed or failed, operation, targets: [{ globalId, outcome, reason, reflected }], createdAt, completedAt }; an unknown job is 404 NOT_FOUND.',
+      '202; { jobId, status: accepted, running, completed or failed, operation, targets: [{ globalId, outcome, reason, reflected }], createdAt, completedAt }; 404 NOT_FOUND for an unknown job.',
     otherwise:
-      'Any 2xx; the id is enough. Other words for status, targets and outcomes are understood where they are common; a record of another shape is shown as JSON, and followed for ten minutes where it has no status, else for a day.',
+      'Any 2xx with an ID is accepted. Other common words for status, targets and outcomes are understood. A record of a different shape is shown as JSON, and followed for a day, or for ten minutes if it has no status.',
   },
   membership: {
-    gap: 'Membership is said to be asserted with PUT and removed with DELETE, without a path.',
-    decision: 'PUT and DELETE /v1/groups/{groupId}/members/{accountId}, each answered with a job.',
+    gap: 'Memberships are asserted with PUT and removed with DELETE, but no path is given.',
+    decision: 'PUT and DELETE /v1/groups/{groupId}/members/{accountId}; each returns a job.',
     otherwise: '404 or 405: the command is hidden.',
   },
   'create-download': {
-    gap: 'How an export is asked for, and the errors of its look-up, are not described.',
+    gap: 'The request for an export and the errors of a lookup are not described.',
     decision:
-      'POST /v1/downloads { context, fileFormat, urlTtlMinutes } with the read scope answers 202 with the record; look-up errors are 400 BAD_REQUEST, 404 NOT_FOUND and 500 INTERNAL_ERROR, bare; a data set without data fails with NO_DATA.',
-    otherwise: 'Looking up by id works without it.',
+      'POST /v1/downloads { context, fileFormat, urlTtlMinutes } with the read scope returns 202 with the record; lookup errors are 400 BAD_REQUEST, 404 NOT_FOUND and 500 INTERNAL_ERROR, each with a bare { code, message } body; a data set without data fails with NO_DATA.',
+    otherwise: 'Lookup by ID works without it.',
   },
   'model-columns': {
     gap: 'The service does not describe the tables and columns of a model.',
     decision:
-      'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields jsonb; information_schema.columns answers through execute.',
+      'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields are jsonb; information_schema.columns can be queried through execute.',
     otherwise:
-      'Of platform_identity the tables of the specification are shown and completed, labelled as such; of other models only the names are known. Unknown tables and columns are never reported as wrong.',
+      'For platform_identity, the tables of the specification are shown and completed, labelled as such; for other models, only the names are known. Unknown tables and columns are never reported.',
   },
 } as const satisfies Record<string, Assumption>;
 

@@ -30,7 +30,7 @@ suite('saving, with somebody else', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 2 by .* ↔ yours, from version 1/).waitFor();
       await mine.notificationButton(/./, 'Save Mine as Version 3').waitFor();
-      for (const way of ['Merge by Hand', 'More...']) await mine.notificationButton(/./, way).waitFor();
+      for (const way of ['Merge Manually', 'More...']) await mine.notificationButton(/./, way).waitFor();
       await mine.statusBar(/Conflict with version 2/).waitFor();
       await mine.screenshots('conflict');
       assert.equal(await mine.notification(/Unable to write file/).count(), 0, 'it is said in our words');
@@ -61,7 +61,7 @@ suite('saving, with somebody else', () => {
       for (const way of ['Compare', 'Save Mine', 'Take Theirs', 'Save as New Query...'])
         await mine.quickPick(way).waitFor();
       await mine.screenshot('ways');
-      await mine.quickPick('Merge by Hand').click();
+      await mine.quickPick('Merge Manually').click();
       await mine.editor.getByText('<<<<<<<').first().waitFor();
       await mine.editor.getByText('Keep Both').first().waitFor();
       await clear(mine);

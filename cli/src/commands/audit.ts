@@ -28,7 +28,7 @@ export function auditCommand(context: CliContext): Command {
     .action(async (options: AuditOptions) => context.end(await verify(context, options)));
   audit
     .command('list')
-    .description('Prints the last calls, newest first, one per line.')
+    .description('Prints the most recent calls, newest first, one per line.')
     .option('--file <file>', 'the log (default: your own)')
     .option('--limit <count>', 'at most this many', positiveNumber, 50)
     .option('--json', 'print them as JSON Lines, including the SQL')

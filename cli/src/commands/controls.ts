@@ -35,7 +35,7 @@ export function controlsCommand(context: CliContext): Command {
       context.end(await listControls(context, paths, options));
     });
   withDigestKeyOptions(subcommand('run', 'Run the controls'))
-    .option('--new-only', 'rows of the baseline do not count')
+    .option('--new-only', 'ignore rows of the baseline')
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())
     .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)

@@ -30,7 +30,7 @@ export function doctorCommand(context: CliContext): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 all hold as far as reading can tell, 1 some do not, 2 the service could not be reached.`,
+Exit code: 0 all assumptions hold as far as read requests can tell, 1 some do not, 2 the service could not be reached.`,
     );
   return withConnectionOptions(command).action(async (options: DoctorOptions) => {
     context.end(await doctor(context, options));

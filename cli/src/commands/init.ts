@@ -25,7 +25,7 @@ export function initCommand(context: CliContext, version: string): Command {
     .command('ci')
     .summary('write a workflow that plans and pushes saved queries and runs the controls')
     .description(
-      'Writes a workflow: a check and a plan for each pull request, a push when it is merged, drift and controls on a schedule. Its jobs depend on the folder: saved queries (see pull), controls, or both. It only names secrets, and requests from forks get none.',
+      'Writes a workflow: a check and a plan for each pull request, a push when it is merged, drift and controls on a schedule. Its jobs depend on the folder: saved queries (see pull), controls, or both. It contains only the names of secrets, and pull requests from forks get none.',
     )
     .addArgument(new Argument('<service>', 'the CI service').choices(ciServices))
     .option('--print', 'print the file; write nothing')

@@ -30,7 +30,7 @@ export function mcpCommand(context: CliContext, version: string): Command {
   const command = new Command('mcp')
     .summary('serve agents over the Model Context Protocol, as far as the connection allows')
     .description(
-      'Serves agents over standard input and output, by the Model Context Protocol. The "ai" entry of the connection sets what they may do: off (the default), schema, saved or select. A protected connection allows saved at most.',
+      'Serves agents over standard input and output, with the Model Context Protocol. The "ai" entry of the connection sets what they may do: off (the default), schema, saved or select. A protected connection allows saved at most.',
     )
     .addOption(new Option('--ai <level>', 'allow less than the connection does').choices(agentLevels))
     .option('--max-rows <number>', 'maximum rows in a response (default: 100)', positiveInteger)

@@ -35,7 +35,7 @@ export function runCommand(context: CliContext): Command {
     )
     .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
     .addOption(
-      new Option('--allow <what...>', 'send a query although it is not proven read-only')
+      new Option('--allow <what...>', 'send a query even if it is not proven read-only')
         .choices(allowances)
         .default([], 'nothing'),
     )

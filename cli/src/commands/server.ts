@@ -9,7 +9,7 @@ export function serverCommand(context: CliContext): Command {
   return new Command('server')
     .summary('run the language server, for any editor')
     .description('Runs the language server over standard streams, for any editor that speaks LSP.')
-    .option('--stdio', 'talk over standard streams')
+    .option('--stdio', 'communicate over standard streams')
     .action(async ({ stdio }: { readonly stdio?: boolean }) => {
       if (stdio !== true)
         throw new CliError('The server talks over standard streams: identity-queries server --stdio');

@@ -38,7 +38,10 @@ export function withRowsOptions(command: Command): Command {
     .option('--out <file>', 'write the rows to this file, completely or not at all')
     .option('--limit <rows>', 'stop after this many rows', positiveInteger)
     .option('--null-as <text>', 'the text for NULL in csv, tsv and markdown', '')
-    .option('--no-guard-formulas', 'do not guard texts in csv and tsv that a spreadsheet would calculate')
+    .option(
+      '--no-guard-formulas',
+      'do not guard text in csv and tsv that a spreadsheet would run as a formula',
+    )
     .option('--json', 'print the outcome as JSON; without --out, print the rows as JSON');
 }
 

@@ -27,10 +27,10 @@ export function planCommand(context: CliContext): Command {
   const made = command(
     'plan',
     'say what a push of the last commit would do',
-    'Shows what a push of the last commit would send, and what it would leave. Changes nothing.',
+    'Shows what a push of the last commit would send, and what it would skip. Changes nothing.',
   )
     .option('--out <file>', 'also write the plan to a file, for push --plan')
-    .option('--markdown <file>', 'also write it as Markdown, for the comment of a pull request');
+    .option('--markdown <file>', 'also write it as Markdown, for a comment on a pull request');
   return withChoices(made, ['delete', 'restore', 'replace'], choiceWords)
     .addHelpText('after', exitHelp)
     .action(async (options: PlanOptions) => {

@@ -31,7 +31,7 @@ export function pullCommand(context: CliContext): Command {
     ['delete', 'restore'],
     [
       'remove the file of a query that was deleted on the service; may be repeated',
-      'get a file back that was deleted here; may be repeated',
+      'restore a file that was deleted here; may be repeated',
     ],
   )
     .option('--models', 'also write models.json, so that check knows tables and columns without credentials')

@@ -34,10 +34,10 @@ export function pushCommand(context: CliContext): Command {
   const made = command(
     'push',
     'send the queries of the last commit to the service',
-    'Sends what plan shows: new queries, and queries that changed only in the repository. Queries that changed on both sides are left.',
+    'Sends what plan shows: new queries, and queries that changed only in the repository. Queries that changed on both sides are skipped.',
   )
     .option('--plan <file>', 'send exactly what this plan says, or nothing')
-    .option('--detached', 'allow a HEAD that is on no branch, as in CI');
+    .option('--detached', 'allow a detached HEAD, as in CI');
   return withChoices(made, ['delete', 'restore', 'replace'], choiceWords)
     .addHelpText(
       'after',

@@ -100,7 +100,7 @@ export const settings = {
     type: 'string',
     enum: ['benchmark', 'tag', 'folder'],
     enumDescriptions: [
-      'By the benchmarks in `.identity-queries/benchmarks.json`. If that file does not exist, the default is to group by folder. If you choose this value yourself, the benchmarks of packs are used.',
+      'By the benchmarks in `.identity-queries/benchmarks.json`. If there is no such file, by the benchmarks of installed packs if you set this value yourself, otherwise by folder.',
       'By tag.',
       'By folder.',
     ],

@@ -127,7 +127,7 @@ export const settings = {
     ],
     default: 'postgresql',
     description:
-      'SQL dialect used to check queries. PostgreSQL is checked with its own grammar. The grammars of the other dialects are incomplete, so their problems are shown only if they are beyond doubt, and only as warnings.',
+      "The SQL dialect for checking queries. PostgreSQL queries are checked with PostgreSQL's own grammar. The grammars of the other dialects are incomplete, so only definite problems are reported, as warnings.",
   },
 } as const satisfies Contributions['settings'];
 

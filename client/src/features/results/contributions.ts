@@ -214,6 +214,6 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'When copying or exporting as CSV or TSV, put an apostrophe before values that a spreadsheet would evaluate as formulas. Such values start with =, +, -, @, a tab or a line break, even after spaces, quotes, semicolons and line breaks. This also applies to column names, the text for NULL and single copied cells; numbers do not change. The extension removes the apostrophe when it reads the file back.',
+      'Put an apostrophe before text that a spreadsheet would run as a formula, in copied cells and in CSV and TSV files. Such text starts with =, +, -, @, a tab or a line break, possibly after spaces, quotes, semicolons or line breaks. Column names and the text for NULL are included; numbers do not change. The extension removes the apostrophe when it reads the file again.',
   },
 } as const satisfies Contributions['settings'];

@@ -42,7 +42,7 @@ export function waysOf(
     {
       way: 'merge',
       icon: 'git-merge',
-      title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge by Hand'),
+      title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge Manually'),
       detail: isClean
         ? vscode.l10n.t("The changes don't overlap. Both go into the editor; nothing is saved yet.")
         : vscode.l10n.t('Both go into the editor, with markers where they overlap. Nothing is saved yet.'),
