@@ -1,4 +1,4 @@
-/** Messages between the extension host and the page of a connection. The host never sends a secret. */
+/** Messages between the extension host and the page of a connection form. The host never sends a secret. */
 import type { Answers, ConnectionSection, FieldName } from '../core/src/connections/form/form-types.ts';
 
 export type {
@@ -43,7 +43,7 @@ export type ConnectionTestState =
       readonly secretOrigin: string;
       readonly steps: readonly TestedStep[];
       readonly copy: PageLink;
-      /** The form was changed since. */
+      /** Whether the form has changed since. */
       readonly isStale: boolean;
     };
 
@@ -51,13 +51,16 @@ export interface ConnectionFormState {
   readonly kind: 'connectionForm';
   readonly title: string;
   readonly sections: readonly ConnectionSection[];
-  /** The page takes them at its first drawing only: what is typed wins. */
+  /** The page uses them only when it is first drawn; after that, the person's input takes precedence. */
   readonly answers: Answers;
   readonly asked: readonly FieldName[];
   readonly problems: Readonly<Partial<Record<FieldName, string>>>;
-  /** Grows when problems stop a test or a save: all of them are shown then. */
+  /** Increases when problems prevent a test or a save; then all of them are shown. */
   readonly refusals: number;
-  /** What fields say in place of their own hint: where the secret comes from or goes to, another such connection. */
+  /**
+   * Hints that replace the fields' own: the source or destination of the secret, another connection with the same
+   * target.
+   */
   readonly hints: Readonly<Partial<Record<FieldName, string>>>;
   readonly test: ConnectionTestState;
   readonly isSaving: boolean;
@@ -65,7 +68,7 @@ export interface ConnectionFormState {
   readonly failure?: string | undefined;
 }
 
-/** The texts of the page's fields by name, without the secret. */
+/** The values of the page's fields by name, without the secret. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
 export type ConnectionFormRequest =

@@ -1,6 +1,6 @@
 /**
- * Makes the prepared database, in a worker whose clock stands still and whose random bytes are constant: PostgreSQL
- * writes both into its files, and two builds of one commit must be equal to the byte.
+ * Creates the prepared database in a worker with a fixed clock and constant random bytes: PostgreSQL writes both into
+ * its files, and two builds of one commit must be identical byte for byte.
  */
 import nodeCrypto from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
@@ -23,8 +23,8 @@ function fillWithOnes<View extends ArrayBufferView>(view: View): View {
   return view;
 }
 
-// PGlite's runtime reads the time and random bytes from here. Its start accepts any connection: nothing is secret.
-globalThis.Date = StandingDate as DateConstructor; // PGlite uses no other form of it
+// PGlite's runtime reads the time and random bytes from here. Nothing here is secret: any connection is accepted.
+globalThis.Date = StandingDate as DateConstructor; // PGlite uses only this form
 Object.assign(nodeCrypto, { randomFillSync: fillWithOnes });
 Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: fillWithOnes });
 

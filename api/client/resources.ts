@@ -67,7 +67,7 @@ export interface CollectionList<Item, Filter = ListFilter> {
 export interface RecordGet<Item> {
   /**
    * For display, as in lists.
-   * @throws NotFoundError if no record has the global id.
+   * @throws NotFoundError if no record has the global ID.
    */
   get(globalId: string, options?: SentOptions): Promise<Item>;
 }

@@ -67,7 +67,7 @@ function list<Body extends TSchema>(
   return { method: 'GET', path, scope: 'read', summary, query: ListParameters, success, source } as const;
 }
 
-/** A single record, by its global id. */
+/** A single record, by its global ID. */
 function get<Body extends TSchema>(path: string, body: Body, summary: string) {
   const pathParameters = idPath('id', 'Global id of the record.');
   const success = { status: 200, body };

@@ -68,7 +68,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
     forceCloseConnections: true,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
-    // Longer than any URL Node.js accepts, so that the route itself rejects unknown ids.
+    // Longer than any URL Node.js accepts, so that the route itself rejects unknown IDs.
     routerOptions: { maxParamLength: 20_000 },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerMalformed,

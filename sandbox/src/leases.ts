@@ -29,7 +29,7 @@ export function holdFolder(folder: string): void {
   }
 }
 
-/** Whether any window with a lease file is alive, by its process id. */
+/** Whether any window with a lease file is alive, by its process ID. */
 export function hasLiveLease(folder: string): boolean {
   return liveLeases(folder).length > 0;
 }
@@ -50,7 +50,7 @@ export function announceTo(folder: string, record: Readonly<Record<string, strin
   renameSync(`${file}.new`, file);
 }
 
-/** Removes leases of crashed windows, since their process ids may be reused. */
+/** Removes leases of crashed windows, since their process IDs may be reused. */
 function liveLeases(folder: string): readonly string[] {
   const leases = readdirSync(folder).filter((name) => /^\d+$/.test(name));
   const isLive = (name: string): boolean => isAlive(Number(name));

@@ -273,7 +273,7 @@ async function removeData(database: ServerAddress, log: Log): Promise<void> {
   process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
 }
 
-/** Environment variables in this system's shell syntax, quoted regardless of the values contain. */
+/** Environment variables in this system's shell syntax, quoted whatever the values contain. */
 function connectionVariables(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -335,7 +335,7 @@ function announce(
   );
 }
 
-/** Ends the process on the usual signals, and when no user is left. The result tells whether it is ending. */
+/** Ends the process on the usual signals, and when no user is left. The result says whether it is ending. */
 function endWith(
   { parentPid, leases }: Pick<ProcessOptions, 'parentPid' | 'leases'>,
   close: () => Promise<void>,

@@ -32,6 +32,6 @@ export function loadTranslations(locale: unknown): Translations {
       readFileSync(path.join(folder, `bundle.l10n.${language}.json`), 'utf8'),
     ) as Translations;
   } catch {
-    return {}; // a package without catalogues speaks English
+    return {}; // a package without catalogues uses English
   }
 }

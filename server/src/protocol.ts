@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-types';
 
-/** The language id of query documents. */
+/** The language ID of query documents. */
 export const languageId = 'identity-sql';
 
 /** The scheme of saved queries in the editor. Schemes of read-only texts start with it and a hyphen. */

@@ -30,7 +30,7 @@ export interface ServerState {
   format: FormatStyle;
   /** How the client explains a code. */
   explain: Explain;
-  /** Whether the editor fills in places of inserted text. */
+  /** Whether the editor supports snippets. */
   knowsSnippets: boolean;
   /** Undefined for PostgreSQL. */
   dialect?: Dialect | undefined;

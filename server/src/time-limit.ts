@@ -27,7 +27,7 @@ export function createTimeLimit(): WithinTime {
   };
 }
 
-/** The engine's error belongs to the other context, so it is no `Error` of this one. */
+/** The engine's error belongs to the other context, so it is not an instance of this context's `Error`. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' &&

@@ -58,7 +58,7 @@ const apis = {
   },
 } as const satisfies Readonly<Record<string, CommentApi>>;
 
-/** Lines of a shell script: Node.js is available, since the command line needs it. */
+/** Lines of a shell script: Node.js is available, since this program needs it. */
 export function commentScript(service: keyof typeof apis): readonly string[] {
   const { setUp, find } = apis[service];
   return [

@@ -24,7 +24,7 @@ export const cron = '0 5 * * 1-5';
 
 export const planFile = 'plan.md';
 
-/** Holds the IDs of new queries if the main branch takes no commit from CI. */
+/** Holds the IDs of new queries if the main branch accepts no commit from CI. */
 const idsBranch = 'identity-queries-ids';
 
 export interface CiCommands {
@@ -57,8 +57,8 @@ export function commandsOf({ version, hasQueries, hasControls }: CiJobs, branch 
 const index = `${queriesFolder}/${indexFile}`;
 
 /**
- * Without its ID, a new query would later be known only by its name and text. If the main branch takes no commit, or
- * moved on, a branch holds the ids.
+ * Without its ID, a new query would later be known only by its name and text. If the main branch accepts no commit or
+ * has newer ones, a separate branch holds the IDs.
  */
 function pushScript(push: string, branch: string): readonly string[] {
   return [

@@ -53,7 +53,7 @@ function shown(text: string | null): string {
   return text === null ? 'NULL' : cutEnd(forTerminal(text), cellMax);
 }
 
-/** East Asian wide characters and emoji take two places. */
+/** East Asian wide characters and emoji take two columns. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += isWide(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;

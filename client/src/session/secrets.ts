@@ -105,7 +105,7 @@ export class SecretStore {
     return this.#transient.has(key) ? 'environment' : 'missing';
   }
 
-  /** An entered secret wins over one from the environment; the sandbox's is never entered. */
+  /** An entered secret takes precedence over one from the environment; the sandbox's is never entered. */
   async #stored(profile: ConnectionProfile): Promise<string | undefined> {
     const key = secretKeyOf(profile);
     const transient = this.#transient.get(key);

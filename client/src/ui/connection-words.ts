@@ -11,7 +11,7 @@ export function placeOf(profile: ConnectionProfile): string {
   return [profile.label, profile.environment].filter((text) => text !== undefined).join(' · ');
 }
 
-/** The folder's requests that are not in force; undefined: none. */
+/** The folder's requests that are not in effect; undefined if there are none. */
 export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   const held = heldBack(profile);
   if (held === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The translations that a page displays: a fifteenth of them all. */
+/** The translations that a page displays: one fifteenth of all translations. */
 import { readFileSync } from 'node:fs';
 import type { Translations } from '../../../core/src/util/translate.ts';
 

@@ -1,4 +1,4 @@
-/** One field of a connection: its control, what its choice means, and its problem. */
+/** One field of a connection: its control, the meaning of its choice, and its problem. */
 import type { ConnectionField } from '../../../panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 
@@ -8,7 +8,7 @@ export class ConnectionFieldView {
   readonly #control: HTMLInputElement | HTMLSelectElement;
   readonly #hint: HTMLElement;
   readonly #problem: HTMLElement;
-  /** Left once, or refused: an empty form begins without complaints. */
+  /** Set once the person left the field or tried to save: a new form starts without error messages. */
   #isTold: boolean;
   #wrong: string | undefined;
 
@@ -37,7 +37,7 @@ export class ConnectionFieldView {
       changed();
     });
     this.#control.addEventListener('blur', () => {
-      // Passing through an untouched field is no mistake yet.
+      // Moving through an untouched field is not yet a mistake.
       if (this.text !== '') this.#isTold = true;
       this.#draw();
     });
@@ -103,7 +103,7 @@ function makeControl(field: ConnectionField, id: string, text: string): HTMLInpu
   else input.value = text;
   input.placeholder = field.placeholder ?? '';
   input.spellcheck = false;
-  // A browser must not offer to keep a secret, or fill in another one.
+  // The browser must neither offer to store a secret nor fill one in.
   input.autocomplete = field.control === 'secret' ? 'new-password' : 'off';
   return input;
 }

@@ -1,4 +1,4 @@
-/** The form of a connection: problems stand beside their fields, the test's report below them. */
+/** The connection form: problems are shown beside their fields, the test report below them. */
 import type {
   ConnectionFormRequest,
   ConnectionFormState,
@@ -126,7 +126,9 @@ export class ConnectionPage {
     else this.#act('test');
   }
 
-  /** The buttons stay in place while fields scroll under them: the whole field with the focus is in view. */
+  /**
+   * The buttons stay in place while fields scroll under them, so the focused field must be scrolled fully into view.
+   */
   #reveal(target: EventTarget | null): void {
     const buttons = this.element.querySelector('.buttons');
     if (!(target instanceof HTMLElement) || buttons === null || buttons.contains(target)) return;

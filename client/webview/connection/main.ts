@@ -1,4 +1,4 @@
-/** The page of a connection: connects to the host and draws its state. */
+/** The page of the connection form: connects to the host and draws its state. */
 import type { ConnectionFormRequest, ConnectionFormState } from '../../../panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 import { ConnectionPage } from './connection-page.ts';

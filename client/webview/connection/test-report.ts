@@ -1,4 +1,4 @@
-/** The report of a connection's test, step by step. */
+/** The report of a connection test, step by step. */
 import {
   statusSymbols,
   type ConnectionTestState,

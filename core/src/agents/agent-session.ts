@@ -114,7 +114,7 @@ export class AgentSession {
     }
   }
 
-  /** Undefined: it may go on. */
+  /** Undefined if the call may proceed. */
   async #takeCall({ key, limits: { callsPerMinute } }: AgentConnection): Promise<Outcome | undefined> {
     try {
       const waitMs = await this.#options.rate.take(key, callsPerMinute);

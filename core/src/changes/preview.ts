@@ -7,7 +7,7 @@ import type { Operation } from './change.ts';
 
 export interface PreviewedTarget {
   readonly operation: Operation;
-  /** Names as far as the service knows them, else ids. */
+  /** Names as far as the service knows them, else IDs. */
   readonly label: string;
   /** Whether the service's data already shows the effect of the change. */
   readonly isDone: boolean;

@@ -54,7 +54,7 @@ function inForce(written: ConnectionProfile, folderEntry: FolderEntry): Connecti
     : { ...own, allowChanges: false, allowPlainHttp: false, secretSource: undefined, folderEntry };
 }
 
-/** A folder never grants agents access, regardless of the person allowed: it may only hide columns. */
+/** A folder never grants agents access, whatever the person allowed: it may only hide columns. */
 export function withoutAgents(profile: ConnectionProfile): ConnectionProfile {
   const closing = profile.sensitiveColumns?.filter((pattern) => !pattern.trim().startsWith('!'));
   return { ...profile, ai: undefined, sensitiveColumns: closing };

@@ -1,4 +1,4 @@
-/** Tells a renamed connection from a removed one. Independent of the editor. */
+/** Distinguishes a renamed connection from a removed one. Independent of the editor. */
 
 export interface Named {
   readonly name: string;

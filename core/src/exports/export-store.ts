@@ -21,7 +21,7 @@ export interface KnownExport {
   readonly context: string;
   readonly fileFormat: string;
   readonly urlTtlMinutes?: number | undefined;
-  /** Milliseconds since 1970: when it was requested, or opened by its id. */
+  /** Milliseconds since 1970: when it was requested, or opened by its ID. */
   readonly createdAt: number;
   readonly status: string;
   /** When it was first seen completed. */

@@ -1,4 +1,4 @@
-/** Adds the contract's relations to tables: the columns that refer to records, and each record's own id. */
+/** Adds the contract's relations to tables: the columns that refer to records, and each record's own ID. */
 import { declaredRelations, ownIdColumns, type ColumnPlace } from '../../../api/contract/relations.ts';
 import { collectionIds, collectionTables } from '../../../api/contract/tables.ts';
 import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '../../../server/src/protocol.ts';

@@ -16,7 +16,7 @@ export type QueryFit =
   | { readonly kind: 'lacks'; readonly names: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** In the order of their ids. */
+/** In the order of their IDs. */
 export function libraryQueries({ queries, manifest }: Pack): readonly LibraryQuery[] {
   return queries
     .map((query) => ({

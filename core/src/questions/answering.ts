@@ -1,4 +1,4 @@
-/** The answering side of a line: exactly one answer or failure per question. */
+/** The answering side of a channel: exactly one answer or failure per question. */
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 
 export interface AnswerContext {

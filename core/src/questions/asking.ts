@@ -1,6 +1,6 @@
 /**
- * The asking side of a line: numbers questions, delivers each answer to its caller, and cancels questions on the other
- * side.
+ * The asking side of a channel: numbers questions, delivers each answer to its caller, and cancels questions on the
+ * other side.
  */
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 

@@ -1,7 +1,7 @@
-/** Messages on a question line, one union per direction. */
+/** Messages of a question channel, one union per direction. */
 export type AskMessage<Body> =
   | { readonly kind: 'ask'; readonly id: number; readonly body: Body }
-  /** The asker no longer waits. A final message follows all the same, at the latest a failure. */
+  /** The asker no longer waits. A final message still follows, if only a failure. */
   | { readonly kind: 'stop'; readonly id: number };
 
 export type AnswerMessage =

@@ -1,7 +1,7 @@
 /**
- * Questions as data: a map gives each question its request and answer types, and types both sides of a line.
+ * Questions as data: a map gives each question its request and answer types, and types both sides of a channel.
  *
- *     interface Weather { readonly rain: Question<{ readonly place: string }, number> }
+ * interface Weather { readonly rain: Question<{ readonly place: string }, number> }
  *
  * A missing answer, or one of the wrong type, does not compile.
  */

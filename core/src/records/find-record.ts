@@ -1,5 +1,5 @@
 /**
- * Finds a record by its global id. The service reads four kinds of record by ID; the others are found through the
+ * Finds a record by its global ID. The service reads four kinds of record by ID; the others are found through the
  * tables of the identity model, which hold the same data (assumption `model-columns`).
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
@@ -39,7 +39,7 @@ interface CallOptions {
 }
 
 /**
- * Undefined if no record has this id.
+ * Undefined if no record has this ID.
  * @throws ApiError if the service does not respond; ExpectedError if its tables could not be queried, so the answer is
  * unknown.
  */

@@ -1,4 +1,4 @@
-/** The exact sum of decimal numbers of any size; doubles would lose cents and low digits of ids. */
+/** The exact sum of decimal numbers of any size; doubles would lose cents and low digits of IDs. */
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Larger exponents would need an absurd number of digits; the sum is then a double. */

@@ -8,9 +8,9 @@ export const cellTag = { null: 0, false: 1, true: 2, number: 3, exact: 4, text: 
 export type CellTag = (typeof cellTag)[keyof typeof cellTag];
 
 export interface ColumnChunk {
-  /** One tag a row. */
+  /** One tag per row. */
   readonly tags: Uint8Array<ArrayBuffer>;
-  /** One double a row; undefined when no cell is a double. */
+  /** One double per row; undefined if no cell is a double. */
   readonly numbers: Float64Array<ArrayBuffer> | undefined;
   /** UTF-8 of exact numbers, texts and JSON; cell `i` is `offsets[i]` to `offsets[i + 1]`. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;

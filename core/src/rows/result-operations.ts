@@ -43,7 +43,7 @@ export interface ResultOperations {
 /** A result created by an operation. */
 export type MadeResult = Omit<HeldRows, 'data'>;
 
-/** The ids of the two compared results. */
+/** The IDs of the two compared results. */
 interface Sides {
   readonly before: number;
   readonly after: number;

@@ -171,7 +171,7 @@ export interface GroupSpec {
 export type GroupAnswer =
   | {
       readonly kind: 'groups';
-      /** The grouped columns, the values across, and the measure, which is the total of a pivot. */
+      /** The grouped columns, the pivot columns, and the measure, which is the total of a pivot. */
       readonly columns: readonly StoreColumn[];
       readonly rows: readonly (readonly (string | null)[])[];
     }

@@ -40,7 +40,7 @@ export interface QueryRunOptions {
   /** The request without paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: RowsWriter;
-  /** The columns that the checks expect, shown while the run is going on. */
+  /** The columns that the checks expect, shown during the run. */
   readonly expected?: readonly ExpectedColumn[] | undefined;
   /** Adds column descriptions. */
   readonly describe?: ((columns: PageHead['columns']) => readonly StoreColumn[]) | undefined;

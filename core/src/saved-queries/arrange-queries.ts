@@ -172,7 +172,7 @@ function flatGroup(kind: 'favourites' | 'recent', queries: readonly KnownQuery[]
 export interface ArrangementChange {
   /** Whether rows or groups were added, removed or moved. */
   readonly isStructureChanged: boolean;
-  /** Rows at the same place with a new record: group key and query id. */
+  /** Rows at the same place with a new record: group key and query ID. */
   readonly rows: readonly { readonly groupKey: string; readonly queryId: string }[];
 }
 

@@ -163,7 +163,7 @@ function eolOf(text: string): string | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0];
 }
 
-/** How many lines all texts share, counted by `at` from one end. */
+/** The number of lines that all texts share at one end; `at` selects the end. */
 function sharedLength(
   texts: readonly (readonly string[])[],
   at: (lines: readonly string[], index: number) => string | undefined,

@@ -1,4 +1,4 @@
-/** Records the effects of a push: ids that the index lacks, and the state that both sides now share. */
+/** Records the effects of a push: IDs that the index lacks, and the state that both sides now share. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';

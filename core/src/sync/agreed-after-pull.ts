@@ -4,7 +4,7 @@ import type { Comparison } from './compare.ts';
 import type { Agreed, QueryThere } from './plan/pair.ts';
 
 /** The values shared from now on, or already. */
-/** @param added new files, by id. */
+/** @param added new files, by ID. */
 export function agreedAfterPull(
   { plan, agreed, pairs, filesBefore }: Pick<Comparison, 'plan' | 'agreed' | 'pairs' | 'filesBefore'>,
   added: ReadonlyMap<string, string>,

@@ -76,7 +76,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   return { plan, pairs, there, folder, filesBefore, agreed, head };
 }
 
-/** A list that changes while it is read may miss a query: a missing one is confirmed by its id. */
+/** A list that changes while it is read may miss a query: a missing one is confirmed by its ID. */
 async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): Promise<Pairs> {
   const onlyHere: Pairs['onlyHere'][number][] = [];
   const found: Pair[] = [];
@@ -88,7 +88,7 @@ async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): 
   return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
 }
 
-/** Earlier ids and names are read only if both sides have queries without a counterpart. */
+/** Earlier IDs and names are read only if both sides have queries without a counterpart. */
 async function withEarlier(
   pairs: Pairs,
   { workspace: { repository, folder }, service }: CompareOptions,

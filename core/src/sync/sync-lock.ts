@@ -1,10 +1,10 @@
-/** One pull or push of a folder at a time, whichever program it is of: two would write each other's index. */
+/** One pull or push of a folder at a time, across all programs: two at once would overwrite each other's index. */
 import { ProcessLock } from '../util/files/process-lock.ts';
 import { t } from '../util/texts.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import { SyncError } from './sync-error.ts';
 
-/** @throws SyncError while another one is under way. */
+/** @throws SyncError while another one is running. */
 export async function whileLocked<Value>(store: AgreedStore, work: () => Promise<Value>): Promise<Value> {
   const lock = ProcessLock.try(store.lockFile);
   if (lock === undefined)

@@ -5,7 +5,7 @@ export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Reserved key words of PostgreSQL 18 (documentation, appendix C, "reserved"). */
+/** Reserved keywords of PostgreSQL 18 (documentation, appendix C, "reserved"). */
 const reserved = new Set(
   (
     'all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation ' +

@@ -44,7 +44,7 @@ interface Job {
 
 interface Lease {
   readonly connection: ServerConnection;
-  /** The server's process id of the session. */
+  /** The server's process ID of the session. */
   readonly pid: number;
   readonly types: TypeNames;
 }

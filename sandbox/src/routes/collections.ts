@@ -1,4 +1,4 @@
-/** The collections: paged lists, and single records by global id. All records come from the synthetic company. */
+/** The collections: paged lists, and single records by global ID. All records come from the synthetic company. */
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';

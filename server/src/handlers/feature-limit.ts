@@ -1,7 +1,7 @@
 /**
  * Editing features have the same time limit as a statement's check, since they share the main thread. Requests of a
- * person report the timeout; automatic ones are disabled for the document
- * until it is shorter: otherwise every key would wait again.
+ * person report the timeout; automatic ones are disabled for the document until it is shorter: otherwise each keystroke
+ * would wait again.
  */
 import { t } from '../../../core/src/util/texts.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';

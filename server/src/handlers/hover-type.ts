@@ -175,7 +175,7 @@ async function expressionAt(
   return smallest;
 }
 
-/** The token that closes a call which begins with its name; the name itself for anything else. */
+/** The closing token of a call that starts with its name; for anything else the name itself. */
 function callEnd(code: TokenList, name: number): number {
   if (code.kind(name) !== TokenKind.word || !code.is(name + 1, '(')) return name;
   let depth = 0;

@@ -56,7 +56,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     return { kind: 'full', items: findings.map((finding) => toDiagnostic(lines, finding, state.explain)) };
   };
 
-  /** Findings are cached, so that the next pull is answered at once. */
+  /** Findings are cached, so the next pull gets an immediate response. */
   const lookAgain = ({ uri, version }: TextDocument, tookMs: number): void => {
     const isOutdated = (): boolean => documentAt(uri)?.version !== version;
     // The parser handles one text at a time: typing must not wait for the second look.

@@ -103,7 +103,7 @@ async function checkOnce(
   const text = document.getText();
   const lines = new LineIndex(text);
   const options = optionsFor(deps.state, uri);
-  // Inspecting a large statement costs as much as all else: other findings do not wait for it.
+  // Inspecting a large statement costs as much as everything else, so other findings do not wait for it.
   const started = performance.now();
   for (const isFirstLook of [true, false]) {
     const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);

@@ -39,7 +39,7 @@ export async function askOperations(kind: OperationKind): Promise<readonly Opera
   }));
   const answers = await promptSteps(operationWords(kind).title, steps);
   if (answers === undefined) return undefined;
-  // Several values of the last id, each combined with the earlier ids.
+  // Several values of the last ID, each combined with the earlier IDs.
   const [first = '', second] = answers;
   const lists =
     second === undefined

@@ -16,7 +16,7 @@ export interface RowChange {
   readonly operations: readonly Operation[];
 }
 
-/** Undefined if the person cancelled. @throws ExpectedError if the rows contain no ids. */
+/** Undefined if the person cancelled. @throws ExpectedError if the rows contain no IDs. */
 export async function changeOfRows(
   { columns, rows }: SelectedRows,
   options: {

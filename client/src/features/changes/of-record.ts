@@ -13,7 +13,7 @@ import { chooseId } from './choose-id.ts';
 interface Offer {
   readonly kind: OperationKind;
   readonly ids: Readonly<Partial<Record<IdName, string>>>;
-  /** The ids still to choose. */
+  /** The IDs still to choose. */
   readonly missing?: Exclude<IdName, 'account'>;
 }
 

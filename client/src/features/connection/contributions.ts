@@ -113,7 +113,10 @@ export const commands = {
   },
   /** Returns the state (a StateSnapshot), for tests and other extensions. */
   connectionState: { id: '_identityQueries.connection.state' },
-  /** Hands the newest open form a request of its page, and returns its state (a ConnectionFormState), for tests. */
+  /**
+   * Passes a request of the page to the newest open form, and returns the form's state (a ConnectionFormState), for
+   * tests.
+   */
   connectionForm: { id: '_identityQueries.connection.form' },
   networkUpdatePassphrase: {
     id: 'identityQueries.network.updatePassphrase',

@@ -41,7 +41,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   disposables.add(deps.folderAnswers.onDidChange(publish));
   disposables.add(
     secrets.onDidChange((isOf) => {
-      // Fixed in another window: a connection that failed for its secret retries here too.
+      // Fixed in another window: a connection that failed because of its secret retries here too.
       const { state } = session;
       if (state.kind === 'failed' && state.isAuthFailure && isOf(state.profile))
         void secrets.needsToBeAsked(state.profile).then((isMissing) => {

@@ -9,7 +9,7 @@ import type { ConnectionDependencies } from './dependencies.ts';
 import { sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 
-/** Connects with the environment's connection, else the last one, including the sandbox. */
+/** Connects to the environment's connection, else to the last one, including the sandbox. */
 export async function goOn(
   { session, startSandbox, log }: ConnectionDependencies,
   manage: ManageDependencies,

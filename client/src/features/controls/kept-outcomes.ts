@@ -14,7 +14,7 @@ export interface KeptOutcome {
 const storageKey = 'controls.lastOutcomes';
 const keptMax = 2_000;
 
-/** Keys are ids of saved queries, and addresses of files. */
+/** Keys are IDs of saved queries, and addresses of files. */
 export class KeptOutcomes implements DisposableLike {
   readonly #state: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<string>();

@@ -48,7 +48,7 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
     });
     const item = new vscode.TreeItem(contextTitle(known.context));
     item.id = known.id;
-    // A narrow view cuts the end: the state comes first.
+    // A narrow view cuts off the end, so the state comes first.
     item.description = state === undefined ? `${words.text}, ${known.fileFormat}` : words.text;
     item.tooltip = [
       contextTitle(known.context),

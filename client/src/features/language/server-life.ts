@@ -1,7 +1,7 @@
 /**
- * Keeps one language server running. A server that ends is restarted until that happens too often: then the person is
- * told and can restart it. Each start has a new client: the library's own restarts show messages without actions, and
- * may leave an unusable client.
+ * Keeps one language server running. A server that ends is restarted until it ends too often: then the person is told
+ * and can restart it. Each start has a new client: the library's own restarts show messages without actions, and may
+ * leave an unusable client.
  */
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';

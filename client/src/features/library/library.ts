@@ -134,7 +134,7 @@ export class Library {
   }
 
   async #showAdded(message: string): Promise<void> {
-    // Not every file system tells of new files, and the walkthrough leads to the Testing view too.
+    // Not every file system reports new files, and the walkthrough leads to the Testing view too.
     await this.#deps.findControls();
     const show = vscode.l10n.t('Show Testing View');
     const answer = await showInformationMessage(message, show);

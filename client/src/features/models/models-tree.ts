@@ -148,7 +148,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
         if (!this.#store.isConnected) {
           return [message('info', vscode.l10n.t('Tables are read once you are connected.'))];
         }
-        void this.#store.ensure(model); // its end changes the store
+        void this.#store.ensure(model); // its completion changes the store
         return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'loading':
         return [message('loading~spin', vscode.l10n.t('Loading...'))];

@@ -59,7 +59,7 @@ export class ModelsView implements vscode.Disposable {
     this.#tree.filter = text;
     this.#view.message = text.trim() === '' ? undefined : vscode.l10n.t('Filter: {0}', text.trim());
     void vscode.commands.executeCommand('setContext', contextKeys.modelsFiltered, text.trim() !== '');
-    if (text.trim() !== '') void this.#store.ensureAll(); // its ends are changes of the store
+    if (text.trim() !== '') void this.#store.ensureAll(); // its completion changes the store
   }
 
   redraw(): void {

@@ -1,4 +1,4 @@
-/** Global ids in queries and records: hover names the record, Go to Definition opens it. */
+/** Global IDs in queries and records: hover names the record, Go to Definition opens it. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -12,7 +12,7 @@ import { errorName } from '../../../../core/src/util/errors.ts';
 const rememberedMax = 500;
 
 export interface IdentifiedId {
-  /** Undefined if no record has the id. */
+  /** Undefined if no record has the ID. */
   readonly collection: FoundRecord['collection'] | undefined;
   /** Short: "Account: m.lind". */
   readonly words: string;

@@ -23,7 +23,7 @@ export interface ResultsCommandsDependencies {
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Where results are shown from now on, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
-  /** Puts the keyboard into the rows of a document, else into those that are shown. */
+  /** Moves the focus to the rows of a document, else to the visible rows. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The shared sandbox of all windows. It records its address. A window that uses it creates a secret and stores its hash
- * in the lease folder under its process id; the sandbox ends when none of those processes is alive.
+ * in the lease folder under its process ID; the sandbox ends when none of those processes is alive.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -154,7 +154,7 @@ export class SharedSandbox implements vscode.Disposable {
 }
 
 /**
- * Another program may have taken the process id or port of an ended sandbox: only a real one knows the hash of this
+ * Another program may have taken the process ID or port of an ended sandbox: only a real one knows the hash of this
  * secret.
  */
 async function answers(address: SandboxAddress, secret: string): Promise<boolean> {

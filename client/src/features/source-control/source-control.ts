@@ -59,7 +59,7 @@ export class QuerySourceControl implements DisposableLike {
       group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
     this.#control.count = items.length;
     const { problem } = this.#folder;
-    // *Refresh* stands beside it anyway.
+    // *Refresh* is beside it anyway.
     this.#control.statusBarCommands =
       problem === undefined
         ? []

@@ -83,7 +83,7 @@ export class SyncFolder implements DisposableLike {
     return uri.scheme === 'file' ? this.#files.get(uri.fsPath) : undefined;
   }
 
-  /** The file of a saved query of the present connection. */
+  /** The file of a saved query of the current connection. */
   fileOfQuery(queryId: string): vscode.Uri | undefined {
     const file = this.#filesById.get(queryId);
     return file === undefined ? undefined : vscode.Uri.file(file);
@@ -212,7 +212,7 @@ export class SyncFolder implements DisposableLike {
     if (this.#folder === undefined) void this.find();
     else if (this.#comparison === undefined) this.#refreshQuietly();
     else {
-      // The queries as last read, even if that ends while this one waits.
+      // The queries as last read, even if that read ends while this one waits.
       const again = async () => await this.#compare(await this.open(), this.#comparison?.there);
       void this.#queue(again).catch((error: unknown) => this.#note(error));
     }

@@ -151,7 +151,7 @@ export class ChartView {
     if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
     else {
       const others = numbers.filter(({ index }) => String(index) !== this.#x.value);
-      // A numeric id measures nothing.
+      // A numeric ID measures nothing.
       const other = others.find(({ name }) => !/(?:^|_)id$/i.test(name)) ?? others[0];
       if (type !== 'bar' && other !== undefined) this.#y.value = String(other.index);
     }

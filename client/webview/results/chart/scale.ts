@@ -49,7 +49,7 @@ export function timeTicks(low: number, high: number, count: number): number[] {
   }
 }
 
-/** Just long enough to distinguish neighbours. */
+/** Just long enough to distinguish adjacent ticks. */
 export function timeLabel(at: number, span: number): string {
   const text = new Date(at).toISOString();
   if (span > 2 * 365 * day) return text.slice(0, 7);
@@ -71,7 +71,7 @@ export function wholeLabel(value: number): string {
 const exact = new Intl.NumberFormat(language, { maximumSignificantDigits: 17 });
 const integer = new Intl.NumberFormat(language);
 
-/** The number that lies this far from a whole one that no double holds. */
+/** The number at this distance from a whole number that a double cannot hold. */
 export function farLabel(base: string, distance: number): string {
   return integer.format(BigInt(base) + BigInt(Math.round(distance)));
 }
@@ -92,17 +92,17 @@ export function widthOf(labels: readonly string[]): number {
 
 export interface CategoryLabels {
   readonly isTilted: boolean;
-  /** Every how many categories have a label: the others are named by their tooltips and in the table. */
+  /** Every n-th category has a label; tooltips and the table name the others. */
   readonly every: number;
   readonly charsMax: number;
 }
 
-/** Labels of categories this far apart that do not touch each other. */
+/** Every n-th category gets a label, so that labels do not touch; `step` is the distance between categories. */
 export function categoryLabels(step: number, longest: number): CategoryLabels {
   const fitting = Math.floor(step / label.charWidth) - 1;
   if (longest <= fitting || fitting >= 13)
     return { isTilted: false, every: 1, charsMax: Math.min(16, fitting) };
-  // Tilted by 45 degrees: the distance of two lines is the step times the sine.
+  // Tilted by 45 degrees: the distance between two lines of text is the step times the sine.
   const every = Math.max(1, Math.ceil(label.lineHeight / (step * Math.SQRT1_2)));
   return { isTilted: true, every, charsMax: 14 };
 }

@@ -48,7 +48,7 @@ export function drawChart(picture: ChartPicture): SVGSVGElement {
   svg.setAttribute('aria-label', label);
   const isTilted = labelsOf(picture, width - 80).isTilted;
   const outer = { left: 64, right: width - 16, top: 14, bottom: height - (isTilted ? 96 : 46) };
-  // Long numbers get their room, but never more than a third of the picture.
+  // Long numbers get the space they need, but never more than a third of the picture.
   const labels = verticalScale(picture, outer).ticks.map((tick) => tick.label);
   const frame = { ...outer, left: Math.max(outer.left, Math.min(width / 3, widthOf(labels) + 30)) };
   if (frame.right - frame.left < 40 || frame.bottom - frame.top < 30) return svg;

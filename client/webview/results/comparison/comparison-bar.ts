@@ -35,7 +35,7 @@ export class ComparisonBar {
   readonly #filter: (rule: FilterRule | undefined) => void;
   #state: RowsState | undefined;
   #drawn = '';
-  /** The last choice, until the rows confirm it: keys are faster than answers. */
+  /** The last choice, until the rows confirm it: keys are faster than responses. */
   #wanted: ReadonlySet<ChangeKind> | undefined;
 
   constructor(filter: (rule: FilterRule | undefined) => void) {

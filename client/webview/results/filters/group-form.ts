@@ -32,7 +32,7 @@ export interface GroupFormOptions {
   readonly columns: readonly ShownColumn[];
   /** In the order they are shown. */
   readonly order: readonly number[];
-  /** The one that the person is at. */
+  /** The focused one. */
   readonly column: number;
   readonly at: DOMRect;
   readonly group: (spec: GroupSpec) => void;

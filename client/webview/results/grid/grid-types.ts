@@ -36,7 +36,7 @@ export interface GridEvents {
   readonly peek: () => void;
   /** The record that the row is of. */
   readonly open: () => void;
-  /** The whole row is asked for. */
+  /** The whole row was requested. */
   readonly inspect: () => void;
   /** Requests a column's menu at a position. */
   readonly menu: (place: number, at: DOMRect) => void;

@@ -1,5 +1,5 @@
 /**
- * Global ids as links: hovering shows the record, Ctrl/Cmd+click or F12 opens it.
+ * Global IDs as links: hovering shows the record, Ctrl/Cmd+click or F12 opens it.
  * A plain click in the grid selects, as in any cell.
  */
 import { element } from '../ui/dom.ts';
@@ -29,7 +29,7 @@ export class IdLinks {
     this.#names,
     element('div', { class: 'id-card-hint' }, t('{0}+click or F12 opens the record', isMac ? 'Cmd' : 'Ctrl')),
   );
-  /** Known and requested records by id. */
+  /** Known and requested records by ID. */
   readonly #known = new Map<string, Promise<string | undefined>>();
   #timer = 0;
 
@@ -59,7 +59,7 @@ export class IdLinks {
     });
   }
 
-  /** A value with its ids as buttons; a single text if it has none. */
+  /** A value with its IDs as buttons; a single text if it has none. */
   nodesOf(
     text: string,
     column: ShownColumn | undefined,
@@ -134,7 +134,7 @@ function hasModifier(event: MouseEvent | KeyboardEvent): boolean {
   return isMac ? event.metaKey : event.ctrlKey;
 }
 
-/** The cell or button that shows an id. */
+/** The cell or button that shows an ID. */
 function linkAt(target: EventTarget | null): HTMLElement | undefined {
   return target instanceof Element
     ? (target.closest<HTMLElement>('.grid-cell[data-look="id"], .id-link') ?? undefined)

@@ -100,7 +100,7 @@ export class RowsFooter {
     const rowWords = row >= 0 ? t('Row {0}', number(row + 1)) : '';
     const text = words === '' ? rowWords : [words, ...factsWords(facts)].join(' · ');
     if (this.#selection.textContent === text) return;
-    // Screen readers tell the active cell themselves.
+    // Screen readers announce the active cell themselves.
     this.#selection.ariaLive = words === '' ? 'off' : 'polite';
     this.#selection.textContent = text;
   }

@@ -20,7 +20,7 @@ export function idPieces(
   column: ShownColumn,
 ): readonly (string | { readonly globalId: string })[] {
   if (isGlobalId(text, column)) return [{ globalId: text }];
-  // A list of ids. Objects are skipped: the meaning of their members is unknown.
+  // A list of IDs. Objects are skipped: the meaning of their members is unknown.
   if (column.kind !== 'json' || !namesIds(column) || !/^\[\s*"/.test(text)) return [text];
   return text
     .split(/(?<=")([^\s"\\]{4,200})(?=")/)

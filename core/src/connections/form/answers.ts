@@ -9,13 +9,13 @@ import {
 import type { ConnectionSetting } from '../parse-connection.ts';
 import { answerNames, type Answers } from './form-types.ts';
 
-/** The answers of a page: what it leaves out is empty. */
+/** The answers of a page: missing ones are empty. */
 export function answersFrom(texts: Readonly<Record<string, string>>): Answers {
   const entries = answerNames.map((name) => [name, (texts[name] ?? '').trim()] as const);
   return Object.fromEntries(entries) as Answers; // every name is in the list
 }
 
-/** The answers that a new connection, or an existing one, begins with. */
+/** The initial answers for a new connection or an existing one. */
 export function answersOf(profile: ConnectionProfile | undefined): Answers {
   const source = profile?.secretSource;
   return {
@@ -37,7 +37,7 @@ export function answersOf(profile: ConnectionProfile | undefined): Answers {
   };
 }
 
-/** Members that the form does not ask for stay. */
+/** Members that are not in the form stay unchanged. */
 export function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
@@ -63,7 +63,7 @@ export function settingOf(answers: Answers, old: ConnectionProfile | undefined):
   };
 }
 
-/** Members that the form asks for. */
+/** Members that are in the form. */
 const asked: ReadonlySet<string> = new Set([
   'name',
   'baseUrl',
@@ -80,7 +80,7 @@ const asked: ReadonlySet<string> = new Set([
   'secretCommand',
 ] satisfies (keyof ConnectionSetting)[]);
 
-/** The entry after an edit: members that the form does not ask for stay as they are written. */
+/** The entry after an edit: members that are not in the form stay as written. */
 export function editedEntry(entry: unknown, setting: ConnectionSetting): unknown {
   if (typeof entry !== 'object' || entry === null) return setting;
   const kept = Object.entries(entry).filter(([member]) => !asked.has(member));

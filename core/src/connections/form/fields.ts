@@ -1,4 +1,4 @@
-/** The fields of the connection form: their words, when each is asked, and what is wrong with an answer. */
+/** The fields of the connection form: their texts, when each is shown, and the problems of an answer. */
 import { forLabel } from '../../shown-text/for-places.ts';
 import { t } from '../../util/texts.ts';
 import { splitCommand } from '../command-line.ts';
@@ -22,7 +22,7 @@ const labelCharsMax = 20;
 export interface FormFacts {
   /** Without the edited one. */
   readonly others: readonly ConnectionProfile[];
-  /** Whether a secret is typed. */
+  /** Whether a secret was entered. */
   readonly hasSecret: boolean;
   /** Whether a stored secret stays valid. */
   readonly keepsSecret: boolean;
@@ -30,7 +30,7 @@ export interface FormFacts {
 
 interface Rule {
   readonly isAsked?: (answers: Answers) => boolean;
-  /** Undefined if the answer is right. */
+  /** Undefined if the answer is valid. */
   readonly problem?: (answers: Answers, facts: FormFacts) => string | undefined;
 }
 
@@ -43,12 +43,12 @@ export function connectionSections(): readonly ConnectionSection[] {
   ];
 }
 
-/** The fields that these answers leave to be asked. */
+/** The fields to show, given these answers. */
 export function askedFields(answers: Answers): readonly FieldName[] {
   return fieldNames.filter((name) => rules[name].isAsked?.(answers) !== false);
 }
 
-/** The problems of the asked fields, by field. */
+/** The problems of the shown fields, by field. */
 export function problemsOf(answers: Answers, facts: FormFacts): Readonly<Partial<Record<FieldName, string>>> {
   const found: Partial<Record<FieldName, string>> = {};
   for (const name of askedFields(answers)) {
@@ -58,7 +58,7 @@ export function problemsOf(answers: Answers, facts: FormFacts): Readonly<Partial
   return found;
 }
 
-/** What to know about the answers, though nothing is wrong with them. */
+/** Notes about valid answers. */
 export function hintsOf(
   answers: Answers,
   { others, secretHint }: Pick<FormFacts, 'others'> & { readonly secretHint: string },

@@ -34,7 +34,7 @@ export interface ConnectionField {
   readonly label: string;
   readonly hint?: string;
   readonly placeholder?: string;
-  /** `secret` hides what is typed; `tick` answers `yes`, or nothing. */
+  /** `secret` hides the input; the answer of `tick` is `yes` or empty. */
   readonly control: 'text' | 'secret' | 'tick' | 'choice';
   readonly choices?: readonly ConnectionChoice[];
 }

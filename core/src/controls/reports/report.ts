@@ -14,7 +14,7 @@ export interface ControlReport {
 export const reportFormats = ['junit', 'sarif', 'markdown', 'json'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** `AC-07 Admins without MFA`, or the file's name without a valid id. */
+/** `AC-07 Admins without MFA`, or the file's name without a valid ID. */
 export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'control' | 'place'>): string {
   if (id === '' && title === '') return place.name;
   return title === id ? id : [id, title].filter((part) => part !== '').join(' ');

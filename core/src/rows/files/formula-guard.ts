@@ -1,7 +1,7 @@
 /**
- * Texts that a spreadsheet would calculate get a leading apostrophe, which is removed when the file is read (OWASP, CSV
- * injection). A cell may also start inside a text, if the reader uses another separator or the text is pasted bare:
- * after a semicolon, a tab or a line break.
+ * Texts that a spreadsheet would run as formulas get a leading apostrophe, which is removed when the file is read
+ * (OWASP, CSV injection). A cell may also start inside a text, if the reader uses another separator or the text is
+ * pasted bare: after a semicolon, a tab or a line break.
  */
 
 /** Full-width forms too: spreadsheets treat them like the plain ones. */
@@ -32,13 +32,13 @@ export function unguardFormula(text: string): string {
     .join('');
 }
 
-/** Whether a spreadsheet would calculate the text as a cell. */
+/** Whether a spreadsheet would run the text as a formula. */
 export function isCalculated(text: string): boolean {
   return calculated.test(text) && !plainNumber.test(text);
 }
 
 /**
- * Whether a UTF-8 text with this first byte may be calculated. False is certain; the first byte of a three-byte
+ * Whether a UTF-8 text with this first byte may be run as a formula. False is certain; the first byte of a three-byte
  * character is always true.
  */
 export function mayBeginFormula(byte: number): boolean {
@@ -58,7 +58,7 @@ interface Piece {
 }
 
 function isGuarded({ text, separator }: Piece, place: number): boolean {
-  // Some readers drop a leading line break or tab and calculate the rest.
+  // Some readers drop a leading line break or tab and run the rest as a formula.
   if (place === 0) return calculated.test(text) || (/^'*$/.test(text) && /[\t\r\n]/.test(separator));
   return calculated.test(text) && callsSomething.test(text);
 }

@@ -10,8 +10,8 @@ export interface TextOptions {
   /** The text for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
   /**
-   * Whether texts that a spreadsheet would calculate get an apostrophe in CSV and tab-separated values: cells, column
-   * names, the NULL text, a single cell. Numbers are unchanged.
+   * Whether texts that a spreadsheet would run as formulas get an apostrophe in CSV and tab-separated values: cells,
+   * column names, the NULL text, a single cell. Numbers are unchanged.
    */
   readonly guardFormulas: boolean;
   /** The table of the INSERT. */

@@ -89,22 +89,22 @@ export class TextFolder implements FoldedTexts {
   }
 
   /**
-   * Copies ASCII bytes in lower case behind the last text, four at a time.
+   * Appends ASCII bytes in lower case, four at a time.
    * @returns the flag of all their texts; undefined if a byte is not ASCII, and then nothing is added.
    */
   #copyAscii(bytes: Uint8Array): number | undefined {
-    // A whole word may follow the last byte.
+    // Makes room for a whole word after the last byte.
     this.#makeRoom(bytes.length + 4);
     this.bytes.set(bytes, this.#end);
     const words = new Int32Array(this.bytes.buffer);
-    // The first word can hold bytes of the text before: they stay as they are.
+    // The first word may contain bytes of the previous text, which stay unchanged.
     const last = (this.#end + bytes.length + 3) >>> 2;
     let seen = 0;
     let changed = 0;
     for (let index = this.#end >>> 2; index < last; index += 1) {
       const word = words[index] ?? 0;
       const low = word & 0x7f7f7f7f;
-      // The top bit of each byte: set if it is at least A, and unset again if it is above Z.
+      // The top bit of each byte: set if it is at least A, and cleared again if it is above Z.
       const upper = ~word & 0x80808080 & ((low + 0x3f3f3f3f) ^ (low + 0x25252525));
       seen |= word;
       changed |= upper;

@@ -121,7 +121,7 @@ function numberOrder(
   return order;
 }
 
-/** One double a row; zero has one sign. */
+/** One double per row; zero has one sign. */
 function numbersOf(
   source: SortSource,
   { column, kind }: { readonly column: number; readonly kind: 'number' | 'time' },

@@ -57,7 +57,7 @@ export class Aggregation {
   }
 }
 
-/** JSON and booleans have no least value that anybody asks for. */
+/** A minimum of JSON or booleans is not useful. */
 export function comparisonOf(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
   switch (kind) {
     case 'number':

@@ -23,7 +23,7 @@ type Key = string | null;
 interface Group {
   readonly keys: readonly Key[];
   readonly total: Measure;
-  /** By the value across. */
+  /** By the pivot value. */
   readonly parts: Map<string, Measure>;
 }
 
@@ -170,7 +170,7 @@ function kindOfKeys(source: GroupSource, of: GroupColumn | undefined): ColumnKin
   return of.unit === undefined ? source.kindOf(of.column) : 'text';
 }
 
-/** As a person reads them, NULL last. */
+/** In reading order, NULL last. */
 function compareKeys(a: Key, b: Key, kind: ColumnKind): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const compare = comparisonOf(kind);

@@ -14,7 +14,7 @@ import { createResultOperations } from '../result-operations.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { FileCalls, WorkerCall, WorkerRequest, WorkerStart } from './worker-calls.ts';
 
-/** A worker, and the line to it. */
+/** A worker, and the channel to it. */
 interface Line {
   readonly worker: Worker;
   readonly asking: Asking<WorkerCall>;
@@ -25,7 +25,7 @@ interface Line {
  * @param translations of the worker's texts; English needs none.
  */
 export function createWorkerData(script: string | URL, translations: Translations = {}): ResultDataFactory {
-  /** The line to the running worker. */
+  /** The channel to the running worker. */
   let line: Line | undefined;
   let lastNumber = 0;
 
@@ -85,7 +85,7 @@ export function createWorkerData(script: string | URL, translations: Translation
     return data;
   };
   const operations = createResultOperations({
-    // A dead worker's results are gone; its successor reports unknown ids.
+    // A dead worker's results are gone; its successor reports unknown IDs.
     numberOf: (data) => {
       const known = numbers.get(data);
       return known !== undefined && known.owner === line ? known.result : 0;

@@ -2,7 +2,7 @@
 
 /** In a repository or pack. Query paths are relative to it, with slashes. */
 export const queriesFolder = 'queries';
-/** Metadata of the texts: names, models, descriptions, ids. */
+/** Metadata of the texts: names, models, descriptions, IDs. */
 export const indexFile = 'saved-queries.json';
 /** The models, for `check` without credentials. */
 export const modelsFile = 'models.json';

@@ -84,7 +84,7 @@ export function indexLine(entry: IndexEntry): string {
   return JSON.stringify(ordered(entry));
 }
 
-/** Omits empty members: no description, no ids. */
+/** Omits empty members: no description, no IDs. */
 function ordered({ file, name, model, description, ids }: IndexEntry): object {
   const keys = Object.keys(ids).sort();
   return {

@@ -137,7 +137,9 @@ export class GitRepository {
     return changes;
   }
 
-  /** The versions of a file on the way from a commit to its first parents, newest first; `undefined`: the file was gone. */
+  /**
+   * The versions of a file along the first parents of a commit, newest first; `undefined` where the file is missing.
+   */
   async versions(commit: string, file: string): Promise<readonly (string | undefined)[]> {
     const out = await this.#read([
       'log',
@@ -174,7 +176,7 @@ export class GitRepository {
     return out.toString('utf8').split('\0')[2] === 'unset';
   }
 
-  /** The bytes of objects, by id. */
+  /** The bytes of objects, by ID. */
   async blobs(ids: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
     const wanted = [...new Set(ids)];
     const found = new Map<string, Buffer>();

@@ -89,7 +89,7 @@ export interface EarlierLine {
 }
 
 /**
- * By file, newest first, back to the commit that brought the file. Only first parents count: pushes were of those.
+ * By file, newest first, back to the commit that added the file. Only first parents count, since pushes send those.
  *
  * @param folder the query folder from the top of the repository.
  */
@@ -125,7 +125,7 @@ async function entriesOf(
 ): Promise<readonly IndexEntry[]> {
   const entries: IndexEntry[] = [];
   const seen = new Set<string>();
-  // One at a time: a long history of large indexes never is in memory at once.
+  // One at a time, so a long history of large indexes is never in memory at once.
   for (const version of versions) {
     const text = (await repository.blobs([version])).get(version)?.toString('utf8') ?? '';
     const lines = text.split('\n').filter((line) => line.startsWith('{"'));

@@ -68,7 +68,7 @@ export function parsePlanFile(text: string): PlanFile | undefined {
     const value: unknown = JSON.parse(text);
     return Value.Check(PlanFile, value) ? value : undefined;
   } catch {
-    return undefined; // no JSON
+    return undefined; // not JSON
   }
 }
 

@@ -19,7 +19,10 @@ export type Member = FieldName | 'query_string';
 
 /** Earlier values of one query in the repository, newest first. */
 export interface History extends Readonly<Record<Member, readonly string[]>> {
-  /** Whether the file's first commit was made in this clone, or is still to come; undefined: no commit has it. */
+  /**
+   * Whether the file's first commit was made in this clone or does not exist yet; undefined if no commit contains the
+   * file.
+   */
   readonly isBornHere?: boolean;
 }
 
@@ -66,7 +69,7 @@ export type PlanItem =
       readonly isReplacing: boolean;
     }
   | { readonly kind: 'delete'; readonly there: QueryThere }
-  /** A pull brings it. */
+  /** A pull fetches it. */
   | {
       readonly kind: 'changedThere';
       readonly here: QueryHere;
@@ -74,7 +77,7 @@ export type PlanItem =
       readonly changed: readonly Member[];
     }
   | { readonly kind: 'newThere'; readonly there: QueryThere; readonly isRestored: boolean }
-  /** Equal; the folder lacks the id. */
+  /** Equal; the folder lacks the ID. */
   | { readonly kind: 'linked'; readonly here: QueryHere; readonly there: QueryThere }
   /** A pull merges both, then a push sends the result. */
   | { readonly kind: 'merge'; readonly here: QueryHere; readonly there: QueryThere; readonly merged: Draft }

@@ -1,6 +1,6 @@
 /**
  * Lines of a byte stream, ended by LF only: JSON strings may contain other line endings.
- * @param isLastWhole whether to skip a last line without LF, as incomplete.
+ * @param isLastWhole whether a last line without LF is skipped as incomplete.
  */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array | string>,

@@ -1,6 +1,6 @@
 /**
- * What identifies a document, in the part of its address that tabs and breadcrumbs do not show. The editor writes
- * authorities in lower case, so that everything but small letters, digits and hyphens is written as its bytes.
+ * The identity of a document, in the part of its address that tabs and breadcrumbs do not show. The editor writes
+ * authorities in lower case, so everything except lower-case letters, digits and hyphens is encoded as bytes.
  */
 export function authorityOf(...parts: readonly string[]): string {
   return parts.map(written).join('.');

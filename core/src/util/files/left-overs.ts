@@ -12,7 +12,7 @@ export function draftEnding(): string {
   return `${process.pid}.${randomUUID()}.tmp`;
 }
 
-/** A file untouched for this long has no owner: written on another machine, or its process id was reused. */
+/** A file untouched for this long has no owner: written on another machine, or its process ID was reused. */
 export const leftAfterMs = 3_600_000;
 /** If the name does not identify the writer. */
 export const leftUnownedAfterMs = 24 * leftAfterMs;

@@ -1,6 +1,6 @@
 import { t } from '../texts.ts';
 
-/** "The service asked for a pause. Going on at 14:03:20." */
+/** "The service asked for a pause. Retrying at 14:03:20." */
 export function pauseWords(delayMs: number): string {
   const at = new Date(Date.now() + delayMs).toLocaleTimeString();
   return t('The service limits requests. Retrying at {0}.', at);

@@ -56,7 +56,7 @@ export async function reloadRecords(
     const collection: Collection = collections[name];
     const columns = columnsOf(collection.schema);
     const table = `platform_identity.${collection.table}`;
-    // Global ids contain only hexadecimal digits and hyphens, so no escaping is needed.
+    // Global IDs contain only hexadecimal digits and hyphens, so no escaping is needed.
     await database.exec(`DELETE FROM ${table} WHERE global_id = '${world.ids.of(collection.kind, place)}'`);
     const record = collection.record(world, place);
     if (record === undefined) continue;

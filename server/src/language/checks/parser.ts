@@ -13,7 +13,7 @@ export interface WritingPart {
   readonly kind: 'statement' | 'into' | 'lock';
   /** The parser's name of the node: `DeleteStmt`, `ExplainStmt`, `IntoClause`, `LockingClause`. */
   readonly node: string;
-  /** UTF-16 offset of the table the part names, after its key word. Undefined if it names none. */
+  /** UTF-16 offset of the table the part names, after its keyword. Undefined if it names none. */
   readonly anchor?: number;
 }
 

@@ -43,7 +43,7 @@ export function typeContext(
     tables,
     parameters: statement.placeholders.flatMap(({ name, start }) => {
       const type = declared.get(name)?.toLowerCase();
-      // Text may hold any type, and a list several values.
+      // Text may stand for any type, and a list for several values.
       return type === undefined || !certainTypes.has(type) ? [] : [{ start: start - statement.start, type }];
     }),
   };

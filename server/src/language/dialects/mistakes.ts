@@ -89,7 +89,7 @@ function strayComma(code: TokenList, span: StatementSpan, dialect: Dialect): Mis
       continue;
     }
     const advice = trailingComma(code, span, at);
-    // Some dialects allow missing arguments, and some key words of one are names in another.
+    // Some dialects allow missing arguments, and some keywords of one are names in another.
     if (advice !== undefined && (at > span.lastToken || isClause(code, at) || code.is(at, ','))) {
       return { at: at > span.lastToken ? at - 1 : at, advice, isCertain: !isInCall(code, span, at) };
     }

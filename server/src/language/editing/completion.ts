@@ -22,7 +22,7 @@ import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts
 import type { NameContext } from '../names/name-context.ts';
 
 export interface CompletionContext extends NameContext {
-  /** Undefined: what completion's own list of functions tells. */
+  /** Undefined to use completion's own list of functions. */
   readonly functions?: FunctionKinds;
 }
 
@@ -106,7 +106,7 @@ function completeText(lexed: LexedText, offset: number, context: NameContext): C
   };
 }
 
-/** The statement around a token, at least up to it. */
+/** The statement around a token, or at least the part up to it. */
 function spanAt(lexed: LexedText, at: number): StatementSpan {
   const { code } = lexed;
   const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at);
@@ -142,7 +142,7 @@ function functionsAt(
   if (kind === undefined) return undefined;
   const start = code.start(first);
   const operand = lexed.text.slice(start, code.end(column));
-  // The editor replaces text of one line only.
+  // The editor only replaces text within one line.
   if (lexed.text.slice(start, code.start(at - 1)).includes('\n')) return undefined;
   return { start, suggestions: functionsTaking(kind, operand, context.functions ?? ownFunctions) };
 }
@@ -206,7 +206,7 @@ const isWanted = (type: string | undefined, wanted: Kinds): boolean => {
   return kind !== undefined && wanted.has(kind);
 };
 
-/** Ranks columns of the expected kinds before the others. */
+/** Ranks columns of the expected kinds above the others. */
 function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined): readonly Suggestion[] {
   return wanted === undefined
     ? columns
@@ -310,7 +310,7 @@ function callAround(code: TokenList, first: number, at: number): string {
   return '';
 }
 
-/** After `WITH name AS` a query follows, not a name. */
+/** A query follows `WITH name AS`, not a name. */
 function isCommonTable(code: TokenList, as: number): boolean {
   const before = code.word(as - 2);
   return before === 'with' || before === 'recursive';

@@ -80,7 +80,7 @@ function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
     }));
 }
 
-/** Keys with the same name on both sides: `person_id`. Own ids of both tables never match. */
+/** Keys with the same name on both sides: `person_id`. Own IDs of both tables never match. */
 function shared(left: JoinSide, right: JoinSide): readonly JoinCondition[] {
   const others = new Map((right.table.columns ?? []).map((column) => [column.name, column]));
   const isOwn = (column: CatalogueColumn | undefined): boolean =>

@@ -72,7 +72,7 @@ interface SignatureTools extends SignatureContext {
 
 type Types = readonly (string | undefined)[];
 
-/** The type of each written argument, the one at the cursor last; undefined if tokens do not tell. */
+/** The type of each written argument, the one at the cursor last; undefined if the tokens do not reveal it. */
 function typesOf(
   { code, ...lexed }: LexedText,
   ends: readonly number[],
@@ -88,7 +88,7 @@ function typesOf(
   });
 }
 
-/** Maximum listed overloads: no one reads more. */
+/** Maximum number of listed overloads: no one reads more. */
 const overloadsMax = 12;
 
 function signaturesOf(

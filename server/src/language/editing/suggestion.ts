@@ -25,8 +25,8 @@ export interface Suggestion {
   readonly rank: number;
   /** Order within one rank; items without it come last. */
   readonly order?: number;
-  /** The text that the typed one is compared with; undefined: the label. */
+  /** The text that the input is compared with; by default the label. */
   readonly filterText?: string;
-  /** The inserted text with places to fill in (`$1`), for editors that know snippets. */
+  /** The inserted text with places to fill in (`$1`), for editors that support snippets. */
   readonly snippet?: string;
 }

@@ -11,7 +11,7 @@ import type { FunctionKinds } from './function-kinds.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
 
 const comparisons = new Set(['=', '<>', '!=', '<', '>', '<=', '>=']);
-/** Calls in calls that are followed: more do not help anyone who is typing. */
+/** Maximum depth of nested calls to analyse: more does not help a person who is typing. */
 const callsMax = 4;
 const comparingWords = new Set(['like', 'ilike', 'between', 'from']);
 

@@ -1,5 +1,5 @@
 /**
- * The key words of PostgreSQL 18 by category, from its pg_get_keywords(). A reserved word is a name only if
+ * The keywords of PostgreSQL 18 by category, from its pg_get_keywords(). A reserved word is a name only if
  * quoted or after AS; a type or function name cannot be a column or table; a column name cannot be a function
  * or type; an unreserved word can be anything.
  */
@@ -62,7 +62,7 @@ const unreserved = `
 
 const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
 
-/** Category by lower-case key word. */
+/** Category by lower-case keyword. */
 export const keywords: ReadonlyMap<string, KeywordCategory> = new Map<string, KeywordCategory>([
   ...wordsOf(reserved).map((word) => [word, 'reserved'] as const),
   ...wordsOf(typeOrFunctionName).map((word) => [word, 'typeOrFunctionName'] as const),

@@ -45,7 +45,7 @@ export interface ResultColumn {
   readonly type: string | undefined;
   /**
    * For a model's column whose type is unknown, the type as the model writes it. A domain's values arrive as its base
-   * type, so it is no type of the result.
+   * type, so the domain is not the type of the result.
    */
   readonly modelType?: string;
   /** False only if it is certainly never NULL. */

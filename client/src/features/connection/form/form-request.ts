@@ -1,4 +1,4 @@
-/** The schema of what the page of a connection asks. */
+/** The schema of the requests that a connection form's page sends. */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ConnectionFormRequest } from '../../../../../panel-protocol/connection-form.ts';

@@ -1,4 +1,7 @@
-/** What an open connection form knows and does, without an editor: each request of its page, and the state after it. */
+/**
+ * State and behaviour of an open connection form, independent of the editor: handles each request of its page and
+ * updates the state.
+ */
 import {
   secretKeyOf,
   type ConnectionProfile,
@@ -24,24 +27,24 @@ import type {
 export interface Candidate {
   readonly setting: ConnectionSetting;
   readonly profile: ConnectionProfile;
-  /** Undefined: the stored one, or the one of its source. */
+  /** Undefined for the stored secret, or the one from its source. */
   readonly secret: string | undefined;
 }
 
 export type TestOutcome = Omit<Extract<ConnectionTestState, { readonly kind: 'done' }>, 'kind' | 'isStale'>;
 
-/** What the form needs of the editor. */
+/** What the form needs from the editor. */
 export interface FormWork {
   readonly title: string;
   /** Undefined: a new connection. */
   readonly old: ConnectionProfile | undefined;
   /** Whether a secret of the old one is stored. */
   readonly hasStoredSecret: boolean;
-  /** What the secret's field says; `keepsSecret`: the stored one still fits. */
+  /** The hint of the secret's field; `keepsSecret`: the stored secret still applies. */
   readonly secretHint: (keepsSecret: boolean) => string;
-  /** Answers of a form that was closed unsaved. */
+  /** Input of a form that was closed without saving. */
   readonly draft?: Answers | undefined;
-  /** The connections but the old one. */
+  /** All connections except the edited one. */
   readonly others: () => readonly ConnectionProfile[];
   readonly test: (
     candidate: Candidate,
@@ -73,7 +76,7 @@ export class ConnectionForm {
     this.#answers = work.draft ?? this.#start;
   }
 
-  /** What is typed and not saved, without the secret; undefined: nothing. */
+  /** The unsaved input without the secret; undefined if there is none. */
   get draft(): Answers | undefined {
     const isChanged = answerNames.some((name) => this.#answers[name] !== this.#start[name]);
     return (isChanged || this.#hasSecret) && !this.#isSettled ? this.#answers : undefined;
@@ -102,7 +105,7 @@ export class ConnectionForm {
   async receive(request: ConnectionFormRequest): Promise<void> {
     switch (request.kind) {
       case 'ready':
-        // A page that begins anew has no secret.
+        // A reloaded page has no secret.
         this.#hasSecret = false;
         this.#show();
         return;
@@ -130,7 +133,7 @@ export class ConnectionForm {
     }
   }
 
-  /** Ends the test that is running. */
+  /** Cancels the running test. */
   dispose(): void {
     this.#testing?.abort();
   }
@@ -155,7 +158,7 @@ export class ConnectionForm {
     else if (this.#test.kind === 'failed') this.#test = { kind: 'none' };
   }
 
-  /** Undefined if something is wrong; the page shows it. */
+  /** Undefined if there are problems, which the page shows. */
   #candidate(secret: string): Candidate | undefined {
     if (Object.keys(problemsOf(this.#answers, this.#facts)).length > 0) {
       this.#refusals += 1;

@@ -1,4 +1,4 @@
-/** The open forms of connections: one page each, with the test in it. */
+/** The open connection forms: one page each, including the connection test. */
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { asWritten, connectionOfFolder } from '../../../../../core/src/connections/folder-entry.ts';
@@ -38,7 +38,7 @@ export class ConnectionForms implements DisposableLike {
   readonly #tester: () => Promise<ConnectionTester>;
   /** By the name of the edited connection; a new one has none. */
   readonly #open = new Map<string | undefined, OpenForm>();
-  /** What pages had when they were closed unsaved, without secrets; it lasts as long as the window. */
+  /** Input of pages that were closed without saving, without secrets; kept as long as the window is open. */
   readonly #drafts = new Map<string | undefined, Answers>();
   #isDisposed = false;
 
@@ -52,17 +52,20 @@ export class ConnectionForms implements DisposableLike {
     this.#tester = tester;
   }
 
-  /** Opens the page, or shows the one that is open. @param profile undefined: a new connection. */
+  /** Opens the page, or shows it if it is already open. @param profile undefined: a new connection. */
   async show(profile: ConnectionProfile | undefined): Promise<void> {
     const old = profile && asWritten(profile);
     const storedSecret = old && (await this.#storedSecret({ ...old, secretSource: undefined }));
-    // After the last wait: two requests at once open one page.
+    // After the last await, so that two concurrent requests open only one page.
     const open = this.#open.get(profile?.name);
     if (open === undefined) this.#openPage(profile, old, storedSecret);
     else open.panel.reveal();
   }
 
-  /** As if the newest page had sent it, for tests: the state after it, or undefined if no form is open any more. */
+  /**
+   * For tests: handles a message as if the newest page had sent it. Returns the resulting state; undefined if no form
+   * is open.
+   */
   async receive(raw: unknown): Promise<ConnectionFormState | undefined> {
     const request = parseFormRequest(raw);
     const newest = [...this.#open.values()].at(-1);
@@ -89,7 +92,7 @@ export class ConnectionForms implements DisposableLike {
       enableScripts: true,
       localResourceRoots: [assets],
       enableCommandUris: linkedCommands,
-      // The page keeps what is typed, the secret too: nothing of it is stored anywhere until it is saved.
+      // Only the page keeps the input, including the secret: nothing is stored until the person saves.
       retainContextWhenHidden: true,
     });
     let isOpen = true;
@@ -137,14 +140,14 @@ export class ConnectionForms implements DisposableLike {
     });
   }
 
-  /** Where the secret comes from that is at hand without asking; undefined: there is none. */
+  /** Source of the secret that is available without asking; undefined if there is none. */
   async #storedSecret(profile: ConnectionProfile): Promise<string | undefined> {
     const { secrets } = this.#deps;
     if (await secrets.needsToBeAsked(profile)) return undefined;
     return saySecretOrigin(profile, await secrets.originOf(profile));
   }
 
-  /** Keeps what a closed page had for the next one, and says so. */
+  /** Keeps the input of a closed page for the next one, and tells the person. */
   #keep(
     key: string | undefined,
     { title, draft }: { readonly title: string; readonly draft: Answers | undefined },
@@ -171,7 +174,7 @@ export class ConnectionForms implements DisposableLike {
     });
   }
 
-  /** A folder's entry gets from a test what it would get from connecting: nothing that the person did not allow. */
+  /** As when connecting, a test gives a folder's entry nothing that the person did not allow. */
   async #test(
     { profile, secret }: Candidate,
     old: ConnectionProfile | undefined,
@@ -188,7 +191,7 @@ export class ConnectionForms implements DisposableLike {
     const { session, log } = this.#deps;
     const isInUse = isCurrent(session, saved) || (old !== undefined && isCurrent(session, old));
     if (old !== undefined && !isInUse) return;
-    // Not awaited: the page closes, and what fails now is shown as for any connection.
+    // Not awaited: the page closes, and failures are shown as for any connection.
     connectTo(saved, this.#manage).catch((error: unknown) =>
       presentFailure(log, commands.connectionConnect, error),
     );

@@ -6,7 +6,7 @@ import type { Report } from '../test-report/report.ts';
 import { commandUri } from '../test-report/report-html.ts';
 import type { TestOutcome } from './form-state.ts';
 
-/** Commands that the links of a test may run: the form itself replaces the others. */
+/** Commands that links in a test report may run; the form itself makes the others unnecessary. */
 export const linkedCommands: readonly string[] = [
   commands.connectionCopyReport,
   commands.networkUpdatePassphrase,

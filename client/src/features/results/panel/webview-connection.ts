@@ -16,8 +16,8 @@ export interface WebviewDependencies {
 }
 
 /**
- * How long a page may take to load. Usually a second or two; on a busy machine or a slow network ten and more, and a
- * text opened in the meantime would hide the panel.
+ * How long a page may take to load. Usually a second or two, but ten or more on a busy machine or a slow network; a
+ * text opened too early would hide the panel.
  */
 const handshakeMs = 30_000;
 

@@ -1,10 +1,10 @@
 /**
- * This person's favourites, opened and created queries of each connection, across windows and restarts: ids, never
+ * This person's favourites, opened and created queries of each connection, across windows and restarts: IDs, never
  * texts. If a service has no list, the view shows these.
  */
 import * as vscode from 'vscode';
 
-/** The remembered ids of one connection; newest first. */
+/** The remembered IDs of one connection; newest first. */
 interface Memory {
   readonly favourites: readonly string[];
   readonly recent: readonly string[];
@@ -42,7 +42,7 @@ export class RememberedQueries implements vscode.Disposable {
     return this.#read().recent;
   }
 
-  /** All remembered ids, without duplicates. */
+  /** All remembered IDs, without duplicates. */
   ids(): readonly string[] {
     const { favourites, recent, created } = this.#read();
     return [...new Set([...favourites, ...recent, ...created])];

@@ -1,7 +1,7 @@
 /**
  * Addresses of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`.
- * Only the connection and the ID say which query it is, and stand where tabs and breadcrumbs do not show them; the name
- * is there to be read, so a rename does not lose an open editor.
+ * Only the connection and the ID identify the query; they are in the authority, which tabs and breadcrumbs do not show.
+ * The name is only for display, so a rename does not lose an open editor.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -40,7 +40,7 @@ function parseEarlier(path: string): SavedQueryAddress | undefined {
   try {
     return { connection: decodeURIComponent(connection), queryId: decodeURIComponent(queryId) };
   } catch {
-    return undefined; // a % without an escape: not an address of ours
+    return undefined; // a % without an escape: not one of our addresses
   }
 }
 
@@ -62,8 +62,8 @@ export function nameInUri(uri: vscode.Uri): string {
 }
 
 /**
- * Folders and name, with characters that mean something in a path replaced by look-alikes that do not. The editor uses
- * it in its own messages, so it must not contain a link.
+ * Folders and name, with characters that are special in a path replaced with look-alikes. The editor uses it in its own
+ * messages, so it must not contain a link.
  */
 function pathOf(name: string): string {
   const parts = name.split('/');
@@ -72,7 +72,7 @@ function pathOf(name: string): string {
     forFileName(part)
       .replaceAll('/', '\u2215')
       .replaceAll('\\', '\u2216')
-      // What looks like a drive would be written in lower case.
+      // The editor would write an apparent drive letter in lower case.
       .replace(/^([A-Za-z]):/, '$1\u2236'),
   );
   return `${readable.join('/')}${queryFileExtension}`;

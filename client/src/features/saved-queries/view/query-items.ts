@@ -21,7 +21,7 @@ export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolea
     labelOfGroup(group),
     startsOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
   );
-  // The initial expansion is part of the id: the editor stores expansion by id.
+  // The initial expansion is part of the ID: the editor stores expansion by ID.
   item.id = `group:${startsOpen ? 'open' : 'closed'}:${node.key}`;
   item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
   item.description = group.count.toLocaleString(locale());
@@ -81,7 +81,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   item.iconPath = new vscode.ThemeIcon(isFavourite ? 'star-full' : 'file-code');
   const changed = changedAt(query);
   const dated = facts.isDated && changed > 0;
-  // The author comes last: a narrow view cuts the end.
+  // The author comes last, because a narrow view cuts off the end.
   const author = dated ? (query.last_modified_by?.id ?? '') : '';
   const ended = outcome === undefined ? '' : outcomeText(outcome);
   const beside = [`v${query.version}`, ended, dated ? shortDate(changed) : '', facts.folder, author];

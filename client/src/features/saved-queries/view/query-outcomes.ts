@@ -1,4 +1,4 @@
-/** How the control that a saved query is last ended, and when: a badge of its row, and words with its age. */
+/** The last outcome of a saved query that is a control, and its age: as a badge of its row, and in words. */
 import * as vscode from 'vscode';
 import type { Outcome } from '../../../../../core/src/controls/control-result.ts';
 import { outcomeWord } from '../../../../../core/src/controls/outcome-words.ts';

@@ -7,8 +7,8 @@ import { parameterTypes } from './parameters.ts';
 import type { NameContext } from '../../names/name-context.ts';
 
 /**
- * One per name, in order of first use. A cast outranks the other uses; a parameter whose uses want types that cannot be
- * compared has none.
+ * One per name, in order of first use. A cast outranks the other uses; a parameter whose uses expect incomparable types
+ * has none.
  */
 export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {
   const { start, placeholders } = statement;
@@ -38,13 +38,16 @@ function typesByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): 
   });
 }
 
-/** Types whose values the next ones hold too. */
+/** Types in order: each one can hold all values of the previous ones. */
 const widening: readonly (readonly string[])[] = [
   ['smallint', 'integer', 'bigint', 'numeric', 'real', 'float8'],
   ['date', 'timestamp', 'timestamptz'],
 ];
 
-/** The type that every use takes. Undefined if there is none: PostgreSQL then reads the value by each use. */
+/**
+ * The type that every use accepts. Undefined if there is none: PostgreSQL then interprets the value separately for each
+ * use.
+ */
 function commonType(types: readonly string[]): string | undefined {
   const [first, ...others] = new Set(types);
   return others.reduce<string | undefined>((common, type) => {

@@ -164,7 +164,7 @@ function mutation(code: TokenList, first: number, last: number, message: string)
   return finding('MUTATION_NOT_ALLOWED', message, code.start(first), code.end(last));
 }
 
-/** The nearest key word before the anchor; else the first one in the statement; else its first token. */
+/** The nearest keyword before the anchor; else the first one in the statement; else its first token. */
 function lastBefore(
   code: TokenList,
   span: StatementSpan,

@@ -45,7 +45,7 @@ const places: readonly { readonly key: string; readonly judge: Judge }[] = [
   { key: '"method":[', judge: judgeSamplingMethod },
 ];
 
-/** Grammar constructs with key words. */
+/** Grammar constructs with keywords. */
 const wordOperators = new Set(['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC']);
 
 const callOf = (kind: Call['kind'], name: string, schema: string | undefined, does?: SideEffect): Call => ({

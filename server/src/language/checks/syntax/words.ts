@@ -53,7 +53,7 @@ function meantKeyword(word: string): string | undefined {
   );
 }
 
-/** A word one edit away from a key word, at the cursor or before it. */
+/** A word one edit away from a keyword, at the cursor or before it. */
 export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     const word = index < span.firstToken || index > span.lastToken ? '' : code.word(index);

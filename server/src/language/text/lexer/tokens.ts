@@ -3,7 +3,7 @@
 export const TokenKind = {
   whitespace: 0,
   comment: 1,
-  /** An unquoted name or key word. */
+  /** An unquoted name or keyword. */
   word: 2,
   quotedName: 3,
   /** Any string constant: quoted, E, U&, N, B, X, dollar-quoted. Continued strings are one token. */

@@ -322,8 +322,8 @@ class GroupingCheck {
   }
 
   /**
-   * Whether the relation's grouped columns may include its key: not if all of them are nullable, and hardly if another
-   * non-nullable column has a key-like name.
+   * Whether the relation's grouped columns may include its key: not if all of them are nullable, and probably not if
+   * another non-nullable column has a key-like name.
    */
   #keyed(relation: Relation): 'no' | 'hardly' | 'maybe' {
     const grouped = relation.isTable

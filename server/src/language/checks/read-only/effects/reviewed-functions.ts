@@ -1,6 +1,6 @@
 /**
  * Manual review of PostgreSQL 18's functions where the catalogue is insufficient: it marks some read-only functions as
- * volatile, and some that run queries or assign a transaction id as stable.
+ * volatile, and some that run queries or assign a transaction ID as stable.
  */
 import type { SideEffect } from '../side-effect-words.ts';
 
