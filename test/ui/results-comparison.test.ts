@@ -72,11 +72,13 @@ suite('comparing results', () => {
   });
 
   for (const [width, height] of [
+    [447, 255],
     [800, 255],
     [800, 560],
   ] as const)
     test(`at ${width} x ${height} the rows have the room`, async () => {
       await page.setViewportSize({ width, height });
+      for (let index = 0; index < 3; index += 1) await driver.showRows(5);
       await showComparison({ before: earlier, after: later }, ['Compared by account and entitlement']);
       await page.getByRole('grid').waitFor();
       const box = await page.getByRole('grid').boundingBox();
@@ -84,8 +86,17 @@ suite('comparing results', () => {
         (box?.height ?? 0) >= height - (height < 300 ? 110 : 190),
         `${box?.height ?? 0} of ${height}`,
       );
+      // What can be done next is a menu where links have no room.
+      const right = await page.getByRole('toolbar').getByRole('button').last().boundingBox();
+      assert.ok(right !== null && right.x + right.width <= width);
+      const tab = await page.getByRole('tab', { selected: true }).boundingBox();
+      const close = await page.getByRole('button', { name: 'Close this result' }).boundingBox();
+      assert.ok(tab !== null && close !== null && tab.width > 100 && tab.x + tab.width <= close.x);
+      await page.getByRole('button', { name: 'More...' }).click();
+      await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
+      await driver.until(() => calls.includes('step 3'));
       await page.screenshot({
-        path: `${screenshots}/small-comparison-${height}.png`,
+        path: `${screenshots}/small-comparison-${width}x${height}.png`,
         animations: 'disabled',
       });
     });

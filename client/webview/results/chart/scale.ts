@@ -1,13 +1,28 @@
 /** Round numbers and times along an axis. Pure arithmetic. */
 import { language } from '../ui/l10n.ts';
 
+const niceSteps = [1, 2, 2.5, 5, 10];
+
 /** About `count` round values that cover both ends. */
 export function niceTicks(low: number, high: number, count: number): number[] {
+  return ticksCovering({ low, high, count }, niceSteps);
+}
+
+/** The same without fractions: half a row means nothing. */
+export function wholeTicks(low: number, high: number, count: number): number[] {
+  const end = low === high ? low + 1 : high;
+  return ticksCovering({ low, high: end, count: Math.min(count, Math.abs(end - low)) }, [1, 2, 5, 10]);
+}
+
+function ticksCovering(
+  { low, high, count }: { readonly low: number; readonly high: number; readonly count: number },
+  steps: readonly number[],
+): number[] {
   const from = Math.min(low, high);
   const to = low === high ? from + (from === 0 ? 1 : Math.abs(from) * 0.1) : Math.max(low, high);
   const rough = (to - from) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  const step = steps.map((one) => one * power).find((one) => one >= rough) ?? rough;
   const first = Math.floor(from / step);
   const last = Math.ceil(to / step);
   // Multiplied rather than summed, so that 0.3 does not become 0.30000000000000004.

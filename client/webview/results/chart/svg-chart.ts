@@ -12,6 +12,7 @@ import {
   timeLabel,
   timeTicks,
   wholeLabel,
+  wholeTicks,
   widthOf,
 } from './scale.ts';
 import { t } from '../ui/l10n.ts';
@@ -71,7 +72,8 @@ function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
   const isFromZero = type === 'bar' || type === 'histogram';
   const ends = [least(values), greatest(values), ...(isFromZero ? [0] : [])];
   const height = frame.bottom - frame.top;
-  const ticks = niceTicks(least(ends), greatest(ends), Math.max(2, Math.floor(height / 44)));
+  const count = Math.max(2, Math.floor(height / 44));
+  const ticks = (values.every(Number.isInteger) ? wholeTicks : niceTicks)(least(ends), greatest(ends), count);
   const low = ticks[0] ?? 0;
   const high = ticks.at(-1) ?? 1;
   const shown = wholeOnly(ticks, data.yBase);

@@ -1,6 +1,7 @@
 /** The query and its connection, with actions on the whole result. */
 import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
+import { openMenu } from '../ui/menu.ts';
 import { t } from '../ui/l10n.ts';
 
 /** Longer values are cut here; the tooltip has the whole value. */
@@ -23,9 +24,11 @@ export function drawHeader(
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';
   const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: t('Result') } });
-  for (const [step, { title }] of (header.steps ?? []).entries()) {
-    actions.append(button(title, () => send({ kind: 'step', result: view.id, step }), { kind: 'link' }));
-  }
+  const steps = (header.steps ?? []).map(({ title }, step) => ({
+    label: title,
+    act: () => send({ kind: 'step', result: view.id, step }),
+  }));
+  if (steps.length > 0) actions.append(...stepsAndMenu(steps));
   const isQuery = header.origin !== 'rows';
   // If tabs replace the title, this handles clicks on the title.
   const goTo = iconButton('query', goToLabel(header), () => send({ kind: 'goToQuery', result: view.id }));
@@ -48,9 +51,20 @@ export function drawHeader(
     actions,
   );
   if (focused !== null && focused !== undefined) {
-    const buttons = [...actions.querySelectorAll('button')];
+    const buttons = [...actions.querySelectorAll('button')].filter((one) => one.checkVisibility());
     (buttons.find((one) => nameOf(one) === focused) ?? buttons[0])?.focus();
   }
+}
+
+/** Links, or a menu where they do not fit: the style shows one of the two. */
+function stepsAndMenu(steps: readonly { readonly label: string; readonly act: () => void }[]): HTMLElement[] {
+  const links = steps.map(({ label, act }) => button(label, act, { kind: 'link' }));
+  const more = iconButton('more', t('More...'), () =>
+    openMenu(t('More...'), [steps], more.getBoundingClientRect()),
+  );
+  more.classList.add('steps-menu');
+  more.setAttribute('aria-haspopup', 'menu');
+  return [element('span', { class: 'steps' }, ...links), more];
 }
 
 function againLabel({ state }: ResultView, isQuery: boolean): string {

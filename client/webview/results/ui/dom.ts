@@ -55,6 +55,7 @@ const icons = {
   previous: 'M8 4.6 13.3 10l-.9.9L8 6.4 3.6 10.9l-.9-.9z',
   next: 'M8 11.4 2.7 6l.9-.9L8 9.6l4.4-4.5.9.9z',
   query: 'M5.6 3.6 1.2 8l4.4 4.4.9-.9L3 8l3.5-3.5zm4.8 0-.9.9L13 8l-3.5 3.5.9.9L14.8 8z',
+  more: 'M2.4 6.8h2.4v2.4H2.4zm4.4 0h2.4v2.4H6.8zm4.4 0h2.4v2.4h-2.4z',
   copy: 'M5 1.8h8.2V12H11v2.2H2.8V4H5zM6.2 3v7.8H12V3zM5 5.2H4V13h5.8v-1H5z',
 } as const;
 export type IconName = keyof typeof icons;

@@ -7,6 +7,7 @@ import {
   niceTicks,
   tickLabels,
   timeTicks,
+  wholeTicks,
 } from '../../../../client/webview/results/chart/scale.ts';
 
 suite('labels', () => {
@@ -51,9 +52,18 @@ suite('labels', () => {
 });
 
 suite('ticks', () => {
+  test('numbers of rows have whole ticks', () => {
+    assert.deepEqual(wholeTicks(0, 20, 8), [0, 5, 10, 15, 20]);
+    assert.deepEqual(wholeTicks(0, 3, 8), [0, 1, 2, 3]);
+    assert.deepEqual(wholeTicks(0, 200, 8), [0, 50, 100, 150, 200]);
+    assert.deepEqual(wholeTicks(4, 4, 8), [4, 5]);
+    assert.deepEqual(wholeTicks(0, 0, 8), [0, 1]);
+  });
+
   test('ticks are round, few, and cover what is drawn', () => {
     assert.deepEqual(niceTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
     assert.deepEqual(niceTicks(3, 3, 2), [3, 3.2, 3.4]);
+    assert.deepEqual(niceTicks(0, 20, 8), [0, 2.5, 5, 7.5, 10, 12.5, 15, 17.5, 20]);
     fc.assert(
       fc.property(
         fc.double({ min: -1e9, max: 1e9, noNaN: true }),
