@@ -3,9 +3,9 @@
  * their fields, the test's report in the page, no secret kept, readable at each size and in each language.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { UserAbort } from '../../api/client/errors.ts';
 import type {
   Candidate,
@@ -15,10 +15,10 @@ import type {
 import { profileOf } from '../../core/src/connections/parse-connection.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 import type { Translations } from '../../core/src/util/translate.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { openConnectionPage, type ConnectionFormPage } from '../helpers/connection-page.ts';
 import { inspect, screenshots } from '../helpers/inspect-page.ts';
 import type { PageOptions } from '../helpers/webview-page.ts';
+import { browserOfSuite } from '../helpers/suite-browser.ts';
 
 const old = profileOf({
   name: 'Production',
@@ -51,12 +51,7 @@ function step(status: TestOutcome['steps'][number]['status'], word: string, titl
 }
 
 suite('page of a connection', () => {
-  let browser: Browser;
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
+  const browser = browserOfSuite();
 
   /** Runs a body with an open page; its failures fail the test. */
   async function withPage(
@@ -78,7 +73,12 @@ suite('page of a connection', () => {
       close: () => undefined,
       ...change,
     };
-    const shown = await openConnectionPage(work, { browser, width: 1_000, height: 760, ...options });
+    const shown = await openConnectionPage(work, {
+      browser: browser(),
+      width: 1_000,
+      height: 760,
+      ...options,
+    });
     try {
       await body(shown);
     } finally {

@@ -1,16 +1,15 @@
 /** The connection test's page in each theme: its content, its accessibility, and that it runs no script. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser } from 'playwright-core';
 import { assumptionsReport } from '../../client/src/features/connection/test-report/assumptions.ts';
 import type { Report } from '../../client/src/features/connection/test-report/report.ts';
 import { reportHtml } from '../../client/src/features/connection/test-report/report-html.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { themes, type ThemeName } from '../helpers/webview-themes.ts';
+import { browserOfSuite } from '../helpers/suite-browser.ts';
 
 const screenshots = fileURLToPath(new URL('../../test-results/screenshots', import.meta.url));
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -61,16 +60,11 @@ const html = reportHtml(report, {
 });
 
 suite('report of a connection test', () => {
-  let browser: Browser;
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
+  const browser = browserOfSuite();
 
   for (const name of Object.keys(themes) as ThemeName[]) {
     test(`is readable for everybody (${name})`, async () => {
-      const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+      const page = await browser().newPage({ viewport: { width: 900, height: 700 } });
       const theme = themes[name];
       await page.setContent(html);
       await page.evaluate(
@@ -100,7 +94,7 @@ suite('report of a connection test', () => {
   }
 
   test('its links are reached by keyboard, and start commands with their arguments', async () => {
-    const page = await browser.newPage();
+    const page = await browser().newPage();
     await page.setContent(html);
     const seen: string[] = [];
     for (let index = 0; index < 3; index += 1) {

@@ -3,21 +3,19 @@
  * fields, no typed text lost, accessible in each theme.
  */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { ParameterFormState } from '../../panel-protocol/messages.ts';
 import type { ResultWriter } from '../../client/src/features/results/result.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
-import { inspect, screenshots } from '../helpers/inspect-page.ts';
+import { inspect } from '../helpers/inspect-page.ts';
 import { field, parameterFields } from '../helpers/parameter-fields.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
-import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
 
 const fields = parameterFields;
 
 suite('parameter form', () => {
-  let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let until: ReturnType<typeof inspect>['until'];
@@ -25,22 +23,11 @@ suite('parameter form', () => {
   let calls: string[];
   let writer: ResultWriter;
 
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    shown = await openResultsPage({ browser, width: 1_000, height: 760 });
-    page = shown.page;
+  openResultsForEach({ useWorker: false, width: 1_000, height: 760 }, (opened) => {
+    ({ shown, page, calls } = opened);
     ({ until, look } = inspect(shown));
-    calls = [];
     const result = shown.newResult({ connection: 'Sandbox', model: 'platform_identity' });
     writer = result.begin(result.header, recordedActions(calls));
-  });
-  afterEach(async () => {
-    await shown.close();
-    assert.deepEqual(shown.problems, []);
   });
 
   function show(change: Partial<ParameterFormState> = {}): void {

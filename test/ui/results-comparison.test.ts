@@ -1,16 +1,15 @@
 /** A comparison of two results as a user reads it: counts, marks, switches, both sides of a row; in each theme. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { columnKindOf } from '../../core/src/rows/column-kind.ts';
 import { pairColumns } from '../../core/src/rows/compare/pair-columns.ts';
 import { leadingColumns } from '../../core/src/rows/compare/diff.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
-import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
-import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import type { ResultsDriver } from '../helpers/results-driver.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
 
 const columns = [
   { name: 'account', type: 'text', description: 'Who has access' },
@@ -49,26 +48,13 @@ const later = [
 ];
 
 suite('comparing results', () => {
-  let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let driver: ResultsDriver;
   let calls: string[];
 
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    shown = await openResultsPage({ browser, useWorker: true, height: 520, width: 1_180 });
-    page = shown.page;
-    calls = [];
-    driver = driveResults(shown, calls);
-  });
-  afterEach(async () => {
-    await shown.close();
-    assert.deepEqual(shown.problems, []);
+  openResultsForEach({ height: 520, width: 1_180 }, (opened) => {
+    ({ shown, page, calls, driver } = opened);
   });
 
   for (const [width, height] of [

@@ -3,39 +3,24 @@
  * and its accessibility. The rows come from the real store in its worker.
  */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { ResultState } from '../../panel-protocol/messages.ts';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { listenTo } from '../helpers/screen-reader.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
-import { screenshots } from '../helpers/inspect-page.ts';
 import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
 
 suite('result panel', () => {
-  let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let calls: string[];
   let driver: ResultsDriver;
 
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    shown = await openResultsPage({ browser, useWorker: true });
-    page = shown.page;
-    calls = [];
-    driver = driveResults(shown, calls);
-  });
-  afterEach(async () => {
-    await shown.close();
-    assert.deepEqual(shown.problems, []);
+  openResultsForEach({}, (opened) => {
+    ({ shown, page, calls, driver } = opened);
   });
 
   const begin: ResultsDriver['begin'] = (change) => driver.begin(change);
@@ -459,9 +444,12 @@ suite('result panel', () => {
       'Copied {0}': '{0} kopiert',
       '{0} columns': '{0} Spalten',
     };
-    shown = await openResultsPage({ browser, useWorker: true, language: 'de', translations });
-    page = shown.page;
-    driver = driveResults(shown, calls);
+    const german = await openResultsPage({
+      ...{ browser: page.context().browser() ?? assert.fail(), useWorker: true },
+      ...{ language: 'de', translations },
+    });
+    page = german.page;
+    driver = driveResults(german, calls);
     await showRows(1_200);
     const header = page.getByRole('banner');
     await page.locator('.footer').getByText('Alle Zeilen geladen').waitFor();
@@ -474,6 +462,8 @@ suite('result panel', () => {
     await page.getByRole('menu', { name: 'Spalte id' }).waitFor();
     await page.getByRole('menuitemcheckbox', { name: 'Aufsteigend sortieren' }).waitFor();
     await look('translated');
+    await german.close();
+    assert.deepEqual(german.problems, []);
   });
 
   test('values are text, never markup', async () => {

@@ -3,12 +3,10 @@
  * brackets is untranslated; a text that does not fit would be cut off in some real language.
  */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { readCatalogue, textsInCode, translationsOf } from '../../scripts/lib/catalogues.js';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { screenshots } from '../helpers/inspect-page.ts';
 import { parameterFields } from '../helpers/parameter-fields.ts';
 import { pseudoText } from '../helpers/pseudo-locale.ts';
@@ -16,6 +14,8 @@ import { recordedActions } from '../helpers/recorded-actions.ts';
 import { driveResults, sampleHeader, type ResultsDriver } from '../helpers/results-driver.ts';
 import { sampleColumns, sampleRows } from '../helpers/result-rows.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
+import { browserOfSuite } from '../helpers/suite-browser.ts';
 
 const translations = Object.fromEntries(Object.keys(textsInCode()).map((text) => [text, pseudoText(text)]));
 
@@ -30,26 +30,13 @@ function isSample(text: string): boolean {
 }
 
 suite('result panel in a pseudo-locale', () => {
-  let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let driver: ResultsDriver;
   let calls: string[];
 
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    shown = await openResultsPage({ browser, useWorker: true, translations, width: 1_100, height: 480 });
-    page = shown.page;
-    calls = [];
-    driver = driveResults(shown, calls);
-  });
-  afterEach(async () => {
-    await shown.close();
-    assert.deepEqual(shown.problems, []);
+  openResultsForEach({ translations, width: 1_100, height: 480 }, (opened) => {
+    ({ shown, page, calls, driver } = opened);
   });
 
   async function look(name: string): Promise<void> {
@@ -129,19 +116,13 @@ suite('result panel in a pseudo-locale', () => {
 });
 
 suite('result panel in each language', () => {
-  let browser: Browser;
-
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
+  const browser = browserOfSuite();
 
   for (const { language, file } of translationsOf('l10n/bundle.l10n.*.json')) {
     test(`${language}: rows and a chart are whole`, async () => {
       const catalogue = readCatalogue(file);
       const shown = await openResultsPage({
-        ...{ browser, useWorker: true, language, translations: catalogue },
+        ...{ browser: browser(), useWorker: true, language, translations: catalogue },
         ...{ width: 1_100, height: 480 },
       });
       const driver = driveResults(shown, []);

@@ -3,16 +3,15 @@
  * 800 x 600, and 200% zoom. Also keyboard focus and screen readers.
  */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { parameterFields } from '../helpers/parameter-fields.ts';
 import { screenshots } from '../helpers/inspect-page.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
-import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
-import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
+import type { ResultsDriver } from '../helpers/results-driver.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
 
 const sizes = [
   { name: '290', width: 800, height: 255 },
@@ -22,26 +21,13 @@ const sizes = [
 ] as const;
 
 suite('result panel with little room', () => {
-  let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let calls: string[];
   let driver: ResultsDriver;
 
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    shown = await openResultsPage({ browser, useWorker: true });
-    page = shown.page;
-    calls = [];
-    driver = driveResults(shown, calls);
-  });
-  afterEach(async () => {
-    await shown.close();
-    assert.deepEqual(shown.problems, []);
+  openResultsForEach({}, (opened) => {
+    ({ shown, page, calls, driver } = opened);
   });
 
   async function picture(name: string): Promise<void> {

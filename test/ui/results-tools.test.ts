@@ -3,34 +3,20 @@
  * comparisons; by keyboard and mouse, in a real browser under the panel's own content policy.
  */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { sampleRow } from '../helpers/result-rows.ts';
-import { screenshots } from '../helpers/inspect-page.ts';
-import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
-import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import type { ResultsDriver } from '../helpers/results-driver.ts';
+import type { ResultsPage } from '../helpers/results-page.ts';
+import { openResultsForEach } from '../helpers/results-suite.ts';
 
 suite('result tools', () => {
-  let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let driver: ResultsDriver;
 
-  before(async () => {
-    await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    shown = await openResultsPage({ browser, useWorker: true, height: 520 });
-    page = shown.page;
-    driver = driveResults(shown, []);
-  });
-  afterEach(async () => {
-    await shown.close();
-    assert.deepEqual(shown.problems, []);
+  openResultsForEach({ height: 520 }, (opened) => {
+    ({ shown, page, driver } = opened);
   });
 
   const names = () => page.locator('.grid-header-cell .grid-name').allTextContents();
