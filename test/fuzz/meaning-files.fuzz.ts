@@ -61,8 +61,9 @@ const errorNames: Readonly<Record<string, string>> = {
   '42P22': 'collation',
 };
 
-/** PGlite crashed instead of refusing the query. */
+/** PGlite crashed instead of refusing the query, or answers out of step since an earlier crash. */
 class BrokenDatabase extends Error {}
+const crash = /ERRORDATA_STACK_SIZE/;
 
 /** Neither PostgreSQL nor the files define this function: the check can only report it as unknown. */
 function isNobodys(refusal: string): boolean {
@@ -207,13 +208,14 @@ async function judge(file: string, text: string): Promise<void> {
     return;
   }
   if (typeof expected !== 'object') return;
+  const columns = analysis?.statements[0]?.types?.columns;
+  if (expected.length === 0 && (columns?.length ?? 0) > 0) throw new BrokenDatabase('No columns came back.');
   counts.taken++;
   if (alarms.length > 0) {
     if (await areAboutOwnObjects(alarms)) counts.ownObjects++;
     else counts.falseAlarms++;
     shown.push(JSON.stringify({ falseAlarm: messages, file, text: short }));
   }
-  const columns = analysis?.statements[0]?.types?.columns;
   if (columns?.every(({ name, type }) => name !== undefined && type !== undefined) === true)
     counts.typedWhole++;
   const isWrong = columns !== undefined && columnsDiffer(columns, expected);
@@ -269,7 +271,7 @@ async function failure(text: string): Promise<string | undefined> {
 function refusalOf(error: unknown): string {
   // PGlite errors carry PostgreSQL's fields.
   const { code, message } = error as { readonly code?: string; readonly message: string };
-  if (code === undefined) throw new BrokenDatabase(message, { cause: error });
+  if (code === undefined || crash.test(message)) throw new BrokenDatabase(message, { cause: error });
   return `${code} ${message}`;
 }
 
