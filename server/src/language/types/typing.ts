@@ -75,7 +75,7 @@ export interface Level {
   readonly depth: number;
   relations: readonly Relation[];
   /** The columns of `*`. */
-  star: Columns;
+  star: () => Columns;
   clause: Clause;
   hasAggregates: boolean;
   /** Whether the aggregated columns are unknown. */

@@ -1,10 +1,12 @@
 /** Resolves a column name in the typed query. Unresolved names are reported elsewhere. */
 import { readColumn, type Node } from '../../tree/parse-tree.ts';
+import { hasNameless, onlyPositionOf } from '../columns-by-name.ts';
 import {
-  typed,
+  originsOf,
   unknown,
   type Column,
   type Level,
+  type Origin,
   type Relation,
   type Session,
   type Typed,
@@ -30,7 +32,11 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     return columns === undefined
       ? unknown
       : // A table's row has its own type.
-        { ...typed(found.relation.isTable ? undefined : 'record', ...columns), fields: columns };
+        {
+          type: found.relation.isTable ? undefined : 'record',
+          origins: originsOfRow(columns),
+          fields: columns,
+        };
   }
   session.meanings.set(node, found);
   const column = found.relation.columns?.[found.index];
@@ -46,6 +52,15 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     ...(modelType === undefined ? {} : { modelType }),
     ...(nullable === undefined ? {} : { nullable }),
   };
+}
+
+/** Rows are often named several times, and they may be wide. */
+const rowOrigins = new WeakMap<readonly Column[], readonly Origin[]>();
+
+function originsOfRow(columns: readonly Column[]): readonly Origin[] {
+  const origins = rowOrigins.get(columns) ?? originsOf(columns);
+  rowOrigins.set(columns, origins);
+  return origins;
 }
 
 interface Found {
@@ -80,20 +95,65 @@ function find(level: Level, parts: readonly string[]): Found | undefined {
 }
 
 function bare(level: Level, name: string): Found | 'unknown' | undefined {
+  const index = indexOf(level.relations);
+  if (index === 'unknown') return index;
+  const place = index?.get(name);
+  if (index !== undefined) return place === undefined || place === 'unknown' ? place : { level, ...place };
   let found: Found | undefined;
   for (const relation of level.relations) {
     if (relation.isOnlyQualified) continue;
     if (relation.columns === undefined) return 'unknown';
-    const index = indexOf(relation.columns, name);
+    const index = onlyPositionOf(relation.columns, name);
     if (index === 'several') return 'unknown';
     if (index >= 0 && !relation.merged.has(name)) {
       if (found !== undefined) return 'unknown';
       found = { level, relation, index };
-    } else if (index < 0 && relation.columns.some((column) => column.name === undefined)) {
+    } else if (index < 0 && hasNameless(relation.columns)) {
       return 'unknown';
     }
   }
   return found;
+}
+
+type Place = Pick<Found, 'relation' | 'index'>;
+type Index = ReadonlyMap<string, Place | 'unknown'> | 'unknown';
+
+/** Few relations are searched faster than they are indexed. */
+const fewMax = 8;
+/** FROM's relations grow while it is read, so an index holds for a length. */
+const indexes = new WeakMap<
+  readonly Relation[],
+  { readonly length: number; index: Index | 'depends' | undefined }
+>();
+
+/** The bare names that the relations offer. Undefined if it depends, and at the first request, often the only one. */
+function indexOf(relations: readonly Relation[]): Index | undefined {
+  if (relations.length <= fewMax) return undefined;
+  const known = indexes.get(relations);
+  if (known?.length !== relations.length) {
+    indexes.set(relations, { length: relations.length, index: undefined });
+    return undefined;
+  }
+  known.index ??= made(relations) ?? 'depends';
+  return known.index === 'depends' ? undefined : known.index;
+}
+
+function made(relations: readonly Relation[]): Index | undefined {
+  if (relations.some((own) => !own.isOnlyQualified && own.columns === undefined)) return 'unknown';
+  const places = new Map<string, Place | 'unknown'>();
+  for (const relation of relations) {
+    const { columns = [] } = relation;
+    if (relation.isOnlyQualified) continue;
+    if (hasNameless(columns)) return undefined;
+    for (const [index, { name = '' }] of columns.entries()) {
+      const isRepeated = onlyPositionOf(columns, name) === 'several';
+      if (isRepeated) places.set(name, 'unknown');
+      else if (!relation.merged.has(name)) {
+        places.set(name, places.has(name) ? 'unknown' : { relation, index });
+      }
+    }
+  }
+  return places;
 }
 
 function qualified(
@@ -107,30 +167,6 @@ function qualified(
   );
   if (relation === undefined) return undefined;
   if (relation.columns === undefined) return 'unknown';
-  const index = indexOf(relation.columns, name);
+  const index = onlyPositionOf(relation.columns, name);
   return index === 'several' || index < 0 ? 'unknown' : { level, relation, index };
-}
-
-/** A short list is searched faster than it is indexed. */
-const shortMax = 8;
-/** Lists may be long, and lookups repeat. */
-const indexes = new WeakMap<readonly Column[], Map<string, number>>();
-
-function indexOf(columns: readonly Column[], name: string): number | 'several' {
-  if (columns.length <= shortMax) {
-    const first = columns.findIndex((column) => column.name === name);
-    return first >= 0 && columns.findLastIndex((column) => column.name === name) !== first
-      ? 'several'
-      : first;
-  }
-  let index = indexes.get(columns);
-  if (index === undefined) {
-    index = new Map();
-    for (const [at, column] of columns.entries()) {
-      if (column.name !== undefined) index.set(column.name, index.has(column.name) ? -2 : at);
-    }
-    indexes.set(columns, index);
-  }
-  const at = index.get(name) ?? -1;
-  return at === -2 ? 'several' : at;
 }

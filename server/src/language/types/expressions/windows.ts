@@ -1,6 +1,6 @@
 /** The window of a window function: OVER, and WINDOW entries (parse_agg.c, parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, number, type Node } from '../../tree/parse-tree.ts';
+import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
 import { give, wantType, type Operand } from '../resolution/conversions.ts';
 import type { ExpressionContext } from './expression-context.ts';
 
@@ -11,15 +11,17 @@ export function windowType(context: ExpressionContext, node: Node): void {
   for (const entry of list(node.partitionClause)) context.type(entry);
   const sorts = list(node.orderClause).map((entry) => context.operand(child(entry, 'SortBy')?.node));
   const base = baseOf(context, node);
-  const inherited = list(base?.orderClause).map((entry) => context.operand(child(entry, 'SortBy')?.node));
-  frame(context, node, sorts.length > 0 ? sorts : inherited);
+  const inherited = list(base?.orderClause);
+  const count = sorts.length > 0 ? sorts.length : inherited.length;
+  const first = (): Operand => sorts[0] ?? context.operand(child(inherited[0], 'SortBy')?.node);
+  frame(context, node, { count, first });
   level.clause = clause;
 }
 
 /** The WINDOW entry that it names or extends. */
 function baseOf({ session, level }: ExpressionContext, node: Node): Node | undefined {
   // The name of a WINDOW entry is its own, not a reference.
-  const isEntry = [...level.windows.values()].includes(node);
+  const isEntry = level.windows.get(text(node.name)) === node;
   const name = typeof node.refname === 'string' ? node.refname : isEntry ? undefined : node.name;
   if (typeof name !== 'string' || name === '') {
     return undefined;
@@ -48,7 +50,13 @@ const isRange = 0x2;
 const isGroups = 0x8;
 const hasOffset = 0x800 | 0x1000 | 0x2000 | 0x4000;
 
-function frame(context: ExpressionContext, node: Node, sorts: readonly Operand[]): void {
+/** The expressions that sort a window; long lists are only counted. */
+interface Sorts {
+  readonly count: number;
+  first(): Operand;
+}
+
+function frame(context: ExpressionContext, node: Node, sorts: Sorts): void {
   const options = number(node.frameOptions);
   const offsets = [node.startOffset, node.endOffset]
     .filter((offset) => offset !== undefined)
@@ -61,7 +69,7 @@ function frame(context: ExpressionContext, node: Node, sorts: readonly Operand[]
       location: number(node.location),
     });
   };
-  if ((options & isGroups) !== 0 && sorts.length === 0) {
+  if ((options & isGroups) !== 0 && sorts.count === 0) {
     say(`GROUPS mode requires an ORDER BY clause. ${t('Write {0} in the window.', 'ORDER BY')}`);
   }
   if ((options & hasOffset) === 0) return;
@@ -70,13 +78,13 @@ function frame(context: ExpressionContext, node: Node, sorts: readonly Operand[]
     for (const offset of offsets) wantType(context.session, offset, { type: 'int8', what });
     return;
   }
-  const [sort] = sorts;
-  if (sorts.length !== 1 || sort === undefined) {
+  if (sorts.count !== 1) {
     say(
       `RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column. ${t('Write ROWS, or sort by one.')}`,
     );
     return;
   }
+  const sort = sorts.first();
   for (const offset of offsets) rangeOffset(context, sort, offset, say);
 }
 

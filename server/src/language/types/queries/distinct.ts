@@ -1,6 +1,7 @@
 /** DISTINCT with ORDER BY: sort expressions must be selected (parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
+import { positionOf } from '../columns-by-name.ts';
 import type { Column, Level, Meant, Session } from '../typing.ts';
 import { GroupedExpressions } from './grouped-expressions.ts';
 
@@ -24,24 +25,20 @@ export function checkDistinct(
       return isPlain && constant.kind === 'number' ? targets[Number(constant.value) - 1]?.val : undefined;
     }
     const { parts } = readColumn(child(entry, 'ColumnRef') ?? {});
-    const index = parts.length === 1 ? outputs.findIndex(({ name }) => name === parts[0]) : -1;
+    const [name = ''] = parts;
+    const index = parts.length === 1 ? positionOf(outputs, name) : -1;
     if (index < 0) return entry;
     return isPlain ? targets[index]?.val : undefined;
-  };
-  const isSame = (one: unknown, other: unknown): boolean => {
-    const [left, right] = [meaningOf(session, one), meaningOf(session, other)];
-    return left !== undefined && right !== undefined
-      ? left.relation === right.relation && left.index === right.index
-      : isNode(one) && new GroupedExpressions(session, [other]).mayHave(one);
   };
   const isOn = distinct.some((entry) => isNode(entry) && Object.keys(entry).length > 0);
   if (isOn) {
     const wanted = distinct.map(resolved);
     const given = sorts.map(resolved);
     if (wanted.includes(undefined) || given.includes(undefined)) return;
-    const first = given.findIndex((entry) => !wanted.some((own) => isSame(own, entry)));
-    const covered = given.slice(0, first < 0 ? undefined : first);
-    if (first >= 0 && wanted.some((own) => !covered.some((entry) => isSame(own, entry)))) {
+    const isWanted = sameAsOneOf(session, wanted);
+    const first = given.findIndex((entry) => !isWanted(entry));
+    const isCovered = sameAsOneOf(session, given.slice(0, first < 0 ? undefined : first));
+    if (first >= 0 && !wanted.every(isCovered)) {
       say(
         `SELECT DISTINCT ON expressions must match initial ORDER BY expressions. ${t('Sort by them first.')}`,
         sorts[first],
@@ -49,14 +46,17 @@ export function checkDistinct(
     }
     return;
   }
-  const values = targets.map(({ val }) => val);
+  const isSelected = sameAsOneOf(
+    session,
+    targets.map(({ val }) => val),
+  );
   for (const sort of sorts) {
     const own = resolved(sort);
     const isColumn = child(own, 'ColumnRef') !== undefined;
     const meant = meaningOf(session, own);
     const isOpen =
       own === undefined || (isColumn && (!isPlain || meant === undefined || meant.level !== level));
-    if (!isOpen && !values.some((value) => isSame(own, value))) {
+    if (!isOpen && !isSelected(own)) {
       say(
         `for SELECT DISTINCT, ORDER BY expressions must appear in select list. ${t('Add it to the SELECT list, or sort by a selected column.')}`,
         sort,
@@ -69,7 +69,11 @@ export function checkDistinct(
   }
 }
 
-/** The meaning of a column, also under a cast that may leave it unchanged. */
+function sameAsOneOf(session: Session, expressions: readonly unknown[]): (expression: unknown) => boolean {
+  const grouped = new GroupedExpressions(session, expressions);
+  return (expression) => isNode(expression) && grouped.mayHave(expression);
+}
+
 function meaningOf(session: Session, node: unknown): Meant | undefined {
   const column = child(node, 'ColumnRef');
   return column === undefined ? undefined : session.meanings.get(column);

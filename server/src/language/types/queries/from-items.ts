@@ -4,6 +4,7 @@ import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
 import { renamed } from './column-aliases.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
+import { nullableColumns, Star } from './star.ts';
 import { unknown, type Column, type Columns, type Level, type Relation, type Session } from '../typing.ts';
 
 export interface FromPlace {
@@ -16,7 +17,7 @@ export interface FromPlace {
 /** Relations in order, and the columns of `*`. */
 export interface Joined {
   readonly relations: readonly Relation[];
-  readonly star: Columns;
+  readonly star: Star;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -31,7 +32,7 @@ const relation = (name: string | undefined, columns: Columns, more: Partial<Rela
   ...more,
 });
 
-const single = (own: Relation): Joined => ({ relations: [own], star: own.columns });
+const single = (own: Relation): Joined => ({ relations: [own], star: Star.of(own.columns) });
 
 /** The columns by the names that the alias of the entry gives them. */
 const aliased = (session: Session, columns: Columns, node: Node): Columns => {
@@ -123,22 +124,24 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
     level.clause = clause;
     level.relations = before;
   }
-  return alias === undefined ? both : single(relation(alias, aliased(session, both.star, node)));
+  return alias === undefined ? both : single(relation(alias, aliased(session, listed(session, both), node)));
+}
+
+function listed(session: Session, { star }: Joined): Columns {
+  const columns = star.columns();
+  session.columnCount += columns?.length ?? 0;
+  return columns;
 }
 
 /** The nullable side of an outer join. */
 function nullable({ relations, star }: Joined): Joined {
-  const changed = new Map<Columns, Columns>();
-  const open = (columns: Columns): Columns => {
-    if (!changed.has(columns)) {
-      changed.set(
-        columns,
-        columns?.map((column) => ({ ...column, nullable: true })),
-      );
-    }
-    return changed.get(columns);
+  return {
+    relations: relations.map((own) => {
+      const columns = nullableColumns(own.columns);
+      return columns === own.columns ? own : { ...own, columns };
+    }),
+    star: star.nullable(),
   };
-  return { relations: relations.map((own) => ({ ...own, columns: open(own.columns) })), star: open(star) };
 }
 
 /** USING and NATURAL return the merged columns once, and first. */
@@ -146,27 +149,26 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
   const isNatural = node.isNatural === true;
   const plain: Joined = {
     relations: [...left.relations, ...right.relations],
-    star: left.star === undefined || right.star === undefined ? undefined : [...left.star, ...right.star],
+    star: Star.together([left.star, right.star]),
   };
-  session.columnCount += plain.star?.length ?? 0;
   const using = strings(node.usingClause);
   if (!isNatural && using.length === 0) {
     return plain;
   }
   const { star: ones } = left;
   const { star: others } = right;
-  if (ones === undefined || others === undefined) {
+  if (!ones.isKnown || !others.isKnown) {
     // The merged columns are unknown, so all columns need their table's name.
-    return { relations: plain.relations.map((own) => ({ ...own, columns: undefined })), star: undefined };
+    return {
+      relations: plain.relations.map((own) => ({ ...own, columns: undefined })),
+      star: Star.of(undefined),
+    };
   }
-  const theirs = new Set(others.map(({ name }) => name));
-  const names = isNatural
-    ? [...new Set(ones.flatMap(({ name }) => (name !== undefined && theirs.has(name) ? [name] : [])))]
-    : using;
+  const names = isNatural ? commonNames(listed(session, left), others) : using;
   const kind = text(node.jointype);
   const columns = names.map((name): Column => {
-    const one = ones.find((column) => column.name === name);
-    const other = others.find((column) => column.name === name);
+    const one = ones.find(name);
+    const other = others.find(name);
     if (one === undefined || other === undefined) return { ...unknown, name };
     const { type, origins } = unify(
       session,
@@ -188,7 +190,11 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
     };
   });
   const once = new Set<string | undefined>(names);
-  const hidden = plain.relations.map((own) => ({ ...own, merged: new Set([...own.merged, ...names]) }));
+  const hidden = plain.relations.map((own) =>
+    names.every((name) => own.merged.has(name))
+      ? own
+      : { ...own, merged: new Set([...own.merged, ...names]) },
+  );
   const usingAlias = child(node, 'join_using_alias')?.aliasname;
   return {
     relations: [
@@ -196,9 +202,16 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
       relation(undefined, columns, { isNameless: true }),
       ...(typeof usingAlias === 'string' ? [relation(usingAlias, columns, { isOnlyQualified: true })] : []),
     ],
-    star: [...columns, ...[...ones, ...others].filter(({ name }) => !once.has(name))],
+    star: Star.merging(columns, [ones, others]),
   };
 }
+
+/** In the order of the left side. */
+const commonNames = (ones: Columns, others: Star): readonly string[] => [
+  ...new Set(
+    (ones ?? []).flatMap(({ name }) => (name !== undefined && others.find(name) !== undefined ? [name] : [])),
+  ),
+];
 
 function functions(place: FromPlace, node: Node, alias: string | undefined): Relation {
   const calls = list(node.functions).map((entry) => list(child(entry, 'List')?.items));
@@ -319,5 +332,5 @@ export function starOf(level: Level, qualifier: readonly string[]): Columns {
     }
     return undefined;
   }
-  return level.star;
+  return level.star();
 }

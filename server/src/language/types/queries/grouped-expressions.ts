@@ -1,32 +1,45 @@
 /**
- * Whether an expression may equal a grouped one. PostgreSQL compares parsed trees, so equal expressions can be
+ * Whether an expression may equal one of a list. PostgreSQL compares parsed trees, so equal expressions can be
  * written differently: only certainly different ones are distinguished.
  */
 import { child, constantOf, isNode, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { Meant, Relation, Session } from '../typing.ts';
 
+/** The columns of an expression, by their meaning, and its constants, in order, as a number. */
+interface Content {
+  readonly hash: number;
+  /** The factor that makes room for it in a longer sequence. */
+  readonly factor: number;
+  /** Whether it has a placeholder, which may equal any constant. */
+  readonly isOpen: boolean;
+}
+
 export class GroupedExpressions {
   readonly #session: Session;
   readonly #ids = new Map<Relation, number>();
-  readonly #roots = new Map<string, Set<string>>();
+  readonly #roots = new Map<string, Set<number | 'anything'>>();
+  /** A long chain's links are parts of each other. */
+  readonly #contents = new Map<Node, Content>();
 
-  /** Grouped expressions other than plain columns. */
-  constructor(session: Session, grouped: readonly unknown[]) {
+  constructor(session: Session, expressions: readonly unknown[]) {
     this.#session = session;
-    for (const entry of grouped) {
-      if (child(entry, 'ColumnRef') === undefined) {
-        const root = this.#rootOf(entry);
-        const contents = this.#roots.get(root) ?? new Set();
-        this.#roots.set(root, contents.add(this.#contentOf(entry)));
-      }
+    for (const entry of expressions) {
+      const root = this.#rootOf(entry);
+      const contents = this.#roots.get(root) ?? new Set();
+      this.#roots.set(root, contents.add(this.#keyOf(entry)));
     }
   }
 
   mayHave(expression: Node): boolean {
     const contents = this.#roots.size === 0 ? undefined : this.#roots.get(this.#rootOf(expression));
     if (contents === undefined) return false;
-    const content = this.#contentOf(expression);
-    return content === anything || contents.has(anything) || contents.has(content);
+    const key = this.#keyOf(expression);
+    return key === 'anything' || contents.has('anything') || contents.has(key);
+  }
+
+  #keyOf(expression: unknown): number | 'anything' {
+    const { hash, isOpen } = this.#contentOf(expression);
+    return isOpen ? 'anything' : hash;
   }
 
   /** Start of an expression without casts: `FuncCall lower`. */
@@ -47,44 +60,61 @@ export class GroupedExpressions {
     return only !== undefined && others.length === 0 && isType ? only : undefined;
   }
 
-  /** Its columns, by their meaning, and its constants, in order. */
-  #contentOf(expression: unknown): string {
-    const parts: string[] = [];
-    const found = { isOpen: false };
-    const read = (value: unknown): void => {
-      if (Array.isArray(value)) {
-        value.forEach(read);
-        return;
-      }
-      if (!isNode(value)) return;
-      const column = child(value, 'ColumnRef');
-      if (column !== undefined) {
-        const meant = this.#session.meanings.get(column);
-        parts.push(meant === undefined ? '?' : this.#keyOf(meant));
-        return;
-      }
-      const constant = constantOf(value);
-      if (constant !== undefined) {
-        found.isOpen ||= constant.kind === 'placeholder';
-        parts.push('value' in constant ? plain(constant.value) : '');
-        return;
-      }
-      for (const key in value) if (key !== 'typeName') read(value[key]);
-    };
-    read(expression);
-    return found.isOpen ? anything : parts.join(' ');
+  #contentOf(value: unknown): Content {
+    if (Array.isArray(value)) {
+      return value.reduce<Content>((content, entry) => joined(content, this.#contentOf(entry)), nothing);
+    }
+    if (!isNode(value)) return nothing;
+    // From the innermost link: chains are too long to recurse.
+    const links: Node[] = [];
+    for (let at: unknown = value; isNode(at) && !this.#contents.has(at); at = child(at, 'A_Expr')?.lexpr) {
+      links.push(at);
+    }
+    for (const link of links.toReversed()) this.#contents.set(link, this.#readContent(link));
+    return this.#contents.get(value) ?? nothing;
+  }
+
+  #readContent(value: Node): Content {
+    const column = child(value, 'ColumnRef');
+    if (column !== undefined) {
+      const meant = this.#session.meanings.get(column);
+      return part(meant === undefined ? '?' : this.#columnKey(meant));
+    }
+    const constant = constantOf(value);
+    if (constant !== undefined) {
+      const content = part('value' in constant ? plain(constant.value) : '');
+      return constant.kind === 'placeholder' ? { ...content, isOpen: true } : content;
+    }
+    let content = nothing;
+    for (const key in value) {
+      if (key !== 'typeName') content = joined(content, this.#contentOf(value[key]));
+    }
+    return content;
   }
 
   /** By name if possible, since a join makes its own object for each side. */
-  #keyOf({ level, relation, index }: Meant): string {
+  #columnKey({ level, relation, index }: Meant): string {
     const id = this.#ids.get(relation) ?? this.#ids.size;
     this.#ids.set(relation, id);
     return `${level.depth} ${relation.name ?? `#${id}`} ${index}`;
   }
 }
 
-/** Stands for content with a placeholder, which may equal any constant. */
-const anything = '*';
+const nothing: Content = { hash: 0, factor: 1, isOpen: false };
+const base = 0x01000193;
+
+/** Sequences with equal parts get equal numbers; different ones rarely do, and then pass as equal. */
+const joined = (left: Content, right: Content): Content => ({
+  hash: (Math.imul(left.hash, right.factor) + right.hash) | 0,
+  factor: Math.imul(left.factor, right.factor),
+  isOpen: left.isOpen || right.isOpen,
+});
+
+function part(text: string): Content {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), base);
+  return { hash: hash ^ (hash >>> 15), factor: base, isOpen: false };
+}
 
 /** '2026-1-1' and '2026-01-01' may be the same date, 1 and '1' the same number. */
 const plain = (constant: unknown): string =>

@@ -18,8 +18,10 @@ import {
   walk,
   type Node,
 } from '../../tree/parse-tree.ts';
+import { hasNameless, positionOf } from '../columns-by-name.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
-import type { Column, Level, Meant, Origin, Relation, Session } from '../typing.ts';
+import type { Column, Level, Meant, Relation, Session } from '../typing.ts';
+import { GroupedColumns } from './grouped-columns.ts';
 import { GroupedExpressions } from './grouped-expressions.ts';
 
 export function checkGrouping(
@@ -35,6 +37,7 @@ export function checkGrouping(
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
   // With a star, positions of outputs and expressions differ.
   const isPlain = targets.length === outputs.length;
+  const valueOf = new Map(targets.map(({ name, val }) => [name, val] as const).toReversed());
   const grouped = groups.flatMap((entry) => groupedIn(entry));
   if (grouped.includes(undefined)) {
     return;
@@ -70,12 +73,12 @@ export function checkGrouping(
   /** The expression that an output's name refers to. */
   function outputNamed(entry: unknown, first: 'input' | 'output'): unknown {
     const column = child(entry, 'ColumnRef');
-    const parts = column === undefined ? [] : readColumn(column).parts;
-    if (parts.length !== 1) return undefined;
-    const isColumn = level.relations.some(
-      (own) => own.columns?.some(({ name }) => name === parts[0]) === true,
-    );
-    return first === 'input' && isColumn ? undefined : targets.find(({ name }) => name === parts[0])?.val;
+    const [name, ...rest] = column === undefined ? [] : readColumn(column).parts;
+    if (name === undefined || rest.length > 0) return undefined;
+    const isColumn =
+      first === 'input' &&
+      level.relations.some(({ columns }) => columns !== undefined && positionOf(columns, name) >= 0);
+    return isColumn ? undefined : valueOf.get(name);
   }
 
   function sorted(node: unknown): unknown {
@@ -89,8 +92,10 @@ export function checkGrouping(
   /** A bare name matches outputs first. */
   function isOutput(node: unknown): boolean {
     const column = child(node, 'ColumnRef');
-    const parts = column === undefined ? [] : readColumn(column).parts;
-    return parts.length === 1 && outputs.some(({ name }) => name === parts[0] || name === undefined);
+    const [name, ...rest] = column === undefined ? [] : readColumn(column).parts;
+    return (
+      name !== undefined && rest.length === 0 && (hasNameless(outputs) || positionOf(outputs, name) >= 0)
+    );
   }
 }
 
@@ -139,16 +144,19 @@ class GroupingCheck {
   readonly #level: Level;
   readonly #grouped: GroupedExpressions;
   readonly #hasGroups: boolean;
-  /** Columns grouped directly. */
-  readonly #columns: readonly Meant[];
+  readonly #columns: GroupedColumns;
+  readonly #keyed = new Map<Relation, Keyed>();
   readonly #reported = new Set<string>();
 
   constructor(session: Session, level: Level, grouped: readonly unknown[]) {
     this.#session = session;
     this.#level = level;
-    this.#grouped = new GroupedExpressions(session, grouped);
+    this.#grouped = new GroupedExpressions(
+      session,
+      grouped.filter((entry) => child(entry, 'ColumnRef') === undefined),
+    );
     this.#hasGroups = grouped.length > 0;
-    this.#columns = grouped.flatMap((entry) => this.#columnOf(entry) ?? []);
+    this.#columns = new GroupedColumns(grouped.flatMap((entry) => this.#columnOf(entry) ?? []));
   }
 
   /** A column, possibly cast to its own type, which PostgreSQL ignores. */
@@ -210,9 +218,27 @@ class GroupingCheck {
       if (node.agg_within_group === true && this.#sortsOwnColumns(node)) this.look(node.args);
       return;
     }
+    if (kind === 'A_Expr') {
+      this.#chain(node);
+      return;
+    }
     for (const key in node) {
       this.look(node[key]);
     }
+  }
+
+  /** `a || b || c ...` has thousands of links, so this must not recurse. */
+  #chain(node: Node): void {
+    const rights = [node.rexpr];
+    let left = node.lexpr;
+    for (;;) {
+      const link = child(left, 'A_Expr');
+      if (link === undefined || !isNode(left) || this.#grouped.mayHave(left)) break;
+      rights.push(link.rexpr);
+      left = link.lexpr;
+    }
+    if (child(left, 'A_Expr') === undefined) this.look(left);
+    for (const right of rights.toReversed()) this.look(right);
   }
 
   /** Neither an aggregate of any query nor possibly a user-defined one. */
@@ -237,7 +263,7 @@ class GroupingCheck {
   #grouping(node: Node): void {
     const isOff = list(node.args).some((arg) => {
       const meant = this.#columnOf(arg);
-      return meant?.level === this.#level && !this.#isGrouped(meant) && !meant.relation.isNameless;
+      return meant?.level === this.#level && !this.#columns.has(meant) && !meant.relation.isNameless;
     });
     if (isOff) {
       this.#session.report({
@@ -282,20 +308,15 @@ class GroupingCheck {
     }
   }
 
-  #isGrouped(meant: Meant): boolean {
-    const column = meant.relation.columns?.[meant.index];
-    return this.#columns.some((own) => isSame(own, meant) || isMergedFrom(own, meant.relation, column));
-  }
-
   /** Whether a problem was reported. */
   #wantGrouped(meant: Meant, node: Node): boolean {
     const { relation, index } = meant;
     const column = relation.columns?.[index];
-    const keyed = this.#keyed(relation);
+    const keyed = this.#keyedOf(relation);
     if (
       column?.name === undefined ||
       (this.#hasGroups && (relation.isNameless || relation.isScalar === true)) ||
-      this.#isGrouped(meant) ||
+      this.#columns.has(meant) ||
       keyed === 'maybe'
     ) {
       return false;
@@ -313,26 +334,17 @@ class GroupingCheck {
     return true;
   }
 
-  /** The relation's column that stands for a merged one. */
-  #mergedFrom(merged: Column | undefined, relation: Relation): Origin | readonly Origin[] {
-    const own = relation.columns?.find(
-      ({ name, origins }) => name === merged?.name && origins[0] === merged?.mergedFrom,
-    );
-    return own?.type === merged?.type ? (own?.origins[0] ?? []) : [];
+  #keyedOf(relation: Relation): Keyed {
+    let keyed = this.#keyed.get(relation);
+    if (keyed === undefined) {
+      keyed = this.#findKeyed(relation);
+      this.#keyed.set(relation, keyed);
+    }
+    return keyed;
   }
 
-  /**
-   * Whether the relation's grouped columns may include its key: not if all of them are nullable, and probably not if
-   * another non-nullable column has a key-like name.
-   */
-  #keyed(relation: Relation): 'no' | 'hardly' | 'maybe' {
-    const grouped = relation.isTable
-      ? this.#columns.flatMap(({ relation: own, index }) =>
-          own.name === relation.name
-            ? (own.columns?.[index]?.origins[0] ?? [])
-            : this.#mergedFrom(own.columns?.[index], relation),
-        )
-      : [];
+  #findKeyed(relation: Relation): Keyed {
+    const grouped = relation.isTable ? this.#columns.originsIn(relation) : [];
     const [first] = grouped;
     if (first === undefined) return 'no';
     const all = this.#session.columnsOf(first.model, first.table) ?? [];
@@ -345,23 +357,8 @@ class GroupingCheck {
   }
 }
 
-/** USING merges two columns: grouping by the result groups both, unless one is converted to the type of the other. */
-function isMergedFrom(
-  { relation: joined, index }: Pick<Meant, 'relation' | 'index'>,
-  relation: Relation,
-  column: Column | undefined,
-): boolean {
-  const result = joined.isNameless ? joined.columns?.[index] : undefined;
-  return (
-    result?.name !== undefined &&
-    result.name === column?.name &&
-    relation.merged.has(result.name) &&
-    (result.type === undefined || column.type === undefined || result.type === column.type)
-  );
-}
-
-/** A merged column equals the column of either side. */
-const isSame = (one: Meant, other: Meant): boolean =>
-  (one.relation === other.relation ||
-    (one.relation.name === other.relation.name && one.relation.name !== undefined)) &&
-  one.index === other.index;
+/**
+ * Whether a relation's grouped columns may include its key: not if all of them are nullable, and probably not if
+ * another non-nullable column has a key-like name.
+ */
+type Keyed = 'no' | 'hardly' | 'maybe';

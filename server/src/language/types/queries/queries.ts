@@ -8,6 +8,7 @@ import {
   type Column,
   type Columns,
   type Level,
+  type Relation,
   type Session,
   type VisibleTable,
 } from '../typing.ts';
@@ -17,6 +18,7 @@ import { fromItem, starOf, type FromPlace } from './from-items.ts';
 import { checkGrouping } from './grouping.ts';
 import { setOperation } from './set-operations.ts';
 import { inClause, limits, sorting } from './sorting.ts';
+import { Star } from './star.ts';
 
 /** Maximum nesting of typed queries. */
 const depthMax = 60;
@@ -47,7 +49,7 @@ export function queryColumns(
     parent,
     depth,
     relations: [],
-    star: [],
+    star: () => [],
     clause: 'SELECT',
     hasAggregates: false,
     isUncertain: false,
@@ -95,7 +97,7 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
       const name = typeof target.name === 'string' ? target.name : outputName(target.val);
       columns.push({ ...operand.typed, name });
       operands.push(operand);
-    } else if (star.columns === undefined) {
+    } else if (star.columns === undefined || session.columnCount > columnsMax) {
       isWhole = false;
     } else {
       for (const column of star.columns) {
@@ -126,19 +128,17 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
 function from(session: Session, select: Node, level: Level): void {
   const outside = level.parent;
   const place: FromPlace = { session, level, outside };
-  const stars: Columns[] = [];
+  const stars: Star[] = [];
+  const relations: Relation[] = [];
+  level.relations = relations;
   level.clause = 'FROM';
   for (const item of list(select.fromClause)) {
-    const { relations, star } = fromItem(place, item);
-    stars.push(star);
-    level.relations = level.relations.length === 0 ? relations : [...level.relations, ...relations];
+    const joined = fromItem(place, item);
+    stars.push(joined.star);
+    for (const own of joined.relations) relations.push(own);
   }
-  level.star =
-    stars.length === 1
-      ? stars[0]
-      : stars.includes(undefined)
-        ? undefined
-        : stars.flatMap((star) => star ?? []);
+  const star = Star.together(stars);
+  level.star = () => star.columns();
 }
 
 /** The columns of `*` and `t.*`; undefined for other expressions. */

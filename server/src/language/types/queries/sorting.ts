@@ -1,6 +1,7 @@
 /** Checks the expression types of ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
+import { positionOf } from '../columns-by-name.ts';
 import { operandOf } from '../expressions/expressions.ts';
 import { give, wantType, type Operand } from '../resolution/conversions.ts';
 import type { Clause, Column, Level, Session } from '../typing.ts';
@@ -72,10 +73,10 @@ function sortType(
   const column = child(node, 'ColumnRef');
   const [name, ...rest] = column === undefined ? [] : readColumn(column).parts;
   if (name !== undefined && rest.length === 0 && name !== '*') {
-    const isColumn = level.relations.some(
-      (own) => own.columns === undefined || own.columns.some((each) => each.name === name),
-    );
-    const output = outputs.columns.findIndex((own) => own.name === name);
+    const isColumn =
+      clause === 'GROUP BY' &&
+      level.relations.some(({ columns }) => columns === undefined || positionOf(columns, name) >= 0);
+    const output = positionOf(outputs.columns, name);
     if ((clause === 'ORDER BY' || !isColumn) && output >= 0) {
       return outputs.columns[output]?.type;
     }
