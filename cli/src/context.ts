@@ -7,7 +7,7 @@ export interface CliContext extends Streams {
   readonly cwd: string;
   /** Aborts at the first Ctrl+C. */
   readonly signal: AbortSignal;
-  /** Sets the exit code; the worst of several counts. */
+  /** Sets the exit code; if it is set several times, the worst code counts. */
   readonly end: (code: number) => void;
 }
 

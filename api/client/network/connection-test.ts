@@ -204,7 +204,8 @@ async function* tokenSteps(
       },
       typeof options.clientSecret === 'string' ? options.clientSecret : await options.clientSecret(),
     );
-    // RFC 6749 lets the second response omit `scope`, so record what was requested: a refused scope is not granted.
+    // RFC 6749 allows the second response to omit `scope`, so record what was requested: a refused scope is not
+    // granted.
     asked = scopes;
     scope = answer.scope;
     return { kind: 'token', lifetimeSeconds: answer.expires_in };

@@ -1,4 +1,4 @@
-/** A page with a script of ours. The content policy allows only the extension's two files. */
+/** A page with one of our scripts. The content policy allows only the extension's two files. */
 import type { Translations } from '../../../core/src/util/translate.ts';
 
 export interface ScriptPage {

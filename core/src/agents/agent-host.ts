@@ -14,7 +14,7 @@ export interface AgentConnection {
   readonly name: string;
   /** Stable for one service and client: equal values get equal tokens while it stays the same. */
   readonly key: string;
-  /** The level in force (`agentLevelOf`). */
+  /** The effective level (`agentLevelOf`). */
   readonly level: AgentLevel;
   readonly limits: AgentLimits;
   readonly sensitivityOf: SensitivityOf;

@@ -38,7 +38,7 @@ export interface FolderEntry {
   readonly uri: string;
   /** Digest of the folder and its whole entry: an answer applies only to that. */
   readonly digest: string;
-  /** The permissions the entry requests, in force once allowed; undefined: none. */
+  /** The permissions that the entry requests, which take effect once allowed; undefined if there are none. */
   readonly wants: Powers | undefined;
   readonly answer: FolderAnswer | undefined;
 }
@@ -57,7 +57,7 @@ export interface ConnectionProfile extends Powers {
   readonly colour?: ConnectionColour | undefined;
   /** Marked in the status bar so that production is never mistaken for a playground. */
   readonly protected: boolean;
-  /** The agent level as written; `policy/agent-levels` gives the level in force. Undefined: `off`. */
+  /** The agent level as written; `policy/agent-levels` computes the effective level. Undefined: `off`. */
   readonly ai?: AgentLevel | undefined;
   /** Additional patterns for columns whose values agents never see; `!` before a pattern makes an exception. */
   readonly sensitiveColumns?: readonly string[] | undefined;

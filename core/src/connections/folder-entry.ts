@@ -27,12 +27,12 @@ export function withAnswer(profile: ConnectionProfile, answer: FolderAnswer): Co
   return folderEntry === undefined ? profile : inForce(asWritten(profile), { ...folderEntry, answer });
 }
 
-/** The whole entry, in force or not: for editing. */
+/** The whole entry, for editing, including permissions that are not in effect. */
 export function asWritten({ folderEntry, ...profile }: ConnectionProfile): ConnectionProfile {
   return { ...profile, ...folderEntry?.wants };
 }
 
-/** Requested permissions that are not in force; undefined: none. */
+/** Requested permissions that are not in effect; undefined if there are none. */
 export function heldBack({ folderEntry }: ConnectionProfile): Powers | undefined {
   return folderEntry?.answer === 'allowed' ? undefined : folderEntry?.wants;
 }

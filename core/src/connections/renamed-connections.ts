@@ -27,7 +27,7 @@ export function nameNow(
   // A different client ID or token address of the same service is still the same connection.
   if (bearers.some(({ service }) => home === undefined || service === home.service)) return name;
   const key = home?.key ?? remembered.get(name);
-  // Of several with the same target, the newest is the renamed one.
+  // If several have the same target, the newest is the renamed one.
   const order = [...remembered.keys()];
   return present
     .filter((each) => each.key === key)

@@ -2,7 +2,7 @@
 import { lowerLevel, type AgentLevel } from '../connections/agent-level.ts';
 import type { ConnectionProfile } from '../connections/connection-profile.ts';
 
-/** The level in force: agents never send their own SQL to a protected connection, whatever its entry says. */
+/** The effective level: agents never send their own SQL to a protected connection, whatever its entry says. */
 export function agentLevelOf({
   ai,
   protected: isProtected,

@@ -73,7 +73,7 @@ export class KeptPages {
     return this.#kept.startedAt;
   }
 
-  /** The request of the stored pages; later pages must use the same. */
+  /** The request of the stored pages; later pages must use the same one. */
   get filter(): RecordsFilter {
     return this.#kept.filter;
   }

@@ -5,7 +5,7 @@ import type { TextPosition } from './source-positions.ts';
 export type Choice =
   | { readonly kind: 'chosen'; readonly statement: StatementInfo }
   | { readonly kind: 'none' }
-  /** A selection of several: running only one would be surprising. */
+  /** Several statements are selected: running only one would be surprising. */
   | { readonly kind: 'several'; readonly count: number };
 
 export function chooseStatement(

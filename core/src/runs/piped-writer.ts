@@ -53,7 +53,7 @@ export class PipedWriter implements RowsWriter {
   }
 
   grow(columns: readonly StoreColumn[]): void {
-    // A page like the one before adds none: some formats do not support it.
+    // Only a page with new columns adds any, since some formats do not support it.
     if (columns.length === 0) return;
     this.#then(() => this.#target.grow(columns));
   }

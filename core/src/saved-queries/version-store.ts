@@ -72,7 +72,7 @@ export class VersionStore {
     readonly log: Logger;
     readonly limits?: VersionStoreLimits;
     readonly now?: () => number;
-    /** The target of a connection's name; until it is known, versions are stored under the name. */
+    /** The target of the connection with a name; until it is known, versions are stored under the name. */
     readonly keyOf?: (connection: string) => string | undefined;
   }) {
     this.#folder = options.folder;
@@ -147,7 +147,7 @@ export class VersionStore {
 
   async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
     const folder = await this.#folderOf(connection);
-    // Reads again: another window may have stored the same.
+    // Reads again: another window may have stored the same version.
     const known = await this.#loadFolder(folder);
     const opened = new Set([...known.values()].filter(isOpened).map((entry) => entry.query));
     const byVersion = new Map([...known.values()].map((entry) => [versionKey(entry), entry]));
@@ -344,7 +344,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Another window may be moving or writing the same. */
+/** Another window may be moving or writing the same file. */
 async function unlessMoved(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -1,4 +1,4 @@
-/** Changes of the service: confirmed once, sent at most once, followed to the end. */
+/** Changes to the service's data: confirmed once, sent at most once, followed to the end. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';

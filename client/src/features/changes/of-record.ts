@@ -1,4 +1,4 @@
-/** Changes of the current record: those its kind allows, with the IDs it provides. */
+/** Changes to the current record: those that its kind allows, with the IDs that it provides. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';

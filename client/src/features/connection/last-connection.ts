@@ -57,7 +57,7 @@ export class LastConnection {
   }
 }
 
-/** The one with the same target; of several the one with that name, then one of the user's own. */
+/** The connection with the same target; if there are several, the one with that name, then one of the user's own. */
 export function sameConnection(
   remembered: Remembered | undefined,
   profiles: readonly ConnectionProfile[],

@@ -62,7 +62,7 @@ export class Exports implements vscode.Disposable {
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        // A refocused window shows changes of other windows.
+        // A refocused window shows changes made by other windows.
         if (focused && deps.session.state.kind === 'connected') void this.#lookAround();
       }),
     );
@@ -179,7 +179,7 @@ export class Exports implements vscode.Disposable {
     }
   }
 
-  /** Changes of other windows. Their partial files are offered in the focused one. */
+  /** Changes made by other windows. Their partial files are offered in the focused window. */
   async #lookAround(): Promise<void> {
     await this.#readQuietly();
     if (vscode.window.state.focused) await this.#findParts();

@@ -18,7 +18,7 @@ export interface UsesDependencies {
 }
 
 interface FoundUses {
-  /** Version and model of the finding. */
+  /** The version and model that the uses were found for. */
   readonly record: string;
   readonly use: QueryUse;
 }

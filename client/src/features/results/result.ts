@@ -271,7 +271,7 @@ export class Result {
 
   /**
    * Filters and sorts the loaded rows. An incomplete result is never sorted: it would look like the order of all rows.
-   * Of several concurrent requests the last one applies.
+   * If several requests are concurrent, the last one applies.
    */
   async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
     const data = this.#data;

@@ -124,7 +124,7 @@ export class Results implements ResultsFeature {
     { isNew }: { readonly isNew: boolean } = { isNew: false },
   ): Result {
     const own = isNew ? [] : this.results.filter((result) => result.key === key && !result.isPinned);
-    // Of several, the visible one.
+    // If there are several, the visible one.
     const known = own.find((result) => result === this.#view.panel.shown) ?? own.at(-1);
     if (known !== undefined) return known;
     const result = this.#create(key, header);
@@ -206,7 +206,7 @@ export class Results implements ResultsFeature {
     if (active !== undefined) return active.result;
     const { shown } = this.#view.panel;
     const own = this.results.filter((result) => key !== undefined && result.key === key);
-    // Of several runs of a document, the visible one.
+    // If a document has several runs, the visible one.
     if (shown !== undefined && own.includes(shown)) return shown;
     return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
   }

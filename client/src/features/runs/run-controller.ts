@@ -149,7 +149,7 @@ export class RunController {
           `${settingsSection}.${settings.runRequireReadOnlyProof}`,
         ),
       nextStep: () => void this.#nextStep(),
-      step: () => undefined, // a run's header has none
+      step: () => undefined, // the header of a run has no steps
       facts: () => this.#facts,
       editQuery: (rewrite) => rewriteStatement(this.#prepared, rewrite),
     });

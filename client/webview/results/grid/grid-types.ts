@@ -16,7 +16,7 @@ export interface GridSource {
   readonly sort: readonly SortKey[];
   /** Columns that are filtered. */
   readonly filtered: ReadonlySet<number>;
-  /** Rows have a mark before their number. */
+  /** Whether rows have a mark before their number. */
   readonly hasSigns: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface GridEvents {
   readonly sortBy: (column: number, isAdded: boolean) => void;
   readonly copy: (withHeaders: boolean) => void;
   readonly peek: () => void;
-  /** The record that the row is of. */
+  /** The record that the row belongs to. */
   readonly open: () => void;
   /** The whole row was requested. */
   readonly inspect: () => void;

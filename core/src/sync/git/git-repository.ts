@@ -113,7 +113,7 @@ export class GitRepository {
       });
   }
 
-  /** Changes of files below a folder, newest first. Merges count with each parent. */
+  /** Changes to files below a folder, newest first. Merges count with each parent. */
   async changes(commit: string, folder: string): Promise<readonly FileChange[]> {
     const out = await this.#read([
       'log',

@@ -11,7 +11,7 @@ export interface DataSet {
 
 export type Columns<Subject> = Readonly<Record<string, (subject: Subject, world: World) => unknown>>;
 
-/** @param subjects what each row is about. */
+/** @param subjects the subject of each row. */
 export function dataSet<Subject>(
   subjects: (world: World) => Iterable<Subject>,
   columns: Columns<Subject>,

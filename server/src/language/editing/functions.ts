@@ -1,6 +1,6 @@
 /**
- * Functions for completion: name, one signature, result and PostgreSQL 18's description. Selected by
- * hand, signatures from pg_proc. Other functions can be called without a finding.
+ * Functions for completion: name, one signature, result and PostgreSQL 18's description. The selection is manual;
+ * signatures come from pg_proc. Other functions can be called without a finding.
  */
 export interface KnownFunction {
   readonly name: string;

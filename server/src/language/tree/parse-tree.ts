@@ -59,7 +59,7 @@ const located = new Set(
   ),
 );
 
-/** Also expressions that findings place by their parts. */
+/** Also covers expressions whose position in a finding derives from their parts. */
 export const everyLocated: ReadonlySet<string> = new Set([
   ...located,
   ...'CoalesceExpr MinMaxExpr A_ArrayExpr RowExpr SQLValueFunction GroupingFunc XmlExpr'.split(' '),

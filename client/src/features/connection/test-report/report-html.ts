@@ -1,4 +1,4 @@
-/** The page of a report: text and links, no script. Theme colours; symbols convey the same. */
+/** The page of a report: text and links, no script. Uses theme colours; symbols convey the same information. */
 import { commands } from '../../../contributions.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
 import { statusSymbols } from '../../../../../panel-protocol/connection-form.ts';

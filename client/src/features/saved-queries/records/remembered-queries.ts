@@ -28,7 +28,7 @@ export class RememberedQueries implements vscode.Disposable {
     this.#connectionKey = connectionKey;
   }
 
-  /** Favourites, first marked first. */
+  /** Favourites, in the order in which they were marked. */
   favourites(): readonly string[] {
     return this.#read().favourites.toReversed();
   }
@@ -37,7 +37,7 @@ export class RememberedQueries implements vscode.Disposable {
     return this.#read().favourites.includes(queryId);
   }
 
-  /** Recently opened, latest first. */
+  /** Recently opened queries, newest first. */
   recent(): readonly string[] {
     return this.#read().recent;
   }

@@ -17,7 +17,7 @@ import type { QueryTexts } from '../../../../../core/src/saved-queries/query-tex
 import { isListMissing } from '../../../../../core/src/saved-queries/write-answers.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
 
-/** Two million saved queries: a longer list never ends. */
+/** Two million saved queries: a longer list counts as endless. */
 const pagesMax = 10_000;
 
 export type ListState =

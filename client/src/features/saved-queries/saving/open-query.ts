@@ -143,7 +143,7 @@ export class OpenQuery {
   }
 }
 
-/** Over another version. Undo entries stay valid while the text is the same. */
+/** Replaces another version. Undo entries stay valid while the text is the same. */
 function over(state: SaveState, base: SavedQuery): SaveState {
   if (state.base === base) return state;
   if (state.base.query_string !== base.query_string) return settledOn(base);

@@ -133,7 +133,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const record = await this.#fetch(uri);
     // It may have been closed and reopened meanwhile.
     const asked = this.#deps.queries.of(uri).buffer;
-    // Of several concurrent calls, one is followed by the read.
+    // Only one of several concurrent calls is followed by the read.
     if (asked.reads.newest() === undefined) asked.fetched = { record, at: performance.now() };
     return statOf(asked, record);
   }

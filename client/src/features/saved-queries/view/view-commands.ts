@@ -81,7 +81,7 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
 
 type Choice<Value extends string> = readonly [value: Value, label: string, detail: string];
 
-/** One of several values: the given one, else the picked one. */
+/** The given value, else the one that the person picks. */
 async function choose<Value extends string>(
   given: string | undefined,
   title: string,

@@ -92,7 +92,7 @@ const unordered = new Set(
   `json jsonpath xml point lseg line box path polygon circle cid xid aclitem pg_snapshot txid_snapshot refcursor
    gtsvector unknown_order`.split(/\s+/),
 );
-/** Those of them that also lack equality. */
+/** Those types that also lack equality. */
 const equal = new Set(['cid', 'xid', 'aclitem']);
 
 export function orderable(
