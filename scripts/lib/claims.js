@@ -14,29 +14,29 @@ export const claims = [
     claim:
       'Write a query, see mistakes as you type, run it, and get exact results. Save it by name in your Identity and Access Data Service, which numbers each version.',
     proofs: [
-      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
-      'test/ui/first-query.test.ts: a draft is saved as new, a taken name is said and changed without losing the text',
+      'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
+      'test/ui/first-query.test.ts: a draft is saved as new, a taken name is reported and changed without losing the text',
     ],
   },
   {
     claim: "PostgreSQL's own grammar decides what is valid, on your machine, while you type.",
     proofs: [
       'test/unit/server/language/checks/analyser.test.ts: finds nothing wrong in',
-      'test/unit/server/language/checks/postgres-judge.test.ts: refuses what is reported, wherever it has the tables',
-      'test/unit/server/stdio.test.ts: publishes what is wrong with an opened and a changed document, with its version',
+      'test/unit/server/language/checks/postgres-judge.test.ts: rejects what is reported, if it has the tables',
+      'test/unit/server/stdio.test.ts: publishes the findings of an opened and a changed document, with its version',
     ],
   },
   {
     claim: 'Anything other than a read-only SELECT is flagged before it is sent.',
     proofs: [
-      'test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide',
-      'test/contract/command-line.test.ts: sends nothing that is not proven to only read, unless told so',
+      'test/host/runs.test.ts: a statement that writes is not sent, unless a setting lets the service decide',
+      'test/contract/command-line.test.ts: sends nothing that is not proven read-only, unless allowed',
     ],
   },
   {
     claim: 'Every save names the version it is based on.',
     proofs: [
-      'test/contract/saving-over-http.test.ts: a write that is answered and not taken is not called saved',
+      'test/contract/saving-over-http.test.ts: a confirmed write that was not stored is not reported as saved',
       'test/host/saving-stories.test.ts: nothing typed is lost, nothing is replaced unseen',
       'test/fuzz/saving-editor.fuzz.ts',
     ],
@@ -44,42 +44,42 @@ export const claims = [
   {
     claim: "If a colleague saved first, edits that don't overlap are merged for your review.",
     proofs: [
-      'test/host/saving.test.ts: edits apart from each other are merged in sight, and saved when the person says so',
+      'test/host/saving.test.ts: edits that do not overlap are merged visibly, and saved when the person says so',
     ],
   },
   {
     claim: 'Where they overlap, you see both versions and decide.',
     proofs: [
       'test/host/saving.test.ts: a conflict shows both versions by name and number, and changes nothing',
-      'test/ui/saving.test.ts: two people settle conflicts of every kind, and nothing is lost',
+      'test/ui/saving.test.ts: two people resolve conflicts of every kind, and nothing is lost',
     ],
   },
   {
     claim: 'Integers above 2^53 and decimals are never rounded.',
     proofs: [
-      'test/unit/api/json.test.ts: any integer text survives the way there and back',
-      'test/contract/command-line.test.ts: binds parameters as the form does, digit by digit',
+      'test/unit/api/json.test.ts: any integer text survives the round trip',
+      'test/contract/command-line.test.ts: binds parameters exactly, as the form does',
     ],
   },
   {
     claim: 'NULL and the empty string look different.',
-    proofs: ['test/ui/results-panel.test.ts: shows rows with their kinds, and says truthfully what is here'],
+    proofs: ['test/ui/results-panel.test.ts: shows rows with their types, and an accurate row count'],
   },
   {
     claim: 'A million rows scroll smoothly.',
     proofs: [
-      'test/ui/results-panel.test.ts: 1,000,000 rows: any place shows its own rows, by scroll bar and by keys',
+      'test/ui/results-panel.test.ts: 1,000,000 rows: every position shows its own rows, by scroll bar and by keys',
       'test/bench/results.bench.ts',
     ],
   },
   {
     claim: '`:since` in a query becomes a form field, and its value is sent as a bound parameter.',
-    proofs: ['test/host/parameters.test.ts: types come from the column a parameter is compared with'],
+    proofs: ['test/host/parameters.test.ts: types come from the column that a parameter is compared with'],
   },
   {
     claim: 'The extension includes the _sandbox_: a complete local service with sample identity data.',
     proofs: [
-      'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last',
+      'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last window',
     ],
   },
   {
@@ -89,13 +89,13 @@ export const claims = [
   {
     claim: 'Open **Identity Queries** in the activity bar and choose **Start Sandbox**.',
     proofs: [
-      'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last',
+      'test/ui/connection.test.ts: with the package alone: one sandbox for two windows, one click to it and back, gone with the last window',
     ],
   },
   {
     claim: '_Access reviews/Accounts still enabled after their owner left_',
     proofs: [
-      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+      'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
     ],
   },
   {
@@ -105,21 +105,23 @@ export const claims = [
   {
     claim: 'Change the query and press **Ctrl+S**. It is now version 2.',
     proofs: [
-      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+      'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
     ],
   },
   {
     claim: 'If the name is taken, the form says so and keeps your text.',
-    proofs: ['test/host/creating.test.ts: leaving a taken name keeps the draft and creates nothing'],
+    proofs: ['test/host/creating.test.ts: cancelling at a taken name keeps the draft and creates nothing'],
   },
   {
     claim: 'Run `DELETE FROM accounts` to see the extension refuse a statement before sending it.',
-    proofs: ['test/host/runs.test.ts: what writes is not sent, unless a setting lets the service decide'],
+    proofs: [
+      'test/host/runs.test.ts: a statement that writes is not sent, unless a setting lets the service decide',
+    ],
   },
   {
     claim: "The secret is kept only in the editor's secret storage.",
     proofs: [
-      'test/ui/connection.test.ts: a whole session from the form to a result; nothing of it is in any log',
+      'test/ui/connection.test.ts: a whole session from the form to a result; none of it is in any log',
       'test/host/connections.test.ts: a secret in the settings is refused, moved on demand and gone from the file; sign out forgets it',
     ],
   },
@@ -127,8 +129,8 @@ export const claims = [
     claim:
       '**Identity Queries: Test Connection** checks each step, from the DNS lookup to a test query, and tells you what to do if one fails.',
     proofs: [
-      'test/contract/connection-test.test.ts: of a service that works: every step, and what it found',
-      'test/host/connections.test.ts: the test of a connection finds what works and what does not, and its copy holds no secret',
+      'test/contract/connection-test.test.ts: of a working service: every step and its finding',
+      'test/host/connections.test.ts: the test of a connection finds what works and what does not, and its copy contains no secret',
     ],
   },
   {
@@ -148,27 +150,27 @@ export const claims = [
     claim: 'If you used `npm start`, you are already connected.',
     proofs: [
       'npm start',
-      'test/host/connections.test.ts: the one of the environment is connected, with its key and the rights it was given',
+      "test/host/connections.test.ts: the environment's connection is used, with its key and its permissions",
     ],
   },
   {
     claim: 'Press **Ctrl+Enter** (**Cmd+Enter** on a Mac). The rows appear in the result panel.',
     proofs: [
-      'test/ui/first-query.test.ts: open a saved query and run it; a mistake is marked, a change is version 2',
+      'test/ui/first-query.test.ts: opens a saved query and runs it; a mistake is marked, a change is version 2',
     ],
   },
   {
     claim:
       'Run **Identity Queries: New Query**, type `SELECT alias, email FROM accounts WHERE is_admin`, run it, then choose **Save as New...**.',
     proofs: [
-      'test/ui/first-query.test.ts: a draft is saved as new, a taken name is said and changed without losing the text',
+      'test/ui/first-query.test.ts: a draft is saved as new, a taken name is reported and changed without losing the text',
     ],
   },
   {
     claim:
       "**Identity Queries: Add Connection...** opens a page for the service's addresses and the client's credentials.",
     proofs: [
-      'test/ui/connection.test.ts: a whole session from the form to a result; nothing of it is in any log',
+      'test/ui/connection.test.ts: a whole session from the form to a result; none of it is in any log',
     ],
   },
   {
@@ -185,12 +187,12 @@ export const claims = [
   },
   {
     claim: 'identity-queries check query.sql                  # exit code 1 if there are errors',
-    proofs: ['test/unit/cli/cli.test.ts: prints what an editor can follow, several statements allowed'],
+    proofs: ['test/unit/cli/cli.test.ts: prints what editors can follow, and allows several statements'],
   },
   {
     claim: 'The command line does the same work in a terminal and in CI.',
     proofs: [
-      'test/contract/command-line.test.ts: prints a table on standard output and nothing else there',
+      'test/contract/command-line.test.ts: prints a table and nothing else on standard output',
       'test/contract/init-ci.test.ts: checks, plans, pushes, finds drift and runs controls on',
     ],
   },
@@ -203,7 +205,7 @@ export const claims = [
   {
     claim: '`npm install --global ./dist/npm` installs it. It needs Node.js 22.19 or later.',
     proofs: [
-      'test/contract/npm-package.test.ts: has no dependencies and runs nothing when it is installed',
+      'test/contract/npm-package.test.ts: has no dependencies and runs nothing on installation',
       'test/contract/npm-package.test.ts: says on an old Node which one it needs',
     ],
   },
@@ -213,7 +215,7 @@ export const claims = [
   },
   {
     claim: 'identity-queries run query.sql --param since=2026-01-01 --out rows.csv',
-    proofs: ['test/contract/command-line.test.ts: writes every format to a file that is there whole'],
+    proofs: ['test/contract/command-line.test.ts: writes every format to a complete file'],
   },
   {
     claim: 'identity-queries compare before.csv after.csv     # exit code 1 if they differ',
@@ -225,12 +227,12 @@ export const claims = [
     claim:
       'identity-queries doctor --connection Production   # where a service differs from the specification',
     proofs: [
-      'test/contract/doctor.test.ts: every assumption holds, as far as reading tells, and nothing is written',
+      'test/contract/doctor.test.ts: every assumption holds, as far as read requests can tell, and nothing is written',
     ],
   },
   {
     claim: 'identity-queries server --stdio                   # the language server',
-    proofs: ['test/unit/server/editing.test.ts: answers every request that it announces'],
+    proofs: ['test/unit/server/editing.test.ts: responds to every announced request'],
   },
   {
     claim: 'The extension sends data only to the service you connect to, and collects no telemetry.',
@@ -241,7 +243,7 @@ export const claims = [
   },
   {
     claim: 'attacks, the defences against them, and the tests that prove the defences work',
-    proofs: ['test/unit/security-document.test.ts: names tests that exist'],
+    proofs: ['test/unit/security-document.test.ts: names existing tests'],
   },
   {
     claim: 'findings in 100 KB of SQL appear 19 ms (median) after a keystroke',

@@ -139,7 +139,7 @@ for (const era of eras)
   });
 
 describe('the door', () => {
-  it('lets nobody in without its word, nor twice with one', async () => {
+  it('lets no one in without its word, nor twice with the same word', async () => {
     const { door, close } = openDoor();
     try {
       const { address, word } = await door.invite();

@@ -124,7 +124,7 @@ suite('accounts', () => {
     assert.ok(!JSON.stringify((await window({ from: later })).body).includes(String(activity['globalId'])));
   });
 
-  test('an account that cannot be changed says why, and stays', async () => {
+  test('an account that cannot be changed says why, and stays unchanged', async () => {
     const account = await find(endpoints.listAccounts, (item) => item['enabled'] === true && payroll(item));
     const id = String(account['globalId']);
     const { job } = await carryOut(endpoints.disableAccount, { id });
@@ -149,7 +149,7 @@ suite('access', () => {
     ['Account', endpoints.removeAssignedAccount, 'accountId'],
     ['UserGroup', endpoints.removeAssignedGroup, 'groupId'],
   ] as const) {
-    test(`${endpoint.path} takes the entitlement away; a second time there is none`, async () => {
+    test(`${endpoint.path} removes the entitlement; the second time there is none`, async () => {
       const access = await find(endpoints.listEntityAssignedAccessToObject, assigned(entityType));
       const path = {
         id: String(access['globalAssignedObjectId']),
@@ -198,7 +198,7 @@ suite('access', () => {
     assert.equal((await http.call(endpoints.removeGroupMember, { path })).status, 404);
   });
 
-  test('the same membership asked for twice at once becomes one', async () => {
+  test('the same membership requested twice at once becomes one', async () => {
     const group = await find(
       endpoints.listEntityAssignedAccessToObject,
       (item) => item['entityType'] === 'UserGroup',
@@ -234,7 +234,7 @@ suite('downloads', () => {
     }
   }
 
-  test('a CSV file by RFC 4180 that any reader takes', async () => {
+  test('a CSV file by RFC 4180 that any reader accepts', async () => {
     const { url = '', fileFormat } = await completed({ context: 'accessInventoryAccounts' });
     assert.equal(fileFormat, 'csv');
     const response = await fetch(url);
@@ -262,7 +262,7 @@ suite('downloads', () => {
     );
   });
 
-  test('every context completes with a file of its own', async () => {
+  test('every context completes with its own file', async () => {
     const files = new Set<string>();
     for (const context of downloadContexts) {
       const record = await completed({ context, urlTtlMinutes: 4_320 });
@@ -277,7 +277,7 @@ suite('downloads', () => {
     assert.equal(files.size, downloadContexts.length, 'no data set is that of another');
   });
 
-  test('a file has a name for its state, which a change takes away', async () => {
+  test('a file has a name for its state, which a change invalidates', async () => {
     const { url = '' } = await completed({ context: 'employees' });
     const whole = await fetch(url);
     const etag = whole.headers.get('etag') ?? '';
@@ -308,7 +308,7 @@ suite('downloads', () => {
 });
 
 suite('rate limit', () => {
-  test('so many requests in a second, then 429 with Retry-After', async () => {
+  test('allows a number of requests per second, then responds 429 with Retry-After', async () => {
     const limited = await startSandbox({ accounts: 10, args: ['--rate-limit', '5'] });
     try {
       const client = new ServiceHttp(limited);

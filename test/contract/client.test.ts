@@ -47,7 +47,7 @@ suite('methods', () => {
     assert.deepEqual(names, ['platform_identity', 'platform_governance']);
   });
 
-  test('a saved query from its creation to its end', async () => {
+  test('a saved query from its creation to its deletion', async () => {
     const { savedQueries } = client();
     const created = await savedQueries.create({ ...draft(), description: 'd', model: 'platform_governance' });
     assert.equal(created.version, 1);
@@ -94,7 +94,7 @@ suite('methods', () => {
     assert.equal(asked.length, 1);
   });
 
-  test('a token with the read scope alone may not write', async () => {
+  test('a token with only the read scope cannot write', async () => {
     const { savedQueries } = client({ scopes: ['read'] });
     await assert.rejects(savedQueries.create(draft()), (error) => {
       assert.ok(error instanceof AuthError);
@@ -109,7 +109,7 @@ suite('methods', () => {
   });
 });
 
-suite('the service says no', () => {
+suite('the service refuses', () => {
   test('a taken name', async () => {
     const { savedQueries } = client();
     const query = draft();
@@ -120,7 +120,7 @@ suite('the service says no', () => {
     });
   });
 
-  test('a version that is not the newest, with the one that is', async () => {
+  test('a version that is not the newest, with the newest one', async () => {
     const { savedQueries } = client();
     const created = await savedQueries.create(draft());
     await savedQueries.update(created.query_id, { ...draft(), expected_version: 1 });
@@ -134,7 +134,7 @@ suite('the service says no', () => {
     );
   });
 
-  test('a query that does not parse, with its place, hint and reasons', async () => {
+  test('a query that does not parse, with its position, hint and reasons', async () => {
     await assert.rejects(client().queries.execute({ query_string: 'SELECT 1\nFORM accounts' }), (error) => {
       assert.ok(error instanceof RejectedError);
       assert.equal(error.code, 'QUERY_PARSE_ERROR');
@@ -239,7 +239,7 @@ suite('faults', () => {
     });
   }
 
-  test('a page of megabytes that is cut off is not used, and asked for again', async () => {
+  test('a page of megabytes that is cut off is not used, and is requested again', async () => {
     const { queries } = client();
     const request = {
       query_string: "SELECT g, repeat('x', 1000) FROM generate_series(1, 2000) g",
@@ -273,7 +273,7 @@ suite('faults', () => {
     assert.equal(await read(), size);
   });
 
-  test('a write whose answer is lost is sent once, and was carried out', async () => {
+  test('a write without a response is sent once, and was carried out', async () => {
     const { savedQueries } = client();
     await savedQueries.list();
     await sandbox.nextAnswers('/v1/query/saved-queries', { kind: 'drop-after' });
@@ -285,7 +285,7 @@ suite('faults', () => {
     await assert.rejects(savedQueries.create(query), ConflictError);
   });
 
-  test('a service that does not answer in time', async () => {
+  test('a service that does not respond in time', async () => {
     const { models } = client({ timeoutMs: 200 });
     await sandbox.nextAnswers('/v1/schema/models', { kind: 'latency', ms: 60_000 });
     await assert.rejects(models.list(), (error) => {
@@ -295,7 +295,7 @@ suite('faults', () => {
     });
   });
 
-  test('a person who changes their mind', async () => {
+  test('a person who cancels', async () => {
     const { models } = client();
     await models.list(); // a token request is shared, and continues after the abort
     await sandbox.nextAnswers('/v1/schema/models', { kind: 'latency', ms: 60_000 });
@@ -319,7 +319,7 @@ suite('faults', () => {
     );
   });
 
-  test('a base address of another deployment', async () => {
+  test('a base address of a different deployment', async () => {
     const other = { baseUrl: 'http://127.0.0.1:9/{environment}', environment: 'test' };
     await assert.rejects(client(other).models.list(), (error) => {
       assert.ok(error instanceof AuthError);
@@ -329,7 +329,7 @@ suite('faults', () => {
     });
   });
 
-  test('a base address with a path that is not there', async () => {
+  test('a base address with a path that does not exist', async () => {
     const { baseUrl } = sandbox;
     const error = await client({ baseUrl: `${baseUrl}/api` })
       .models.list()
@@ -337,7 +337,7 @@ suite('faults', () => {
     assert.ok(error instanceof AuthError || error instanceof NotFoundError, String(error));
   });
 
-  test('a token address that is a page', async () => {
+  test('a token address that is a web page', async () => {
     await sandbox.nextAnswers('/oauth/token', { kind: 'html' });
     await assert.rejects(client().models.list(), (error) => {
       assert.ok(error instanceof ContractError);

@@ -63,7 +63,7 @@ const sqlRows = async (query_string: string): Promise<unknown[][]> => {
 
 suite('lists', () => {
   for (const [name, endpoint] of Object.entries(lists)) {
-    test(`${name}: small pages and large ones give the same, once each`, async () => {
+    test(`${name}: small and large pages give the same items, once each`, async () => {
       const large = await all(endpoint);
       const small = await all(endpoint, { pageSize: 37 });
       assert.ok(large.length > 0);
@@ -72,7 +72,7 @@ suite('lists', () => {
     });
   }
 
-  test('a page holds fifty items unless told otherwise, and at the limits what was asked for', async () => {
+  test('a page holds fifty items by default, and the requested number up to the limits', async () => {
     const size = async (query: Query): Promise<number> =>
       (await pageOf(endpoints.listAccounts, query)).items.length;
     assert.equal(await size({}), limits.pageSizeDefault);
@@ -80,13 +80,13 @@ suite('lists', () => {
     assert.equal(await size({ pageSize: limits.pageSizeMax }), limits.pageSizeMax);
   });
 
-  test('the last page has no token, also when it is full', async () => {
+  test('the last page has no token, even if it is full', async () => {
     const count = (await all(endpoints.listAuthenticators)).length;
     assert.equal((await pageOf(endpoints.listAuthenticators, { pageSize: count })).nextPageToken, undefined);
     assert.ok((await pageOf(endpoints.listAuthenticators, { pageSize: count - 1 })).nextPageToken);
   });
 
-  test('one application instance gives its own records, and all instances together everything', async () => {
+  test('one application instance gives its own records, and all instances together give everything', async () => {
     const instanceOf = (item: Item): string =>
       String((item['objectMetadata'] as Record<string, unknown>)['ApplicationInstanceId']); // required
     const accounts = await all(endpoints.listAccounts);
@@ -118,7 +118,7 @@ suite('lists', () => {
     }
   });
 
-  test('a token belongs to its window of time', async () => {
+  test('a token belongs to its time window', async () => {
     const from = '2026-06-01T00:00:00Z';
     const { nextPageToken = '' } = await pageOf(endpoints.listActivities, { pageSize: 1, from });
     const same = await pageOf(endpoints.listActivities, { pageSize: 1, from, pageToken: nextPageToken });
@@ -132,7 +132,7 @@ suite('lists', () => {
     }
   });
 
-  test('results that are being prepared come as empty pages with a token', async () => {
+  test('results that are being prepared arrive as empty pages with a token', async () => {
     const slow = await startSandbox({ accounts: 10, args: ['--preparing-pages', '2'] });
     try {
       const client = new ServiceHttp(slow);
@@ -159,19 +159,19 @@ suite('lists', () => {
 suite('activities', () => {
   const times = (items: Item[]): string[] => items.map((item) => String(item['timestamp']));
 
-  test('without a window: the last thirty days', async () => {
+  test('without a window, the last thirty days', async () => {
     const found = times(await all(endpoints.listActivities));
     assert.ok(found.length > 100);
     assert.ok(found.every((time) => time >= '2026-05-31T00:00:00.000Z' && time < `${now}T00:00:00.000Z`));
   });
 
-  test('a window takes its start and leaves its end', async () => {
+  test('a window includes its start and excludes its end', async () => {
     const everything = times(await all(endpoints.listActivities));
     const [from, to] = [everything[3]!, everything[8]!];
     assert.deepEqual(times(await all(endpoints.listActivities, { from, to })), everything.slice(3, 8));
   });
 
-  test('thirty-one days are possible, windows together are the whole, and offsets are understood', async () => {
+  test('thirty-one days are possible, windows add up to the whole, and offsets are understood', async () => {
     const first = await all(endpoints.listActivities, {
       from: '2026-04-30T00:00:00Z',
       to: '2026-05-31T00:00:00Z',
@@ -198,7 +198,7 @@ suite('records', () => {
     [endpoints.listActivities, endpoints.getActivity],
     [endpoints.listAuthenticatorEnrollments, endpoints.getAuthenticatorEnrollment],
   ] as const) {
-    test(`${get.path} gives what the list gives`, async () => {
+    test(`${get.path} returns what the list returns`, async () => {
       for (const item of (await all(list)).slice(0, 5)) {
         const { body } = await http.call(get, { path: { id: String(item['globalId']) } });
         assert.deepEqual(body, item);
@@ -207,7 +207,7 @@ suite('records', () => {
   }
 });
 
-suite('REST and SQL are the same data', () => {
+suite('REST and SQL return the same data', () => {
   for (const [name, endpoint] of Object.entries(lists) as [keyof typeof lists, Endpoint][]) {
     // keys of a literal
     test(name, async () => {

@@ -55,7 +55,7 @@ describe('export', () => {
     return outcome;
   }
 
-  it('is saved under its own name, which takes no file of anybody, and listed', async () => {
+  it('is saved under its own name, which replaces no existing file, and is listed', async () => {
     const { code, stdout, stderr } = await cli(['export', 'employees', '--json']);
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '', 'progress is for terminals');
@@ -77,7 +77,7 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
-  it('interrupted by Ctrl+C keeps what has arrived, says how to go on, and goes on', async () => {
+  it('interrupted by Ctrl+C, keeps the bytes it received, says how to resume, and resumes', async () => {
     await writeFile(path.join(folder, 'cut.csv'), 'earlier');
     const { code, stdout, stderr } = await cutOff('cut.csv', 'SIGINT');
     assert.deepEqual([code, stdout], [130, '']);
@@ -102,7 +102,7 @@ describe('export', () => {
     assert.doesNotMatch(next.stderr, /Going on/, 'it was over');
   });
 
-  it('killed, it goes on too; --fresh begins anew', async () => {
+  it('killed, resumes too; --fresh starts again', async () => {
     await cutOff('killed.csv', 'SIGKILL');
     const again = await cli(['export', dataSet, '--out', 'killed.csv']);
     assert.equal(again.code, 0, again.stderr);
@@ -118,7 +118,7 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
-  it('that the service does not know any more is asked for anew', async () => {
+  it('that the service no longer knows is requested again', async () => {
     await cutOff('gone.csv', 'SIGINT');
     const gone = { kind: 'status', status: 404, code: 'NOT_FOUND' } as const;
     await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', script: [gone] }]);
@@ -129,7 +129,7 @@ describe('export', () => {
     assert.deepEqual(await parts(), []);
   });
 
-  it('leaves no file when the service fails, and says that the same command goes on', async () => {
+  it('leaves no file if the service fails, and says that the same command resumes', async () => {
     const failing = { kind: 'status', status: 403 } as const;
     await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', always: failing }]);
     const { code, stdout, stderr } = await cli(['export', dataSet, '--out', 'none.csv']);
@@ -142,7 +142,7 @@ describe('export', () => {
     );
   });
 
-  it('refuses what it does not understand, and asks nothing', async () => {
+  it('refuses invalid usage, and sends no request', async () => {
     await sandbox.forgetRequests();
     for (const [args, said] of [
       [['export'], /Name a data set, or --list/],

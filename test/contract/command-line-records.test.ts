@@ -35,7 +35,7 @@ interface Told {
 }
 
 describe('records', () => {
-  it('writes a collection of several pages to a file that is there whole', async () => {
+  it('writes a collection of several pages to a complete file', async () => {
     const { code, stdout, stderr } = await cli(['records', 'accounts', '--out', 'accounts.jsonl', '--json']);
     assert.equal(code, 0, stderr);
     const { rowCount, isComplete } = JSON.parse(stdout) as Told;
@@ -59,7 +59,7 @@ describe('records', () => {
     assert.match(table.stdout, /^\S.*\n-+/);
   });
 
-  it('refuses what it does not understand, and asks nothing', async () => {
+  it('refuses invalid usage, and sends no request', async () => {
     await sandbox.forgetRequests();
     for (const [args, said] of [
       [['records', 'nope'], /accounts, roles/],
@@ -83,7 +83,7 @@ describe('records', () => {
       .length;
   const named = async (name: string) => (await readdir(folder)).filter((each) => each.includes(name));
 
-  it('leaves no file when no page comes', async () => {
+  it('leaves no file if no page arrives', async () => {
     await sandbox.nextAnswers('/v1/accounts', ...failing);
     const { code, stderr } = await cli(['records', 'accounts', '--out', 'none.csv']);
     assert.equal(code, 2);
@@ -92,7 +92,7 @@ describe('records', () => {
     assert.deepEqual(await named('none.csv'), []);
   });
 
-  it('goes on with the same command when a later page did not come, in whatever format', async () => {
+  it('resumes with the same command after a later page failed, in every format', async () => {
     for (const ending of ['csv', 'parquet']) {
       const name = `cut.${ending}`;
       await sandbox.nextAnswers('/v1/accounts', { kind: 'pass' }, ...failing);
@@ -122,7 +122,7 @@ describe('records', () => {
     }
   });
 
-  it('begins anew with --fresh, and where the service has forgotten its pages', async () => {
+  it('starts again with --fresh, and if the service has forgotten its pages', async () => {
     const cut = async () => {
       await sandbox.nextAnswers('/v1/accounts', { kind: 'pass' }, ...failing);
       assert.equal((await cli(['records', 'accounts', '--out', 'anew.jsonl'])).code, 2);
@@ -143,7 +143,7 @@ describe('records', () => {
     assert.deepEqual(await named('anew'), ['anew.jsonl']);
   });
 
-  it('interrupted by Ctrl+C keeps what has arrived, and goes on with the window it had', async () => {
+  it('interrupted by Ctrl+C, keeps the received pages, and resumes with the same window', async () => {
     const slow = { kind: 'latency', ms: 600_000 } as const;
     await sandbox.nextAnswers('/v1/activities', { kind: 'pass' }, slow);
     const args = ['records', 'activities', '--from', '30d', '--out', 'late.jsonl'];
@@ -205,7 +205,7 @@ describe('records of another service', () => {
     server.close();
   });
 
-  it('a field that first comes on a later page is in JSON Lines and in CSV, and said where a format cannot hold it', async () => {
+  it('a field that first appears on a later page is in JSON Lines and CSV, and is reported if a format cannot hold it', async () => {
     const lines = await cli(['records', 'accounts', '--out', 'grown.jsonl'], { env });
     assert.equal(lines.code, 0, lines.stderr);
     const rows = (await readFile(path.join(folder, 'grown.jsonl'), 'utf8'))
@@ -231,7 +231,7 @@ describe('records of another service', () => {
     assert.equal((await readdir(folder)).includes('grown.xlsx'), false);
   });
 
-  it('is asked for the window and the application instance that were named', async () => {
+  it('requests the window and the application instance that were given', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     asked.length = 0;
     const { code, stderr } = await cli(

@@ -32,7 +32,7 @@ const executions = async () =>
   (await sandbox.requests()).filter((request) => request.path === '/v1/query/execute').length;
 
 describe('run', () => {
-  it('prints a table on standard output and nothing else there', async () => {
+  it('prints a table and nothing else on standard output', async () => {
     const { code, stdout, stderr } = await cli(['run', '-'], {
       input: "SELECT 9007199254740993::int8 AS big, NULL AS nothing, 'a\u001b[31mb' AS hostile",
     });
@@ -51,7 +51,7 @@ describe('run', () => {
     assert.equal(stderr, '(1 row)\n');
   });
 
-  it('binds parameters as the form does, digit by digit', async () => {
+  it('binds parameters exactly, as the form does', async () => {
     const { code, stdout, stderr } = await cli(
       [
         'run',
@@ -74,7 +74,7 @@ describe('run', () => {
     assert.equal(stdout, '{ "big": 9007199254740993, "n": 2, "is_null": true }\n');
   });
 
-  it('names parameters that are missing, unknown and wrong, and sends nothing', async () => {
+  it('names missing, unknown and invalid parameters, and sends nothing', async () => {
     const before = await executions();
     const input = '-- @param since date\nSELECT 1 WHERE :since < now() AND :x = 1';
     const missing = await cli(['run', '-'], { input });
@@ -87,7 +87,7 @@ describe('run', () => {
     assert.equal(await executions(), before);
   });
 
-  it('sends nothing that is not proven to only read, unless told so', async () => {
+  it('sends nothing that is not proven read-only, unless allowed', async () => {
     const before = await executions();
     const writes = await cli(['run', '-'], { input: 'DELETE FROM accounts' });
     assert.equal(writes.code, 2);
@@ -104,7 +104,7 @@ describe('run', () => {
     assert.equal(await executions(), before + 1);
   });
 
-  it('writes every format to a file that is there whole', async () => {
+  it('writes every format to a complete file', async () => {
     const input = "SELECT n, 'x' || n AS text FROM generate_series(1, 2500) AS n ORDER BY n";
     for (const ending of ['csv', 'tsv', 'json', 'jsonl', 'md', 'parquet', 'xlsx', 'sql']) {
       const file = path.join(folder, `rows.${ending}`);
@@ -146,7 +146,7 @@ describe('run', () => {
     assert.equal(stderr, 'First 3 rows. The query has more.\n');
   });
 
-  it('leaves no file, and an earlier one as it was, when a later page does not come', async () => {
+  it('leaves no file, and keeps an earlier one, if a later page fails', async () => {
     const file = path.join(folder, 'kept.csv');
     await writeFile(file, 'earlier');
     await sandbox.nextAnswers(
@@ -169,7 +169,7 @@ describe('run', () => {
     );
   });
 
-  it('puts an error of the service on its line and column', async () => {
+  it('reports an error of the service at its line and column', async () => {
     const file = path.join(folder, 'broken.identity.sql');
     await writeFile(file, 'SELECT alias,\n  nope\nFROM accounts');
     const { code, stderr } = await cli(['run', file]);
@@ -177,7 +177,7 @@ describe('run', () => {
     assert.match(stderr, /broken\.identity\.sql:2:3: QUERY_PARSE_ERROR: .*nope/);
   });
 
-  it('is cancelled by Ctrl+C, on the service too', async () => {
+  it('is cancelled by Ctrl+C, also on the service', async () => {
     const asked = Promise.withResolvers<undefined>();
     const left = Promise.withResolvers<undefined>();
     const server = createServer((request, response) => {
@@ -216,7 +216,7 @@ describe('run', () => {
     }
   });
 
-  it('with nothing set up tells two ways on, and the query that it shows runs', async () => {
+  it('without configuration suggests two ways to continue, and the query that it shows runs', async () => {
     const { code, stdout, stderr } = await cli(['run'], { env: {} });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /You can do one of two things:\n\n1\. Try it with sample data/);
@@ -230,7 +230,7 @@ describe('run', () => {
     assert.match(byNpx.stderr, /In place of identity-queries, type the npx/);
   });
 
-  it('says which connections there are when it cannot choose', async () => {
+  it('lists the connections if it cannot choose one', async () => {
     const file = path.join(folder, 'two.json');
     const entry = (name: string) => ({
       name,
@@ -286,7 +286,7 @@ describe('compare', () => {
 });
 
 describe('what the sidebar shows', () => {
-  it('saved queries: listed, shown byte for byte, with versions that were seen', async () => {
+  it('saved queries: listed, shown byte for byte, with the versions seen here', async () => {
     const list = await cli(['saved', 'list', '--json']);
     const { savedQueries } = JSON.parse(list.stdout) as {
       savedQueries: { name: string; query_id: string }[];

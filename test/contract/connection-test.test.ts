@@ -70,7 +70,7 @@ function messageOf(step: Step | undefined): string {
 }
 
 suite('testConnection', () => {
-  test('of a service that works: every step, and what it found', async () => {
+  test('of a working service: every step and its finding', async () => {
     const steps = await run();
     assert.deepEqual(kinds(steps), [
       'name ok',
@@ -135,14 +135,14 @@ suite('testConnection', () => {
     }
   });
 
-  test('a name that nobody knows', async () => {
+  test('an unknown host name', async () => {
     const steps = await run({ baseUrl: 'https://no-such-host.invalid' });
     assert.equal(failed(steps)[0]?.name, 'name');
     assert.match(messageOf(failed(steps)[0]), /is unknown.*looking up the name/);
     assert.ok(kinds(steps).includes('models skipped'));
   });
 
-  test('nobody listens', async () => {
+  test('no listener', async () => {
     const steps = await run({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     assert.match(messageOf(failed(steps).find(({ name }) => name === 'tcp')), /refuses connections/);
   });
@@ -161,7 +161,7 @@ suite('testConnection', () => {
     }
   });
 
-  test('a scope that was not asked for is not missed, and one that is refused is a warning', async () => {
+  test('a scope that was not requested is not missed, and one that is refused is a warning', async () => {
     const outcomeWith = async (more: Parameters<typeof run>[0]) =>
       (await run(more)).find(({ name }) => name === 'scopes')?.outcome;
     const facts = { kind: 'scopes', granted: ['read'], isAssumed: false };
@@ -187,7 +187,7 @@ suite('testConnection', () => {
     ['execute', '/v1/query/execute', { kind: 'truncate' }, /middle of its answer/],
   ]; // prettier-ignore
   for (const [name, at, fault, words] of faults) {
-    test(`${name} that is answered with ${fault.kind} is said, and what does not need it goes on`, async () => {
+    test(`${name} with ${fault.kind} as its response is reported, and independent steps continue`, async () => {
       await sandbox.setFaults([{ path: at, always: fault }]);
       try {
         const steps = await run();
@@ -203,7 +203,7 @@ suite('testConnection', () => {
     });
   }
 
-  test('a service that does not answer ends its step, not the test', async () => {
+  test('a service that does not respond ends its step, not the test', async () => {
     await sandbox.setFaults([{ path: '/v1/schema/models', always: { kind: 'latency', ms: 60_000 } }]);
     try {
       const steps = await run({ stepTimeoutMs: 700 });
@@ -214,7 +214,7 @@ suite('testConnection', () => {
     }
   });
 
-  test('is left at once by whoever started it', async () => {
+  test('can be cancelled at any time', async () => {
     const controller = new AbortController();
     await assert.rejects(async () => {
       for await (const step of testConnection({
@@ -230,7 +230,7 @@ suite('testConnection', () => {
     }, UserAbort);
   });
 
-  test("with the editor's fetch the lower layers are its own", async () => {
+  test("skips the lower layers with the editor's fetch", async () => {
     assert.deepEqual(kinds(await run({ fetch })), [
       'tcp skipped',
       'token ok',

@@ -17,7 +17,7 @@ import { kill, saveInProcess } from '../helpers/save-export-process.ts';
 
 const bytesAtATime = 4_000;
 
-suite('going on with an export', () => {
+suite('resuming an export', () => {
   let sandbox: RunningSandbox;
   let client: ServiceClient;
   let folder: string;
@@ -95,7 +95,7 @@ suite('going on with an export', () => {
     assert.deepEqual(await readdir(path.join(storeFolder, 'export-parts')), []);
   }
 
-  test('a window that is killed leaves what it had, and the next one asks for the rest alone', async () => {
+  test('a killed window leaves its bytes, and the next one requests only the rest', async () => {
     await trickle();
     const child = await saveInProcess(sandbox, { key, target, folder: storeFolder });
     const part = await onlyPart();
@@ -124,7 +124,7 @@ suite('going on with an export', () => {
     return found;
   };
 
-  test('what a window leaves when it closes is written down already', async () => {
+  test('the partial file of a closing window is already recorded', async () => {
     await trickle();
     const closing = new AbortController();
     let left: readonly string[] = [];
@@ -145,7 +145,7 @@ suite('going on with an export', () => {
     await assertWhole();
   });
 
-  test('a person who cancels what was gone on with leaves nothing', async () => {
+  test('a person who cancels a resumed export leaves nothing', async () => {
     await leavePart();
     await trickle();
     const controller = new AbortController();
@@ -157,7 +157,7 @@ suite('going on with an export', () => {
     assert.equal((await known()).parts, undefined);
   });
 
-  test('a file that has changed on the service begins anew', async () => {
+  test('a file that has changed on the service starts again', async () => {
     const part = await leavePart();
     await store.keepPart(key, { ...part, etag: '"another"' });
     let restarts = 0;
@@ -167,7 +167,7 @@ suite('going on with an export', () => {
     await assertWhole();
   });
 
-  test('so does it where the server sends the rest of the changed file unasked', async () => {
+  test('it also starts again if the server sends the rest of the changed file regardless', async () => {
     const part = await leavePart();
     await store.keepPart(key, { ...part, etag: '"another"' });
     const careless = createClient({
@@ -187,7 +187,7 @@ suite('going on with an export', () => {
     await assertWhole();
   });
 
-  test('a part that is longer than the file begins anew, a shorter one goes on, a whole one is whole', async () => {
+  test('a part longer than the file starts again, a shorter one resumes, a complete one is done', async () => {
     const long = await leavePart();
     await appendFile(partFile(long), whole);
     await save();
@@ -207,7 +207,7 @@ suite('going on with an export', () => {
     await assertWhole();
   });
 
-  test('a part that is gone, or empty, begins anew', async () => {
+  test('a missing or empty part starts again', async () => {
     await rm(partFile(await leavePart()));
     assert.equal(await partStateOf(store, await known()), undefined);
     await save();
@@ -219,7 +219,7 @@ suite('going on with an export', () => {
     await assertWhole();
   });
 
-  test('when the link has expired or the service has forgotten the export, the part goes', async () => {
+  test('if the link has expired or the service has forgotten the export, the part is removed', async () => {
     await leavePart();
     await sandbox.nextAnswers(route(), { kind: 'status', status: 403, code: 'FORBIDDEN' });
     await assert.rejects(save(), ExpiredLinkError);
@@ -231,7 +231,7 @@ suite('going on with an export', () => {
     assert.deepEqual(await readdir(folder), ['store']);
   });
 
-  test('a whole file that cannot take its place waits for it', async () => {
+  test('a complete file that cannot be moved to its place waits for it', async () => {
     await mkdir(path.join(target, 'in the way'), { recursive: true });
     await assert.rejects(save(), { syscall: 'rename' });
     assert.equal((await stat(partFile(await onlyPart()))).size, whole.length);
@@ -243,7 +243,7 @@ suite('going on with an export', () => {
     await assertWhole();
   });
 
-  test('what nobody can go on with is tidied away, and the rest stays', async () => {
+  test('parts that cannot be resumed are removed, and the others stay', async () => {
     const part = await leavePart();
     await tidyParts(store, await known());
     assert.deepEqual(await onlyPart(), part);
@@ -257,7 +257,7 @@ suite('going on with an export', () => {
     assert.equal((await onlyPart()).target, away.target);
   });
 
-  test('a part is offered once, whichever window asks', async () => {
+  test('a part is offered only once, by whichever window asks first', async () => {
     const part = await leavePart();
     const other = new ExportStore(storeFolder);
     const offers = await Promise.all([store.offerParts(key, [part]), other.offerParts(key, [part])]);

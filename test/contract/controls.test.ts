@@ -41,7 +41,7 @@ const outcomesOf = (stdout: string) =>
   [...stdout.matchAll(/^(\w+) +(\S+)/gm)].map(([, outcome, id]) => `${outcome} ${id}`);
 
 describe('controls run', () => {
-  it('tells each outcome, and ends with what it comes to', async () => {
+  it('prints each outcome, and exits with the worst one', async () => {
     await put('a.identity.sql', '-- @control AC-1 Fine\nSELECT 1 WHERE false');
     assert.deepEqual((await cli('run')).code, 0);
     await put('b.identity.sql', three.replace('AC-1', 'AC-2'));
@@ -55,12 +55,12 @@ describe('controls run', () => {
     assert.match(broken.stdout, /3 controls: 1 in error, 1 failed, 1 passed/);
   });
 
-  it('is no pass where there is nothing to run', async () => {
+  it('is not a pass if there is nothing to run', async () => {
     assert.equal((await cli('run')).code, 2);
     assert.equal((await cli('run', 'nowhere')).code, 2);
   });
 
-  it('counts neither waived rows nor, with --new-only, those of the baseline', async () => {
+  it('ignores waived rows and, with --new-only, rows of the baseline', async () => {
     await put('a.identity.sql', three);
     const control = readControl(three);
     assert.ok(control !== undefined);
@@ -85,7 +85,7 @@ describe('controls run', () => {
     assert.match(fresh.stdout, /4 rows \(2 waived, 1 known\)/);
   });
 
-  it('is an error, and overwrites nothing, where a file is damaged or foreign', async () => {
+  it('is an error, and overwrites nothing, if a file is damaged or foreign', async () => {
     await put('a.identity.sql', three);
     await mkdir(path.join(folder, '.identity-queries'));
     const damaged = '{\n  "version": 1,\n  "keyId": oops\n}';
@@ -105,7 +105,7 @@ describe('controls run', () => {
     assert.match(foreign.stdout, /baseline\.json:5: This baseline belongs to a control other than AC-9/);
   });
 
-  it('writes reports without a value of a row', async () => {
+  it('writes reports without row values', async () => {
     const marker = 'marker-5f1c';
     await put(
       'a.identity.sql',
@@ -130,7 +130,7 @@ describe('controls run', () => {
 });
 
 describe('controls list', () => {
-  it('arranges them by benchmark, and says where that file is damaged', async () => {
+  it('arranges them by benchmark, and reports the position of damage in that file', async () => {
     await put('a.identity.sql', '-- @control AC-1 One\n-- @tags soc2=CC6.1\nSELECT 1');
     await put('b.identity.sql', '-- @control AC-2 Two\nSELECT 1');
     await mkdir(path.join(folder, '.identity-queries'));
@@ -187,7 +187,7 @@ describe('a control in a pulled file', () => {
 
 describe('init ci', () => {
   for (const service of ['github', 'gitlab', 'azure']) {
-    it(`writes a workflow for ${service} once, and never over another`, async () => {
+    it(`writes a workflow for ${service} once, and never replaces one`, async () => {
       const init = (...args: readonly string[]) => runCli(['init', 'ci', service, ...args], { cwd: folder });
       assert.equal((await init()).code, 0);
       assert.equal((await init()).code, 0);

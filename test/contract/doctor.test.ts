@@ -40,7 +40,7 @@ suite('on the sandbox', () => {
   });
   after(() => sandbox.stop());
 
-  test('every assumption holds, as far as reading tells, and nothing is written', async () => {
+  test('every assumption holds, as far as read requests can tell, and nothing is written', async () => {
     await sandbox.forgetRequests();
     isAllRight(await ask(sandbox));
     const asked = await sandbox.requests();
@@ -51,7 +51,7 @@ suite('on the sandbox', () => {
     assert.deepEqual(writes, []);
   });
 
-  test('no answer to one question is unknown, and the others are asked', async () => {
+  test('no response to one question is unknown, and the others are asked', async () => {
     await sandbox.setFaults([{ path: '/v1/accounts', always: { kind: 'drop' } }]);
     const findings = await ask(sandbox);
     await sandbox.setFaults([]);
@@ -59,7 +59,7 @@ suite('on the sandbox', () => {
     assert.deepEqual(idsOf(findings, 'differs'), []);
   });
 
-  test('a rate limit says nothing of an assumption', async () => {
+  test('a rate limit says nothing about an assumption', async () => {
     await sandbox.setFaults([{ path: '/v1/query/execute', always: { kind: 'status', status: 429 } }]);
     const findings = await ask(sandbox);
     await sandbox.setFaults([]);
@@ -67,17 +67,17 @@ suite('on the sandbox', () => {
     assert.ok(idsOf(findings, 'unknown').includes('execute'));
   });
 
-  test('a wrong secret is no finding', async () => {
+  test('a wrong secret is not a finding', async () => {
     await assert.rejects(ask(sandbox, { clientSecret: 'wrong' }), AuthError);
   });
 
-  test('a service that refuses to be read is no finding', async () => {
+  test('a service that refuses reads is not a finding', async () => {
     await sandbox.setFaults([{ path: '/v1/schema/models', always: { kind: 'status', status: 403 } }]);
     await assert.rejects(ask(sandbox), AuthError);
     await sandbox.setFaults([]);
   });
 
-  test('whoever leaves is not kept', async () => {
+  test('cancelling takes effect immediately', async () => {
     await assert.rejects(ask(sandbox, { signal: AbortSignal.abort(new UserAbort()) }), UserAbort);
   });
 });
@@ -90,7 +90,8 @@ suite('on the second service', () => {
   afterEach(() => service.set({}));
   after(() => service.stop());
 
-  test('every assumption holds, as far as reading tells', async () => isAllRight(await ask(service)));
+  test('every assumption holds, as far as read requests can tell', async () =>
+    isAllRight(await ask(service)));
 
   for (const [id, ways] of Object.entries(otherWays) as [Gap, readonly string[]][]) {
     // its own keys
@@ -106,7 +107,7 @@ suite('on the second service', () => {
           'action-job=bare',
           'action-job=other-words',
         ].includes(`${id}=${way}`);
-      test(`${id}: ${way}${isHidden ? ' is not seen by reading' : ''}`, async () => {
+      test(`${id}: ${way}${isHidden ? ' cannot be detected by reading' : ''}`, async () => {
         service.set({ assumptions: { [id]: way } });
         const findings = await ask(service);
         assert.deepEqual(idsOf(findings, 'differs'), isHidden ? [] : [id]);

@@ -59,7 +59,7 @@ const updates = async () => (await sandbox.requests()).filter(({ method }) => me
 
 suite('changing a field', () => {
   for (const status of [400, 412, 428]) {
-    test(`a version that is not the newest is found out where the service answers ${status}`, async () => {
+    test(`an outdated version is detected if the service responds ${status}`, async () => {
       const base = await create();
       await colleague(base, { query_string: 'SELECT 2' });
       await sandbox.setFaults([{ method: 'PUT', path, script: [{ kind: 'status', status }] }]);
@@ -68,7 +68,7 @@ suite('changing a field', () => {
     });
   }
 
-  test('an answer with the record as it was is no change', async () => {
+  test('a response with the unchanged record is not a change', async () => {
     const base = await create();
     await sandbox.setFaults([{ method: 'PUT', path, always: { kind: 'not-taken' } }]);
     await assert.rejects(editRecord(client, base, { description: 'mine' }, never), ContractError);
@@ -84,7 +84,7 @@ suite('changing a field', () => {
     );
   });
 
-  test('to what it is already sends nothing', async () => {
+  test('to its current value sends nothing', async () => {
     const query = await create();
     await sandbox.forgetRequests();
     assert.equal(await editRecord(client, query, { model: query.model }, never), query);
@@ -107,7 +107,7 @@ suite('changing a field', () => {
     );
   });
 
-  test("a colleague's change of the same field is asked about, with their version at hand", async () => {
+  test("a colleague's change of the same field is asked about, and their version is shown", async () => {
     const query = await create();
     const theirs = await colleague(query, { description: 'theirs' });
     const asked: FieldConflict[] = [];
@@ -119,7 +119,7 @@ suite('changing a field', () => {
     assert.deepEqual([saved.version, saved.description], [3, 'mine']);
   });
 
-  test('theirs stays when the person says so', async () => {
+  test("the colleague's value stays if the person says so", async () => {
     const query = await create();
     await colleague(query, { description: 'theirs' });
     await assert.rejects(
@@ -130,7 +130,7 @@ suite('changing a field', () => {
     assert.deepEqual([newest.version, newest.description], [2, 'theirs']);
   });
 
-  test('a third writer, while the question is open, is asked about too', async () => {
+  test('a third writer while the question is open is asked about too', async () => {
     const query = await create();
     await colleague(query, { description: 'second' });
     const seen: string[] = [];
@@ -143,14 +143,14 @@ suite('changing a field', () => {
     assert.deepEqual([saved.version, saved.description], [4, 'mine']);
   });
 
-  test('the same change by a colleague is no conflict', async () => {
+  test('the same change by a colleague is not a conflict', async () => {
     const query = await create();
     await colleague(query, { description: 'same' });
     const saved = await editRecord(client, query, { description: 'same' }, never);
     assert.equal(saved.version, 2);
   });
 
-  test('carried out and not answered: found, and not sent twice', async () => {
+  test('succeeded without a response: found, and not sent twice', async () => {
     const query = await create();
     await sandbox.forgetRequests();
     await sandbox.setFaults([{ method: 'PUT', path, script: [{ kind: 'drop-after' }] }]);
@@ -159,7 +159,7 @@ suite('changing a field', () => {
     assert.equal(await updates(), 1);
   });
 
-  test('carried out, and what answers is not the service: found, and not called failed', async () => {
+  test('succeeded, with a response from something other than the service: found, and not reported as failed', async () => {
     const query = await create();
     const throughProxy: Pick<ServiceClient, 'savedQueries'> = {
       savedQueries: {
@@ -174,20 +174,20 @@ suite('changing a field', () => {
     assert.deepEqual([saved.version, saved.description], [2, 'new']);
   });
 
-  test('not carried out and not answered: the failure, and the record as it was', async () => {
+  test('failed without a response: the failure, and the unchanged record', async () => {
     const query = await create();
     await sandbox.setFaults([{ method: 'PUT', path, always: { kind: 'drop' } }]);
     await assert.rejects(editRecord(client, query, { description: 'new' }, never), TransportError);
     assert.equal((await client.savedQueries.get(query.query_id)).version, 1);
   });
 
-  test('the service goes away after the write: the first failure is told', async () => {
+  test('the service goes away after the write: the first failure is reported', async () => {
     const query = await create();
     await sandbox.setFaults([{ path, always: { kind: 'drop' } }]);
     await assert.rejects(editRecord(client, query, { description: 'new' }, never), TransportError);
   });
 
-  test('a taken name is told as it is', async () => {
+  test('a taken name is reported as such', async () => {
     const [query, other] = [await create(), await create()];
     await assert.rejects(
       editRecord(client, query, { name: other.name.toUpperCase() }, never),
@@ -195,7 +195,7 @@ suite('changing a field', () => {
     );
   });
 
-  test('a query that is gone says so', async () => {
+  test('a deleted query is reported as such', async () => {
     const query = await create();
     await client.savedQueries.delete(query.query_id);
     await assert.rejects(

@@ -350,7 +350,7 @@ for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint]
   // keys of a literal
   const { valid, invalid = [] } = cases[id];
   suite(`${endpoint.method} ${endpoint.path}`, () => {
-    test('answers by its schema', async () => {
+    test('responds by its schema', async () => {
       const answer = await http.call(endpoint, await valid());
       assert.equal(answer.status, endpoint.success.status, answer.text.slice(0, 300));
       assert.ok(answer.headers.get('x-request-id'));
@@ -362,7 +362,7 @@ for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint]
       }
     });
 
-    test('needs a token that is valid and has the scope', async () => {
+    test('needs a valid token with the scope', async () => {
       const request = await valid();
       assertError(await http.call(endpoint, { ...request, token: null }), 'UNAUTHORIZED');
       const wrong = await http.call(endpoint, { ...request, token: 'made-up' });
@@ -383,14 +383,14 @@ for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint]
     }
 
     if (endpoint.body === undefined) {
-      test('the type of a body that is not sent does no harm', async () => {
+      test('the content type of a body that is not sent does no harm', async () => {
         const request = { ...(await valid()), headers: { 'content-type': 'application/json' } };
         const answer = await http.call(endpoint, request);
         assert.equal(answer.status, endpoint.success.status, answer.text.slice(0, 300));
       });
     }
 
-    test('another method is refused with those that are possible', async () => {
+    test('another method is refused, and the allowed ones are listed', async () => {
       const answer = await http.call(
         { method: 'PATCH', path: endpoint.path },
         { path: { query_id: nobody } },
@@ -417,13 +417,13 @@ suite('saved queries', () => {
     assert.deepEqual(read.body, answer.body);
   });
 
-  test('a name is taken whatever its case', async () => {
+  test('a name is taken regardless of its case', async () => {
     const { name } = await saved();
     const body = { name: name.toUpperCase(), query_string: 'SELECT 1' };
     assertError(await http.call(endpoints.createSavedQuery, { body }), 'NAME_CONFLICT', 'name');
   });
 
-  test('the second of two writers is told the version that is there', async () => {
+  test('the second of two writers gets the current version', async () => {
     const { query_id, name } = await saved();
     const update = { path: { query_id }, body: { name, query_string: 'SELECT 2', expected_version: 1 } };
     assert.equal((await http.call(endpoints.updateSavedQuery, update)).body.version, 2);
@@ -432,7 +432,7 @@ suite('saved queries', () => {
     assert.equal(second.body.details.current_version, 2);
   });
 
-  test('of many writers at once one wins', async () => {
+  test('one of many concurrent writers wins', async () => {
     const { query_id, name } = await saved();
     const body = { name, query_string: 'SELECT 2', expected_version: 1 };
     const answers = await Promise.all(
@@ -442,7 +442,7 @@ suite('saved queries', () => {
     assert.equal(answers.filter((answer) => answer.body.code === 'VERSION_CONFLICT').length, 9);
   });
 
-  test('text is kept as it was sent', async () => {
+  test('text is kept exactly as sent', async () => {
     const query_string = '-- @model platform_identity\r\nSELECT \'🙂\', "ü"\t\u0000\n';
     const { body } = await http.call(endpoints.createSavedQuery, {
       body: { name: randomUUID(), query_string },
@@ -451,7 +451,7 @@ suite('saved queries', () => {
     assert.equal(read.body.query_string, query_string);
   });
 
-  test('the list walks through everything, page by page', async () => {
+  test('the list covers everything, page by page', async () => {
     const ids = new Set<string>();
     let pageToken: string | undefined;
     do {
@@ -468,7 +468,7 @@ suite('saved queries', () => {
     assert.ok(ids.size > 14);
   });
 
-  test('what was deleted is gone', async () => {
+  test('a deleted query is gone', async () => {
     const path = { query_id: (await saved()).query_id };
     assert.equal((await http.call(endpoints.deleteSavedQuery, { path })).status, 204);
     assertError(await http.call(endpoints.getSavedQuery, { path }), 'SAVED_QUERY_NOT_FOUND');
@@ -499,7 +499,7 @@ suite('anything else', () => {
     });
   }
 
-  test('an address longer than Node.js reads, and what is no HTTP, have the envelope too', async () => {
+  test('an address longer than Node.js accepts and invalid HTTP have the envelope too', async () => {
     const { hostname, port } = new URL(sandbox.baseUrl);
     for (const sent of [`GET /v1/roles/${long(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 'HELLO\r\n\r\n']) {
       const socket = connect(Number(port), hostname);
@@ -513,7 +513,7 @@ suite('anything else', () => {
     }
   });
 
-  test('a body larger than the service reads is refused before it is sent', async () => {
+  test('a body larger than the service accepts is refused before it is sent', async () => {
     const { hostname, port } = new URL(sandbox.baseUrl);
     const socket = connect(Number(port), hostname);
     const token = await http.token('write');
@@ -527,7 +527,7 @@ suite('anything else', () => {
     assert.match(text, /"code":"PAYLOAD_TOO_LARGE"/);
   });
 
-  test('a request id of the caller comes back; one that is no id does not', async () => {
+  test('a valid request id of the caller is returned; an invalid one is not', async () => {
     const send = (id: string) => http.call(endpoints.listModels, { headers: { 'x-request-id': id } });
     assert.equal((await send('abc-123')).headers.get('x-request-id'), 'abc-123');
     assert.notEqual((await send('a b<script>')).headers.get('x-request-id'), 'a b<script>');

@@ -29,7 +29,7 @@ curl() { command curl --fail-with-body -w '\n%{stderr}%{http_code} %{method} %{u
 `;
 
 suite('the examples of the README', () => {
-  test('every one is answered', () => {
+  test('all of them get a response', () => {
     assert.equal(examples.length, 1);
     const script = examples.join('\n').replaceAll('http://127.0.0.1:8080', sandbox.baseUrl);
     const { PATH = '' } = process.env;

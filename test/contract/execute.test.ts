@@ -89,7 +89,7 @@ suite('values', () => {
     assert.deepEqual((await run('SELECT')).body, { columns: [], rows: [[]], rowCount: 1 });
   });
 
-  test('two columns of one name stay two', async () => {
+  test('two columns with the same name stay two', async () => {
     assert.deepEqual((await run('SELECT 1 AS a, 2 AS a')).body.rows, [[1, 2]]);
   });
 
@@ -131,7 +131,7 @@ suite('parameters', () => {
     });
   }
 
-  test('a number no double holds arrives whole', async () => {
+  test('a number that no double holds arrives exactly', async () => {
     const rawBody =
       '{"query_string":"SELECT (:n::numeric)::text","parameters":{"n":12345678901234567890.10}}';
     assert.deepEqual((await http.call(endpoints.executeQuery, { rawBody })).body.rows, [
@@ -140,7 +140,7 @@ suite('parameters', () => {
   });
 });
 
-suite('what is wrong with a query', () => {
+suite('errors of a query', () => {
   interface Wrong {
     readonly name: string;
     readonly sql: string;
@@ -196,7 +196,7 @@ suite('what is wrong with a query', () => {
     });
   }
 
-  test('a query runs as its reader to its end', async () => {
+  test('a query runs as its reader to the end', async () => {
     for (const role of ['none', 'postgres']) {
       const { status, text } = await run(
         `SELECT set_config('role', '${role}', true), query_to_xml('SELECT current_user AS u', true, true, '')`,
@@ -205,7 +205,7 @@ suite('what is wrong with a query', () => {
     }
   });
 
-  test('afterwards everything is as it was', async () => {
+  test('nothing has changed afterwards', async () => {
     const settings =
       "SELECT set_config('role', 'none', false), set_config('search_path', 'pg_catalog', false)";
     // The sandbox's own database refuses this; a role that signed in itself may change its own settings.
@@ -261,7 +261,7 @@ suite('pages', () => {
     }
   });
 
-  test('a page of megabytes comes whole, with its length', async () => {
+  test('a page of megabytes arrives completely, with its length', async () => {
     const large = "SELECT g, repeat('ä🙂', 500) AS t FROM generate_series(1, 5000) g";
     const { body, text, headers } = await run(large, {}, { pageSize: 3_000 });
     assert.equal(Number(headers.get('content-length')), Buffer.byteLength(text));
@@ -281,7 +281,7 @@ suite('pages', () => {
   });
 });
 
-suite('a large result, read while it is made', () => {
+suite('a large result, read while the query runs', () => {
   /** More than the service produces before it answers the first page. */
   const wide = 'repeat(md5(g::text), 40) AS t';
   const pageOf = async (sql: string, pageToken: string | undefined, pageSize = 5_000) =>
@@ -313,7 +313,7 @@ suite('a large result, read while it is made', () => {
       assert.deepEqual((await pageOf(sql, token, 3_333)).body.rows, earlier);
   });
 
-  test('what fails later leaves the pages before it, and fails the page that it is in, each time', async () => {
+  test('a later failure keeps the pages before it, and fails its own page each time', async () => {
     const first = await pageOf(broken, undefined);
     assert.equal(first.status, 200, first.text.slice(0, 500));
     const second = await pageOf(broken, first.body.nextPageToken, 10_000);
@@ -338,7 +338,7 @@ suite('a large result, read while it is made', () => {
   const stuck = `SELECT g, ${wide}, CASE WHEN g = 12000 THEN (SELECT count(*) FROM generate_series(1, 100000000000)) END AS n
     FROM generate_series(1, 15000) g`;
 
-  test('the time limit ends what nobody asked for yet, and others are answered', async () => {
+  test('the time limit ends what no one has requested yet, and other queries get responses', async () => {
     const first = await pageOf(stuck, undefined);
     assert.equal(first.status, 200, first.text.slice(0, 500));
     assert.equal(first.body.rowCount, undefined, 'nobody knows yet');
@@ -350,7 +350,7 @@ suite('a large result, read while it is made', () => {
     assert.equal(rest.body.rows.length, 5_000, 'what was there is there');
   });
 
-  test('a page that nobody waits for any more can be asked for again', async () => {
+  test('a page that no one waits for can be requested again', async () => {
     const { body } = await pageOf(broken, undefined);
     const abort = new AbortController();
     const token = await http.token('read');
@@ -377,7 +377,7 @@ suite('limits', () => {
     assert.match(over.body.message, /20000 rows/);
   });
 
-  test('a query that runs too long is ended, others wait and are answered', async () => {
+  test('a query that runs too long is ended, and waiting queries get responses', async () => {
     const endless = run('SELECT count(*) FROM generate_series(1, 100000000000) a');
     const waiting = run('SELECT count(*) FROM accounts');
     const models = await http.call(endpoints.listModels);
@@ -388,7 +388,7 @@ suite('limits', () => {
     assert.deepEqual((await waiting).body.rows, [[300]]);
   });
 
-  test('a query nobody waits for is ended', async () => {
+  test('a query that no one waits for is ended', async () => {
     const abort = new AbortController();
     const token = await http.token('read');
     const abandoned = fetch(`${sandbox.baseUrl}/v1/query/execute`, {
@@ -404,7 +404,7 @@ suite('limits', () => {
     assert.deepEqual((await run('SELECT 1')).body.rows, [[1]]);
   });
 
-  test('the deepest query PostgreSQL takes does not end the service', async () => {
+  test('the deepest query that PostgreSQL accepts does not end the service', async () => {
     const deep = `SELECT ${'('.repeat(20_000)}1${')'.repeat(20_000)}`;
     const { status } = await run(deep);
     assert.ok(status === 200 || status === 400 || status === 500);
@@ -429,7 +429,7 @@ suite('the data', () => {
     });
   }
 
-  test('information_schema shows the tables and columns of the model and no other', async () => {
+  test('information_schema shows only the tables and columns of the model', async () => {
     const sql = `SELECT table_name, count(*)::int AS columns FROM information_schema.columns
       WHERE table_schema LIKE 'platform%' GROUP BY 1 ORDER BY 1`;
     const identity = await run(sql);

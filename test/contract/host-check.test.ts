@@ -21,7 +21,7 @@ async function statusFor(host: string, path: string, method = 'GET'): Promise<nu
 }
 
 suite('Host', () => {
-  test('another name gets nothing, whatever is asked', async () => {
+  test('another name gets no response, whatever the request', async () => {
     const { port } = new URL(sandbox.baseUrl);
     for (const [path, method] of [
       ['/openapi.json', 'GET'],
@@ -34,7 +34,7 @@ suite('Host', () => {
     }
   });
 
-  test('names of this machine get what they ask for', async () => {
+  test('names of this machine get a response', async () => {
     const { port } = new URL(sandbox.baseUrl);
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST'])
       assert.equal(await statusFor(`${host}:${port}`, '/openapi.json'), 200, host);

@@ -218,7 +218,7 @@ describe('a workflow that init ci writes', () => {
       for (const file of ['controls.xml', 'controls.sarif']) assert.match(merged.read(file), /AC-1/);
     });
 
-    it(`records the ids of new queries on ${service}, on a branch if the main one takes no commit`, async () => {
+    it(`records the ids of new queries on ${service}, on a branch if the main one accepts no commit`, async () => {
       await repositoryWithBoth();
       const { stdout } = await init(service, clone, '--print');
       const push = jobsOf(service, stdout).get('push');
@@ -286,7 +286,7 @@ describe('a workflow that init ci writes', () => {
         for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{|\$\(/);
     });
 
-    it(`has jobs only for what the repository holds on ${service}`, async () => {
+    it(`has jobs only for the contents of the repository on ${service}`, async () => {
       clone.write('a.identity.sql', '-- @control AC-1 One\nSELECT 1\n');
       const controls = await init(service, clone);
       assert.match(controls.stderr, /no files of saved queries here/);
@@ -303,7 +303,7 @@ describe('a workflow that init ci writes', () => {
     });
   }
 
-  it('names events and rights on GitHub', async () => {
+  it('names events and permissions on GitHub', async () => {
     const { stdout } = await init('github', clone, '--print');
     const { on, permissions, jobs } = parse(stdout) as GithubFile; // as asserted next
     assert.deepEqual(Object.keys(on), ['pull_request', 'push', 'schedule', 'workflow_dispatch']);

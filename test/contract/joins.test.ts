@@ -36,7 +36,7 @@ async function countOf(query_string: string): Promise<number> {
 }
 
 suite('joins', () => {
-  test('every declared relation is of columns that exist', () => {
+  test('every declared relation has existing columns', () => {
     const places = new Set(
       tables.flatMap(({ name, columns = [] }) => columns.map((column) => `${name}.${column.name}`)),
     );
@@ -46,7 +46,7 @@ suite('joins', () => {
     }
   });
 
-  test('the first condition that is offered for two tables finds rows', async () => {
+  test('the first suggested condition for two tables finds rows', async () => {
     let offered = 0;
     for (const left of tables) {
       for (const right of tables) {
@@ -64,7 +64,7 @@ suite('joins', () => {
     assert.ok(offered >= 20, `${offered} pairs`);
   });
 
-  test('the example of the wrong offer: access joins by who has it', () => {
+  test('the example of the wrong suggestion: access joins by who has it', () => {
     const text = 'SELECT 1 FROM accounts a JOIN entity_assigned_access_to_object e ON ';
     const [first] = complete(lex(text), text.length, context).suggestions;
     assert.equal(first?.insertText, 'a.global_id = e.global_entity_id');

@@ -163,7 +163,7 @@ async function columnsRead(entries: readonly IndexEntry[]): Promise<Record<strin
 const update = process.env['UPDATE_LIBRARY'] !== undefined;
 
 suite('Identity Review Essentials', () => {
-  test('lists every file, and says of each what it reads (UPDATE_LIBRARY=1 writes it)', async () => {
+  test('lists every file, and the columns that it reads (UPDATE_LIBRARY=1 writes it)', async () => {
     const index = parseIndex(readFileSync(path.join(folder, 'saved-queries.json'), 'utf8'));
     assert.ok('entries' in index, JSON.stringify(index));
     const files = globSync('**/*.identity.sql', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
@@ -176,12 +176,12 @@ suite('Identity Review Essentials', () => {
     else assert.deepEqual(parsed.manifest.requires, requires);
   });
 
-  test('has a planted case and a clean one for each of its controls, which are 40 at least', () => {
+  test('has a planted and a clean case for each of its controls, of which there are at least 40', () => {
     assert.ok(controls.size >= 40);
     assert.deepEqual(plantedPairs.map(({ control }) => control).sort(), [...controls.keys()].sort());
   });
 
-  test('says of each control what it finds, why it matters and what to do, with tags of both standards', () => {
+  test('says for each control what it finds, why it matters and what to do, with tags of both standards', () => {
     for (const { id, key, text } of controls.values()) {
       const control = readControl(text);
       assert.deepEqual(control?.problems, [], id);

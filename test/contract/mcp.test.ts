@@ -67,7 +67,7 @@ const executed = async (): Promise<number> =>
 
 for (const era of eras)
   describe(`the client of ${era}`, () => {
-    it('sees no tools, resources or prompts where a connection allows nothing', async () => {
+    it('sees no tools, resources or prompts if a connection allows nothing', async () => {
       await withClient(era, {}, async (client) => {
         assert.deepEqual((await client.listTools()).tools, []);
         assert.deepEqual((await client.listResources()).resources, []);
@@ -82,7 +82,7 @@ for (const era of eras)
       });
     });
 
-    it('sees the tools of the level, and which of them must be asked about', async () => {
+    it('sees the tools of the level, and which of them require confirmation', async () => {
       const named = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
       await withClient(era, { IDENTITY_QUERIES_AI: 'schema' }, async (client) => {
         assert.deepEqual(await named(client), [
@@ -182,7 +182,7 @@ for (const era of eras)
       });
     });
 
-    it('is refused what would tell more, and nothing is sent', async () => {
+    it('is refused anything that would reveal more, and nothing is sent', async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
         await call(client, 'list_models');
         await sandbox.forgetRequests();
@@ -203,7 +203,7 @@ for (const era of eras)
       });
     });
 
-    it('gets none of the words in which the service refuses', async () => {
+    it("gets none of the words of the service's refusals", async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
         const failing = await call(client, 'run_query', { sql: 'SELECT department::int FROM accounts' });
         assert.equal(failing.answer['code'], 'service-error');
@@ -239,7 +239,7 @@ for (const era of eras)
   });
 
 describe('several at once', () => {
-  it('share the calls of a minute', async () => {
+  it('share the call limit of a minute', async () => {
     const data = path.join(folder, 'shared');
     const limited = environment({ IDENTITY_QUERIES_AI: 'select', XDG_DATA_HOME: data, HOME: data });
     const clients = await Promise.all(
@@ -262,8 +262,8 @@ describe('several at once', () => {
   });
 });
 
-describe('the log of it', () => {
-  it('has each call, and its chain holds', async () => {
+describe('its log', () => {
+  it('contains each call, and its chain is intact', async () => {
     const file = path.join(folder, 'identity-queries', 'ai-activity.jsonl');
     const log = new AuditLog(file);
     const check = await log.check();

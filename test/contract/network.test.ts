@@ -99,7 +99,7 @@ async function failsWith(reason: TransportReason, words: RegExp, work: Promise<u
 }
 
 suite('private authority', () => {
-  test('is not trusted by itself', async () => {
+  test('is not trusted by default', async () => {
     await failsWith('tls', /certificate.*not trusted/, listModels({}));
   });
 
@@ -108,7 +108,7 @@ suite('private authority', () => {
     assert.equal(await listModels({ caFile: authority.caFile, useSystemCertificates: false }), 2);
   });
 
-  test('is trusted for the names in its certificate only', async () => {
+  test('is trusted only for the names in its certificate', async () => {
     const proxied = await startNamingProxy({ host: 'other.test', user: user.name, password: user.password });
     try {
       const options = {
@@ -146,7 +146,7 @@ suite('private authority', () => {
     ],
   ];
   for (const [name, problem, options] of files) {
-    test(`${name} is said so: ${problem}`, async () => {
+    test(`${name} is reported: ${problem}`, async () => {
       await assert.rejects(createDispatcher(options()), (error) => {
         assert.ok(error instanceof CertificateError);
         assert.equal(error.problem, problem);
@@ -160,11 +160,11 @@ suite('private authority', () => {
 suite('client certificate', () => {
   const at = () => `https://localhost:${mutual.port}`;
 
-  test('a service that wants one lets nobody in without', async () => {
+  test('a service that requires one lets no one in without it', async () => {
     await assert.rejects(listModels({ caFile: authority.caFile }, at()), TransportError);
   });
 
-  test('is shown: PEM files, one PEM file with both, a PKCS #12 file', async () => {
+  test('is presented: PEM files, one PEM file with both, a PKCS #12 file', async () => {
     const { certificateFile, keyFile, pkcs12File } = authority.client;
     const both = written('both.pem', readFileSync(certificateFile, 'utf8') + readFileSync(keyFile, 'utf8'));
     for (const identity of [
@@ -187,7 +187,7 @@ suite('forward proxy', () => {
   });
 
   for (const noProxy of ['localhost', 'example.com,localhost', '*']) {
-    test(`is left out for ${noProxy}`, async () => {
+    test(`is skipped for ${noProxy}`, async () => {
       const before = (await proxy.log()).length;
       const options = { ...throughProxy, proxy: proxy.url, noProxy, caFile: authority.caFile };
       assert.equal(await listModels(options), 2);
@@ -228,7 +228,7 @@ suite('forward proxy', () => {
     }
   }
 
-  test('a service that is not there behind a proxy that is, is not blamed on the connection to the proxy', async () => {
+  test('an unreachable service behind a working proxy is not reported as a proxy problem', async () => {
     await assert.rejects(
       listModels({ ...throughProxy, proxy: proxy.url, caFile: authority.caFile }, 'https://127.0.0.1:9'),
       (error) => {
@@ -239,13 +239,13 @@ suite('forward proxy', () => {
     );
   });
 
-  test('is left out for this machine unless asked for', async () => {
+  test('is skipped for this machine unless requested', async () => {
     const before = (await proxy.log()).length;
     assert.equal(await listModels({ proxy: proxy.url, noProxy: '', caFile: authority.caFile }), 2);
     assert.equal((await proxy.log()).length, before);
   });
 
-  test('of the environment is used, with its exceptions', async () => {
+  test('from the environment is used, with its exceptions', async () => {
     const names = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
     const kept = names.map((name) => [name, process.env[name]] as const);
     const options = { ...throughProxy, proxy: 'environment', caFile: authority.caFile };
@@ -286,7 +286,7 @@ suite('authenticating proxy', () => {
     ['no password', undefined],
     ['a wrong password', basic('wrong')],
   ] as const) {
-    test(`with ${name} says that it wants one, and is asked once`, async () => {
+    test(`with ${name} is reported as required, and is asked only once`, async () => {
       const before = (await guarded.log()).length;
       const work = listModels({ ...options(), proxy: guarded.url, proxyAuthorization: header });
       await failsWith('proxy-credentials', /requires a user name and password/, work);
@@ -294,7 +294,7 @@ suite('authenticating proxy', () => {
     });
   }
 
-  test('reaches a host that only it knows', async () => {
+  test('reaches a host that only the proxy knows', async () => {
     const naming = await startNamingProxy({ host: privateHost, user: user.name, password: user.password });
     try {
       const at = `https://${privateHost}:${front.port}`;

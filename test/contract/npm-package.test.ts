@@ -37,7 +37,7 @@ describe('the npm package', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('holds the language server in five more languages', async () => {
+  it('contains the language server in five more languages', async () => {
     const names = await readdir(path.join(path.dirname(program), 'l10n'));
     assert.deepEqual(
       names.sort(),
@@ -45,7 +45,7 @@ describe('the npm package', () => {
     );
   });
 
-  it('has no dependencies and runs nothing when it is installed', async () => {
+  it('has no dependencies and runs nothing on installation', async () => {
     const manifest = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as object;
     for (const name of ['scripts', 'dependencies', 'optionalDependencies', 'peerDependencies'])
       assert.equal(name in manifest, false, name);

@@ -69,7 +69,7 @@ suite('--odd', () => {
     });
   });
 
-  test('growing: a member comes with the second page', async () => {
+  test('growing: a member appears on the second page', async () => {
     await withOddity(['growing'], async (http) => {
       const first = await accounts(http);
       assert.ok(first.items.every((item) => !('reviewState' in item)));
@@ -105,7 +105,7 @@ suite('--odd', () => {
     });
   });
 
-  test('patch-updates: PUT says which method there is', async () => {
+  test('patch-updates: PUT names the allowed method', async () => {
     await withOddity(['patch-updates'], async (http) => {
       const created = await http.call(endpoints.createSavedQuery, { body: draft('One') });
       const path = { query_id: String(created.body.query_id) };
@@ -118,7 +118,7 @@ suite('--odd', () => {
     });
   });
 
-  test('no-query-list, no-members, no-information-schema: what there is not', async () => {
+  test('no-query-list, no-members, no-information-schema: missing operations', async () => {
     await withOddity(['no-query-list', 'no-members', 'no-information-schema'], async (http) => {
       assert.equal((await http.call(endpoints.listSavedQueries)).status, 404);
       assert.equal((await http.call(endpoints.createSavedQuery, { body: draft('One') })).status, 201);
@@ -130,7 +130,7 @@ suite('--odd', () => {
     });
   });
 
-  test('the README of the sandbox tells of each', async () => {
+  test('the README of the sandbox describes each of them', async () => {
     const readme = await readFile(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
     const told = [...readme.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|$/gm)].map(([, name, words]) => [
       name,

@@ -17,7 +17,7 @@ suite('OpenAPI', () => {
     assert.equal(valid, true, JSON.stringify(errors));
   });
 
-  test('it has every endpoint with its scope, and marks what the specification does not say', () => {
+  test('it has every endpoint with its scope, and marks what the specification does not describe', () => {
     const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>; // made by ourselves
     for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
       const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()];
@@ -29,7 +29,7 @@ suite('OpenAPI', () => {
     }
   });
 
-  test('it tells the errors of each operation, and those that have a code and a message only', () => {
+  test('it lists the errors of each operation, and those with only a code and a message', () => {
     const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, unknown> }>>; // made by ourselves
     const { responses: created } = paths['/v1/query/saved-queries']?.['post'] ?? { responses: {} };
     assert.deepEqual(Object.keys(created), [
@@ -50,7 +50,7 @@ suite('OpenAPI', () => {
     assert.doesNotMatch(JSON.stringify(download['404']), /ErrorEnvelope/);
   });
 
-  test('the running service hands it out with its own addresses', async () => {
+  test('the running service serves it with its own addresses', async () => {
     const sandbox = await startSandbox({ accounts: 10 });
     try {
       const served: unknown = await (await fetch(`${sandbox.baseUrl}/openapi.json`)).json();

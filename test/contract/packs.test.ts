@@ -34,7 +34,7 @@ const executions = async () =>
   (await sandbox.requests()).filter((request) => request.path === '/v1/query/execute').length;
 
 describe('pack', () => {
-  it('says that the whole library fits the sandbox, and writes nothing when asked to', async () => {
+  it('says that the whole library fits the sandbox, and writes nothing with --dry-run', async () => {
     const { code, stdout, stderr } = await cli(['pack', 'add', library, '--dry-run']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Identity Review Essentials 1\.0\.0 .*: 58 queries, all proven read-only\.$/m);
@@ -60,7 +60,7 @@ describe('pack', () => {
     }
   });
 
-  it('adds the library, whose controls then run and none of which is in error', async () => {
+  it('adds the library, whose controls then run without an error', async () => {
     const added = await cli(['pack', 'add', library]);
     assert.equal(added.code, 0, added.stderr);
     const asked = await executions();
@@ -76,7 +76,7 @@ describe('pack', () => {
     assert.deepEqual(await readdir(path.join(folder, 'packs')), []);
   });
 
-  it('comes from Git at a tag, is updated to another, and keeps what was changed here', async () => {
+  it('comes from Git at a tag, is updated to another tag, and keeps local changes', async () => {
     const repository = path.join(folder, 'repository');
     await mkdir(repository);
     const git = (...args: readonly string[]) =>
@@ -109,7 +109,7 @@ describe('pack', () => {
     assert.deepEqual(packs[0].changed, ['queries/one.identity.sql']);
   });
 
-  it('refuses what is not proven to only read, and says why', async () => {
+  it('refuses queries that are not proven read-only, and says why', async () => {
     const bad: readonly (readonly [string, RegExp])[] = [
       ['DELETE FROM accounts', /"one\.identity\.sql" is not proven read-only: it changes data/],
       ['SELECT 1; DELETE FROM accounts', /more than one statement/],
@@ -127,7 +127,7 @@ describe('pack', () => {
     assert.deepEqual(await readdir(folder), ['bad']);
   });
 
-  it('refuses addresses that would run something, and prints no escapes of them', async () => {
+  it('refuses addresses that would run something, and prints none of their escapes', async () => {
     for (const address of [
       'ext::sh -c touch% ran@v1',
       'http://127.0.0.1:9/a.git@v1',
@@ -140,7 +140,7 @@ describe('pack', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('says of a service that does not answer that it does not, and adds nothing', async () => {
+  it('reports a service that does not respond, and adds nothing', async () => {
     const env = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_CLIENT_SECRET: 'wrong' };
     const { code, stdout } = await cli(['pack', 'add', library], env);
     assert.equal(code, 2, stdout);

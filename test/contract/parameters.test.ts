@@ -101,7 +101,7 @@ for (const binding of bindings) {
   suite(`values as ${binding}`, () => {
     const runs = { numRuns: 120 };
 
-    test('any text arrives as typed, and the rest of the query is as it was', async () => {
+    test('any text arrives as typed, and the rest of the query stays unchanged', async () => {
       await fc.assert(
         fc.asyncProperty(wild, wild, async (a, b) => {
           const row = await rowOf(
@@ -115,7 +115,7 @@ for (const binding of bindings) {
       );
     });
 
-    test('any list of texts arrives as typed, whatever its items hold', async () => {
+    test('any list of texts arrives as typed, whatever its items contain', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.option(wild), { maxLength: 6 }), async (items) => {
           const [row] = await rowOf('SELECT to_json(:items::text[])', { items: { value: items } }, binding);
@@ -125,7 +125,7 @@ for (const binding of bindings) {
       );
     });
 
-    test('integers to the edge of their type, behind a minus sign too', async () => {
+    test('integers to the limits of their type, also after a minus sign', async () => {
       const edges = [-(2n ** 63n), -(2n ** 63n) + 1n, -1n, 0n, 1n, 2n ** 53n + 1n, 2n ** 63n - 1n];
       const integers = fc.oneof(
         fc.constantFrom(...edges),
@@ -209,7 +209,7 @@ for (const binding of bindings) {
       assert.equal(await ask('SELECT (:list::int4[])[2]', [-7, 7], 'int4[]'), 7);
     });
 
-    test('an error behind values is found where it stands in the typed text', async () => {
+    test('an error after values is reported at its position in the typed text', async () => {
       const text =
         'SELECT :a AS x, :list::text[],\n  no_such, :a\nFROM accounts WHERE alias IN (:list) AND other = :a';
       const { request, locate } = prepared(
@@ -237,7 +237,7 @@ for (const binding of bindings) {
 }
 
 suite('values written into the text', () => {
-  test('nothing but the text is sent', () => {
+  test('only the text is sent', () => {
     const { request } = prepared('SELECT :a', { a: { value: "it's" } }, 'literals');
     assert.deepEqual(request, { query_string: "SELECT 'it''s'" });
   });
@@ -248,7 +248,7 @@ suite('values written into the text', () => {
     });
   });
 
-  test('a literal never grows together with the words around it', () => {
+  test('a literal never merges with the words around it', () => {
     const { request } = prepared("SELECT 1AS:a, x:a'y'", { a: { value: 'v\\' } }, 'literals');
     assert.equal(request.query_string, "SELECT 1AS E'v\\\\', x E'v\\\\' 'y'");
   });

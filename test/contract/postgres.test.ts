@@ -47,7 +47,7 @@ function all(folder: string): void {
   const isOneRunning = async (): Promise<boolean> => (await server.sql(endlessRunning))[0]?.['n'] === 1;
 
   suite('a query ends on the server', () => {
-    test('at the time limit, and the next query is answered at once', async () => {
+    test('at the time limit, and the next query gets a response immediately', async () => {
       const sandbox = await startSandbox({
         accounts: 20,
         queryTimeoutSeconds: 1,
@@ -61,7 +61,7 @@ function all(folder: string): void {
       await sandbox.stop();
     });
 
-    test('when its caller leaves; meanwhile others are answered', async () => {
+    test('when its caller leaves; meanwhile others get responses', async () => {
       const sandbox = await startSandbox({ accounts: 20, database: await server.createDatabase() });
       const http = new ServiceHttp(sandbox);
       const token = await http.token('read');
@@ -97,8 +97,8 @@ function all(folder: string): void {
     });
   });
 
-  suite('what is not ours', () => {
-    test('queries run as a role that can become nobody else and read nothing else', async () => {
+  suite('foreign objects', () => {
+    test('queries run as a role that cannot switch to another role or read anything else', async () => {
       const url = await server.createDatabase();
       await server.sql(
         'CREATE SCHEMA private; CREATE TABLE private.salaries AS SELECT 1 AS amount',
@@ -121,7 +121,7 @@ function all(folder: string): void {
       await sandbox.stop();
     });
 
-    test('a schema or a role of the same name is left alone, and said so', async () => {
+    test('a schema or a role with the same name is left alone, and reported', async () => {
       const url = await server.createDatabase();
       await server.sql(
         'CREATE SCHEMA platform_governance; CREATE TABLE platform_governance.mine AS SELECT 1 AS n',
@@ -141,7 +141,7 @@ function all(folder: string): void {
       assert.deepEqual(rows, [{ n: 1, made: 0 }]);
     });
 
-    test('a view of somebody on our tables keeps them from being replaced', async () => {
+    test('a foreign view over our tables prevents their replacement', async () => {
       const url = await server.createDatabase();
       const first = await startSandbox({ accounts: 20, database: url });
       await run(new ServiceHttp(first), 'SELECT 1');
@@ -158,7 +158,7 @@ function all(folder: string): void {
       assert.equal(row?.['n'], 20);
     });
 
-    test('--remove-data takes away all that was made, roles included', async () => {
+    test('--remove-data removes everything that was created, including roles', async () => {
       const url = await server.createDatabase();
       const sandbox = await startSandbox({ accounts: 20, database: url });
       await run(new ServiceHttp(sandbox), 'SELECT 1');
@@ -181,14 +181,14 @@ function all(folder: string): void {
     });
   });
 
-  suite('start and failure', () => {
+  suite('startup and failure', () => {
     const wrong = (url: string): readonly (readonly [what: string, url: string, complaint: RegExp])[] => [
       ['a wrong password', as(url, 'postgres', 'wrong'), /the password is wrong/],
       ['no such database', `${url}_gone`, /there is no such database/],
       ['nothing listening', 'postgres://me:secret@127.0.0.1:1/db', /127\.0\.0\.1:1\/db cannot be used: nothing listens there/],
       ['an unknown host', 'postgres://me:secret@host.invalid/db', /the host is not known/],
     ]; // prettier-ignore
-    test('what is wrong is said in words that hold no password', async () => {
+    test('problems are reported in words that contain no password', async () => {
       const url = await server.createDatabase();
       await server.sql("CREATE ROLE plain LOGIN PASSWORD 'plain'");
       for (const [what, address, complaint] of [
@@ -213,7 +213,7 @@ function all(folder: string): void {
       await sandbox.stop();
     });
 
-    test('data of the same settings is used again; others replace it', async () => {
+    test('data of the same settings is reused; others replace it', async () => {
       const database = await server.createDatabase();
       const loads: (number | undefined)[] = [];
       for (const [accounts, now] of [
@@ -234,7 +234,7 @@ function all(folder: string): void {
       assert.equal(new Set(loads).size, 2);
     });
 
-    test('a standby that takes over answers the next query', async () => {
+    test('a standby that takes over responds to the next query', async () => {
       const primary = await startPostgres(folder);
       const standby = await primary.startStandby();
       const database = databaseOf(await primary.createDatabase());

@@ -5,7 +5,7 @@ import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { previewTargets } from '../../core/src/changes/preview.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
-suite('what a change will meet', () => {
+suite('the effects of a change', () => {
   let sandbox: RunningSandbox;
   let client: ServiceClient;
   before(async () => {
@@ -19,7 +19,7 @@ suite('what a change will meet', () => {
 
   const disable = (account: string) => ({ kind: 'disable-account', account }) as const;
 
-  test('every target has its name and state, in however small pages the service answers', async () => {
+  test('every target has its name and state, however small the pages of the service are', async () => {
     const { items } = await client.accounts.list();
     const { queries } = client;
     const smallPages: ServiceClient = {
@@ -39,7 +39,7 @@ suite('what a change will meet', () => {
     );
   });
 
-  test('an id that is of no account is said to be unknown; without an answer nothing is said', async () => {
+  test('an id without an account is reported as unknown; without a response nothing is reported', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     assert.deepEqual(await previewTargets(client, [disable(id)]), [
       { operation: disable(id), label: id, isDone: false, isKnown: false },

@@ -16,7 +16,7 @@ import { runSandbox, startSandbox } from '../helpers/sandbox.ts';
 const main = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
 
 suite('flags', () => {
-  test('--help tells them all', async () => {
+  test('--help lists all of them', async () => {
     const { code, out } = await runSandbox('--help');
     assert.equal(code, 0);
     for (const flag of [
@@ -56,7 +56,7 @@ suite('flags', () => {
     });
   }
 
-  test('a million accounts: lists are answered at once, SQL says what it needs', async () => {
+  test('a million accounts: lists respond immediately, SQL says what it needs', async () => {
     const sandbox = await startSandbox({ accounts: 1_000_000 });
     try {
       const http = new ServiceHttp(sandbox);
@@ -83,7 +83,7 @@ suite('flags', () => {
     }
   });
 
-  test('a port that is taken is said so', async () => {
+  test('a port in use is reported', async () => {
     const first = await startSandbox({ accounts: 10 });
     try {
       const { code, complaints } = await runSandbox(
@@ -101,7 +101,7 @@ suite('flags', () => {
 });
 
 suite('life', () => {
-  test('saved queries outlive the process; secrets and data are those asked for', async () => {
+  test('saved queries outlive the process; secrets and data are the requested ones', async () => {
     const dataFolder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
     const args = ['--client-id', 'me', '--client-secret', 'known'];
     try {
@@ -128,7 +128,7 @@ suite('life', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} ends it, also while a query runs`, async () => {
+    test(`${signal} ends it, even while a query runs`, async () => {
       const sandbox = await startSandbox({ accounts: 10 });
       const http = new ServiceHttp(sandbox);
       const endless = http
@@ -145,7 +145,7 @@ suite('life', () => {
     });
   }
 
-  test('it ends when its parent is gone', async () => {
+  test('it ends if its parent is gone', async () => {
     // This process starts a sandbox bound to itself, prints the sandbox's process id, and exits at once.
     const script = `
       const { spawn } = require('node:child_process');
@@ -182,7 +182,7 @@ suite('--leases', () => {
     };
   }
 
-  test('one process serves a folder; the next one says so, and may when the first is gone, however it went', async () => {
+  test('one process serves a folder; the next one says so, and may start once the first is gone, however it ended', async () => {
     const leases = leaseFolder();
     leases.take(process.pid);
     const args = ['--leases', leases.folder];
@@ -202,7 +202,7 @@ suite('--leases', () => {
     rmSync(leases.folder, { recursive: true });
   });
 
-  test('it goes on for whoever is left, and ends when nobody is', async () => {
+  test('it continues while any window is left, and ends after the last', async () => {
     const leases = leaseFolder();
     const [one, two] = [0, 1].map(() => spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)']));
     assert.ok(one?.pid !== undefined && two?.pid !== undefined);

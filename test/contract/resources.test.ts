@@ -127,7 +127,7 @@ suite('methods of the client', () => {
     });
   }
 
-  test('a list is read to its end over the pages that are empty', async () => {
+  test('a list is read to its end across empty pages', async () => {
     const waits: number[] = [];
     const accounts = await collect(
       client.accounts.listAll({ pageSize: 50, ...quick, onWaiting: (ms) => waits.push(ms) }),
@@ -136,7 +136,7 @@ suite('methods of the client', () => {
     assert.deepEqual(waits, [1]);
   });
 
-  test('filters go along with every page', async () => {
+  test('filters are sent with every page', async () => {
     const account = (await collect(client.accounts.listAll(quick))).at(-1);
     const applicationInstanceId = account?.objectMetadata.ApplicationInstanceId ?? '';
     const own = await collect(client.accounts.listAll({ applicationInstanceId, pageSize: 1, ...quick }));
@@ -146,7 +146,7 @@ suite('methods of the client', () => {
     await assert.rejects(collect(client.activities.listAll({ from, to })), RejectedError);
   });
 
-  test('a list that somebody stops reading asks no more', async () => {
+  test('a list that is no longer read sends no more requests', async () => {
     await sandbox.forgetRequests();
     await first(client.accounts.listAll({ pageSize: 10, ...quick }));
     assert.equal((await sandbox.requests()).length, 2);
@@ -156,7 +156,7 @@ suite('methods of the client', () => {
     await assert.rejects(reading, UserAbort);
   });
 
-  test('what is not there is said so', async () => {
+  test('a missing record is reported', async () => {
     await assert.rejects(client.roles.get(randomUUID()), NotFoundError);
     await assert.rejects(client.jobs.get(randomUUID()), NotFoundError);
     await assert.rejects(client.downloads.get(randomUUID()), NotFoundError);

@@ -81,7 +81,7 @@ async function count({ http }: Service, sql: string): Promise<unknown> {
 }
 
 suite('a restart', () => {
-  test('keeps what was changed, in REST and SQL, and the job that tells of it', async () => {
+  test('keeps the changes, in REST and SQL, and the job that reports them', async () => {
     const first = await start(5);
     const account = (await items(first, endpoints.listAccounts)).find(
       (item) => item['enabled'] === true && !String(item['accountRole']).startsWith('pay:'),
@@ -103,7 +103,7 @@ suite('a restart', () => {
   });
 
   for (const killedAt of ['accepted', 'completed'] as const) {
-    test(`a job of a process that was killed when it was ${killedAt} is carried to its end, once`, async () => {
+    test(`a job of a process that was killed when it was ${killedAt} is completed, once`, async () => {
       const first = await start(killedAt === 'accepted' ? 60_000 : 300);
       const access = await items(first, endpoints.listEntityAssignedAccessToObject);
       const groupId = String(access.find((item) => item['entityType'] === 'UserGroup')?.['globalEntityId']);
@@ -143,7 +143,7 @@ suite('a restart', () => {
   // A database holds one company and serves one sandbox.
   if (usesDatabases()) return;
 
-  test('of another seed sees nothing of what was changed', async () => {
+  test('with another seed sees none of the changes', async () => {
     const first = await start(5);
     const account = (await items(first, endpoints.listAccounts)).find(
       (item) => item['enabled'] === true && !String(item['accountRole']).startsWith('pay:'),

@@ -49,7 +49,7 @@ suite('saving an export', () => {
 
   const file = () => `/downloads/${id}/file`;
 
-  test('after cuts it is the same file, read from where it was', async () => {
+  test('after lost connections it is the same file, resumed each time', async () => {
     const whole = path.join(folder, 'whole.csv');
     await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'truncate' });
     await sandbox.forgetRequests();
@@ -64,7 +64,7 @@ suite('saving an export', () => {
     assert.equal((await sandbox.requests()).filter((request) => request.path === file()).length, 3);
   });
 
-  test('where the server has no rest, it begins anew', async () => {
+  test('if the server cannot send the rest, it starts again', async () => {
     await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'status', status: 416 });
     const target = path.join(folder, 'anew.csv');
     const bytes = await save(target);
@@ -72,7 +72,7 @@ suite('saving an export', () => {
     assert.equal(await readFile(target, 'utf8'), await readFile(path.join(folder, 'whole.csv'), 'utf8'));
   });
 
-  test('a server that cuts every time and has no rest ends the attempts, and what has arrived waits', async () => {
+  test('a server that always drops the connection and cannot send the rest ends the attempts, and the partial file waits', async () => {
     await sandbox.setFaults([
       {
         path: file(),
@@ -93,7 +93,7 @@ suite('saving an export', () => {
     assert.equal((await readdir(folder)).filter((name) => name.endsWith('.part')).length, 0);
   });
 
-  test('given up, it is gone at once, and an earlier file of the name stays', async () => {
+  test('discarded, it is gone immediately, and an earlier file with the name stays', async () => {
     const target = path.join(folder, 'kept.csv');
     await save(target);
     const before = await readFile(target, 'utf8');

@@ -162,7 +162,7 @@ suite('two people save, and nothing is lost', () => {
     });
   }
 
-  test('a write that is answered and not taken is not called saved', async () => {
+  test('a confirmed write that was not stored is not reported as saved', async () => {
     const service = await startService({ accounts: 10, oddities: ['write-not-taken'] });
     try {
       await assert.rejects(play(service, [{ who: 0, line: 0, isAtOnce: false }]), /a save does not end/);

@@ -80,7 +80,7 @@ function textOf(value: unknown): string | null {
 }
 
 suite('a streamed result', () => {
-  test('of 500,000 x 20 shows its first page while no other row is made', async () => {
+  test('of 500,000 x 20 shows its first page before any other row is made', async () => {
     await withRun({ count: 500_000, pieceBytes: 16_384 }, async (run, { seen, made }) => {
       const outcome = await run.start();
       assert.deepEqual(

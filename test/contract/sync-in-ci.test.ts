@@ -144,7 +144,7 @@ describe('a second push without the id of the first', () => {
     );
   });
 
-  it('makes a new query of a new line for a file that had gone', async () => {
+  it('makes a new query of a new line for a file that had been deleted', async () => {
     await pushedOnce();
     merge(undefined);
     merge({ name: 'Joiners' }, 'leavers', 'SELECT 1\n');

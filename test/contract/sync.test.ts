@@ -73,7 +73,7 @@ const writesOf = async () =>
   );
 
 describe('a round trip', () => {
-  it('is the same, byte for byte, and a second pull changes nothing for one list', async () => {
+  it('is identical, byte for byte, and a second pull changes nothing with one list request', async () => {
     const texts = ['SELECT 1  \r\n-- ü 🙂\r\n', 'SELECT 2\n\n\n', '\uFEFFSELECT 3\r', '  SELECT 4 \t'];
     for (const [index, text] of texts.entries()) await create(`Reviews / EU / query ${index}`, text);
     await create('A b');
@@ -113,7 +113,7 @@ describe('a round trip', () => {
 });
 
 describe('a review by pull request', () => {
-  it('plans without a write, pushes what was reviewed, and another clone gets it', async () => {
+  it('plans without a write, pushes the reviewed plan, and another clone gets it', async () => {
     const query = await create('Orphans', 'SELECT 1\n');
     await expectCli(0, ['pull']);
     clone.commit();
@@ -143,7 +143,7 @@ describe('a review by pull request', () => {
 describe('changes on both sides', () => {
   const before = 'SELECT 1\n-- a\n-- b\n-- c\n';
 
-  it('merge where they do not meet', async () => {
+  it('merge if they do not overlap', async () => {
     const query = await create('Orphans', before);
     await expectCli(0, ['pull']);
     clone.commit();
@@ -159,7 +159,7 @@ describe('changes on both sides', () => {
     assert.equal(merged.query_string, 'SELECT 2\n-- a\n-- b\n-- d\n');
   });
 
-  it('are a conflict where they meet: markers, then the version is named', async () => {
+  it('are a conflict if they overlap: markers, then the version is named', async () => {
     const query = await create('Orphans', before);
     await expectCli(0, ['pull']);
     clone.commit();
@@ -240,7 +240,7 @@ describe('deleting', () => {
     assert.ok(!existsSync(path.join(clone.folder, 'queries/leavers.identity.sql')));
   });
 
-  it('there and editing here is said, and the query is created again by name', async () => {
+  it('on the service and editing here is reported, and the query is created again by name', async () => {
     const query = await create('Orphans');
     await expectCli(0, ['pull']);
     clone.write('queries/orphans.identity.sql', 'SELECT 2');
@@ -254,7 +254,7 @@ describe('deleting', () => {
   });
 });
 
-describe('a write without an answer', () => {
+describe('a write without a response', () => {
   it('is looked up and not repeated', async () => {
     const query = await create('Orphans');
     await expectCli(0, ['pull']);
@@ -279,7 +279,7 @@ describe('a write without an answer', () => {
 });
 
 describe('a check of the folder', () => {
-  it('needs no credentials, and knows tables and columns by the snapshot', async () => {
+  it('needs no credentials, and knows tables and columns from the snapshot', async () => {
     await create('Good', 'SELECT global_id FROM accounts\n');
     await create('Bad', 'SELECT no_such_column FROM accounts\n');
     await create('Broken', 'SELEC 1\n');
@@ -303,7 +303,7 @@ async function assertUntouched(at: Clone): Promise<void> {
   assert.equal(at.git('status', '--porcelain'), '');
 }
 
-describe('what is wrong is said, and nothing is written', () => {
+describe('problems are reported, and nothing is written', () => {
   it('a shallow clone', async () => {
     const at = cloneOf(`file://${bare}`, path.join(folder, 'shallow'), '--depth', '1');
     writeFileSync(path.join(at.folder, 'x'), '');
@@ -371,7 +371,7 @@ describe('what is wrong is said, and nothing is written', () => {
     assert.ok(!existsSync(mark));
   });
 
-  it('two files with one id, a file renamed by hand, a link, a path that leads out', async () => {
+  it('two files with one id, a file renamed manually, a link, a path that leads out', async () => {
     await create('Orphans');
     await expectCli(0, ['pull']);
     clone.commit();
@@ -399,7 +399,7 @@ describe('what is wrong is said, and nothing is written', () => {
     );
   });
 
-  it('a file renamed and edited, index and all, is a rename and no new query', async () => {
+  it('a file renamed and edited, with its index, is a rename and not a new query', async () => {
     const query = await create('Orphans', 'SELECT 1\n');
     await expectCli(0, ['pull']);
     clone.commit();
@@ -418,7 +418,7 @@ describe('what is wrong is said, and nothing is written', () => {
     assert.deepEqual([name, text], ['Lost', 'SELECT 2\n']);
   });
 
-  it('two queries that exchange their names are pushed in two steps, as it says', async () => {
+  it('two queries that exchange their names are pushed in two steps, as the message says', async () => {
     const [first, second] = [await create('First', 'SELECT 1'), await create('Second', 'SELECT 2')];
     await expectCli(0, ['pull']);
     clone.commit();
@@ -447,7 +447,7 @@ describe('what is wrong is said, and nothing is written', () => {
     assert.deepEqual([await nameOf(first), await nameOf(second)], ['Second', 'First']);
   });
 
-  it('line ends that Git converts', async () => {
+  it('line endings that Git converts', async () => {
     await create('Orphans', 'SELECT 1\nFROM accounts\n');
     await expectCli(0, ['pull']);
     await rm(path.join(clone.folder, 'queries/.gitattributes'));
@@ -493,7 +493,7 @@ describe('what is wrong is said, and nothing is written', () => {
     }
   });
 
-  it('a second pull or push while one is under way', async () => {
+  it('a second pull or push while one is running', async () => {
     await create('Orphans');
     const data = path.join(folder, 'data', 'one', 'identity-queries', 'sync');
     await expectCli(0, ['pull']);

@@ -25,7 +25,7 @@ const basicOf = (id: string, secret: string): Record<string, string> => ({
 });
 
 suite('POST /oauth/token', () => {
-  test('gives a bearer token with its lifetime and both scopes, not to be kept by caches', async () => {
+  test('returns a bearer token with its lifetime and both scopes, not to be cached', async () => {
     const { status, body, headers } = await http.tokenRequest(
       grant,
       basicOf(sandbox.clientId, sandbox.clientSecret),
@@ -38,12 +38,12 @@ suite('POST /oauth/token', () => {
     assert.equal((await http.call(endpoints.listModels, { token: body.access_token })).status, 200);
   });
 
-  test('takes the secret in the body', async () => {
+  test('accepts the secret in the body', async () => {
     const form = { ...grant, client_id: sandbox.clientId, client_secret: sandbox.clientSecret };
     assert.equal((await http.tokenRequest(form, {})).status, 200);
   });
 
-  test('gives the scopes that were asked for, by any name this address has', async () => {
+  test('returns the requested scopes, by any name of this address', async () => {
     const base = sandbox.baseUrl.replace('127.0.0.1', 'localhost');
     const credentials = basicOf(sandbox.clientId, sandbox.clientSecret);
     const { body } = await http.tokenRequest({ ...grant, scope: `${sandbox.baseUrl}/read` }, credentials);
@@ -52,7 +52,7 @@ suite('POST /oauth/token', () => {
     assert.equal(wrong.body.error, 'invalid_scope');
   });
 
-  test('a client that may only read is refused the scope to write, and reads with its own', async () => {
+  test('a client with only the read scope is refused the write scope, and reads with its own', async () => {
     const reader = basicOf('sandbox-reader', sandbox.clientSecret);
     const scopes = ['read', 'write'].map((scope) => `${sandbox.baseUrl}/${scope}`);
     const refused = await http.tokenRequest({ ...grant, scope: scopes.join(' ') }, reader);
@@ -68,7 +68,7 @@ suite('POST /oauth/token', () => {
     }
   });
 
-  test('a client without scopes gets a token that may nothing', async () => {
+  test('a client without scopes gets a token without permissions', async () => {
     const nobody = basicOf('sandbox-no-scopes', sandbox.clientSecret);
     const { status, body } = await http.tokenRequest({ ...grant, scope: `${sandbox.baseUrl}/read` }, nobody);
     assert.deepEqual([status, body.scope], [200, '']);

@@ -7,13 +7,13 @@ import { settledConnection, until, useService } from './support.ts';
 suite('agents', () => {
   useService();
 
-  test('the tools of the editor are there for its models', () => {
+  test("the editor's models can use the tools", () => {
     const names = vscode.lm.tools.map(({ name }) => name);
     assert.ok(names.includes('identityQueries_openQuery'), names.join(', '));
     assert.ok(names.includes('identityQueries_showRows'));
   });
 
-  test('the editor starts the server, whose tools are there for its models and answer', async () => {
+  test('the editor starts the server, whose tools its models can call', async () => {
     await settledConnection();
     const named = (end: string) => vscode.lm.tools.find(({ name }) => name.endsWith(end));
     // The editor registers a server with a delay; until then there is none to start.
@@ -31,7 +31,7 @@ suite('agents', () => {
     assert.match(answer?.value ?? '', /"status":"complete","notice":"Up to [^]*platform_identity[^]*,"end":/);
   });
 
-  test('what agents asked is shown, with the state of the log', async () => {
+  test('the calls of agents are shown, with the state of the log', async () => {
     await vscode.commands.executeCommand(commands.agentsShowActivity);
     await until(
       'the activity is in front',

@@ -83,7 +83,7 @@ suite('changes', () => {
     }
   });
 
-  test('a change whose answer is lost is not sent again: the record says that it happened', async () => {
+  test('a change without a response is not sent again: the record shows that it happened', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     const path = `/v1/accounts/${account.globalId}/disable`;
@@ -98,7 +98,7 @@ suite('changes', () => {
     assert.equal((await requestsTo(path)).length, 1);
   });
 
-  test('a token without the write scope is refused, and why is said', async () => {
+  test('a token without the write scope is refused, with the reason', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await setFaults([
@@ -133,7 +133,7 @@ suite('changes', () => {
     await endsWell(id);
   });
 
-  test('a record that is open is read again when a change of it has ended', async () => {
+  test('an open record is read again after a change to it', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     const document = await openRecord(account.globalId);
@@ -183,7 +183,7 @@ suite('changes', () => {
     }
   });
 
-  test('from a record: what its kind allows, with its own id', async () => {
+  test('from a record: the changes that its kind allows, with its own id', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await openRecord(account.globalId);
@@ -196,7 +196,7 @@ suite('changes', () => {
     assert.equal(await isEnabled(account.globalId), false);
   });
 
-  test('from the record of an access assignment: the access it stands for', async () => {
+  test('from the record of an access assignment: the access that it represents', async () => {
     let assignment;
     for await (const one of colleague.accessAssignments.listAll()) {
       if (one.assignedObjectType === 'AssignedApplication' && one.entityType === 'Account') assignment = one;
@@ -216,7 +216,7 @@ suite('changes', () => {
     await endOf(id);
   });
 
-  test('a service without memberships is not offered any', async () => {
+  test('a service without memberships is not offered membership commands', async () => {
     await setFaults([{ path: '/v1/groups/*', always: { kind: 'status', status: 405 } }]);
     const [account] = await enabledAccounts(1);
     const page = await colleague.queries.execute({
@@ -248,7 +248,7 @@ suite('changes', () => {
     assert.deepEqual(offered, ['Disable Account', "Remove Account's Access to Application"]);
   });
 
-  test('a job is looked up by its id, its id is copied, and it is no longer followed for ever', async () => {
+  test('a job is looked up by its id, its id is copied, and following it can be stopped', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     // A job that never finishes.
@@ -281,7 +281,7 @@ suite('changes', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('what waits is stopped, the record of it is exported, and what has ended can be cleared', async () => {
+  test('waiting changes are stopped, their audit record is exported, and finished ones can be cleared', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await setFaults([

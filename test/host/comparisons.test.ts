@@ -61,7 +61,7 @@ suite('comparing results', () => {
     return seen.state;
   }
 
-  test('an open result: what was added, removed and changed, by the key that tells rows apart', async () => {
+  test('an open result: added, removed and changed rows, by the key that identifies rows', async () => {
     await runText(earlier);
     const first = await current();
     await runText(later);
@@ -92,7 +92,7 @@ suite('comparing results', () => {
     assert.match(text, /changed,.*owner,admin/);
   });
 
-  test('key columns and compared columns are chosen, and whole rows where no key is', async () => {
+  test('key columns and compared columns are chosen, and whole rows without a key', async () => {
     await runText(earlier);
     const first = await current();
     await runText(later);
@@ -112,7 +112,7 @@ suite('comparing results', () => {
     assert.match(state.comparison?.notes.join() ?? '', /Whole rows are compared/);
   });
 
-  test('a kept result: compared with later, and forgotten with its rows', async () => {
+  test('a kept result: compared later, and deleted with its rows', async () => {
     const document = await runText(earlier);
     const id = await vscode.commands.executeCommand<string>(commands.resultsKeep);
     assert.equal(typeof id, 'string');
@@ -131,7 +131,7 @@ suite('comparing results', () => {
     assert.equal(await vscode.commands.executeCommand(commands.resultsForgetKept, { ids: [id] }), undefined);
   });
 
-  test('a file that was exported earlier, and one that is none', async () => {
+  test('an earlier export, and a file that is not one', async () => {
     await runText(later);
     const file = path.join(folder, 'quarter-old.csv');
     await writeFile(file, 'account_id,role,reviewer\r\nana,reader,m\r\nben,admin,m\r\n');
@@ -176,7 +176,7 @@ suite('comparing results', () => {
     await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
   });
 
-  test('another connection: run there, and back on the one from before however that ended', async () => {
+  test('another connection: run there, and the previous one restored however that ended', async () => {
     const elsewhere = connectionSetting('Elsewhere');
     const nowhere = connectionSetting('Nowhere', { baseUrl: 'http://127.0.0.1:9' });
     const isBack = async () => {
@@ -223,7 +223,7 @@ suite('comparing results', () => {
     });
   });
 
-  test('a run of the history, run again with its values, and nothing is asked', async () => {
+  test('a run of the history, run again with its values, without a question', async () => {
     await open(await createQuery(colleague, `-- @param role text\n${later} WHERE role <> :role`));
     await run();
     await stateOf('parameters');
@@ -240,7 +240,7 @@ suite('comparing results', () => {
     assert.ok(state.comparison?.after.facts.includes(':role = owner'));
   });
 
-  test('a result that was not loaded whole is loaded first, or the comparison says so', async () => {
+  test('an incomplete result is loaded first, or the comparison notes it', async () => {
     await withSettings({ 'results.pageSize': 100 }, async () => {
       await runText('SELECT n AS id FROM generate_series(1, 250) AS n');
       const first = await current();

@@ -90,7 +90,7 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test('the one of the environment is connected, with its key and the rights it was given', async () => {
+  test("the environment's connection is used, with its key and its permissions", async () => {
     await connect(connectionName);
     const snapshot = await settled();
     assert.equal(snapshot.kind, 'connected');
@@ -125,7 +125,7 @@ suite('connections', () => {
     }
   });
 
-  test('a wrong secret is asked about once, however often something is wanted', async () => {
+  test('a wrong secret is reported once, however often it is needed', async () => {
     await setConnections([setting('Wrong', { secretVariable })]);
     process.env[secretVariable] = 'wrong';
     const before = (await requestsTo('/oauth/token')).length;
@@ -138,7 +138,7 @@ suite('connections', () => {
     assert.equal((await requestsTo('/oauth/token')).length, before + 1);
   });
 
-  test('a secret that ends in the middle of a session fails the session once; the right one brings it back', async () => {
+  test('a secret that expires during a session fails the session once; the right one restores it', async () => {
     await setConnections([setting('Rotated', { secretVariable })]);
     await connect('Rotated');
     assert.equal((await settled()).kind, 'connected');
@@ -155,7 +155,7 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test('a secret that cannot be had any more fails the session once, too', async () => {
+  test('a secret that is no longer available fails the session once, too', async () => {
     await setConnections([setting('Vanishing', { secretVariable })]);
     await connect('Vanishing');
     assert.equal((await settled()).kind, 'connected');
@@ -167,7 +167,7 @@ suite('connections', () => {
     assert.match((await state()).reason ?? '', /is not set/);
   });
 
-  test('editing shows what is there; accepting all of it changes nothing, and neither does Cancel', async () => {
+  test('editing shows the current values; accepting all of them changes nothing, nor does Cancel', async () => {
     const all = {
       ...setting('Edited', {
         environment: 'prod',
@@ -193,7 +193,7 @@ suite('connections', () => {
     assert.deepEqual(stored(), [before, all]);
   });
 
-  test('the form asks for scopes and whether data may be changed, and says how each stands', async () => {
+  test('the form asks for scopes and whether data may be changed, and shows the current values', async () => {
     const both = setting('May change', { secretVariable });
     await setConnections([both]);
     const edit = async (name: 'changes' | 'scopes', answer: string) => {
@@ -215,7 +215,7 @@ suite('connections', () => {
     assert.deepEqual(stored(), [both]);
   });
 
-  test('a form refuses what is wrong field by field, names a twin, and its names and secrets are checked', async () => {
+  test('a form refuses invalid values field by field, names a duplicate, and validates its names and secrets', async () => {
     await setConnections([setting('Taken', { secretVariable })]);
     const state = await saveConnectionForm(undefined, {
       name: 'Taken',
@@ -239,7 +239,7 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Taken', { secretVariable })]);
   });
 
-  test('a new one is tested with the secret that was typed, then saved, connected and kept; an edit keeps the secret', async () => {
+  test('a new one is tested with the entered secret, then saved, connected and kept; an edit keeps the secret', async () => {
     await setConnections([setting('Beside', { secretVariable })]);
     const name = `New ${crypto.randomUUID()}`;
     const { baseUrl, authUrl, clientId } = own(name);
@@ -273,7 +273,7 @@ suite('connections', () => {
     await remove(renamed);
   });
 
-  test("the form's test says what the service answers: an error, nothing, or too slowly until it is stopped", async () => {
+  test("the form's test reports the service's response: an error, none, or too slow until it is stopped", async () => {
     await setConnections([setting('Probed', { secretVariable })]);
     const probe = async (change: Readonly<Record<string, string>> = {}) => {
       const now = await connectionForm({ kind: 'ready' });
@@ -312,7 +312,7 @@ suite('connections', () => {
     await connectionForm({ kind: 'cancel' });
   });
 
-  test('a form that is closed unsaved keeps what was typed, without the secret, until it is discarded', async () => {
+  test('a form that is closed without saving keeps the input, without the secret, until it is discarded', async () => {
     await setConnections([]);
     const offered: string[] = [];
     let answer: string | undefined;
@@ -353,7 +353,7 @@ suite('connections', () => {
     assert.deepEqual(stored() ?? [], []);
   });
 
-  test('each way to fail has its kind', async () => {
+  test('each failure has its kind', async () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
     await setConnections([
       setting('Closed', { baseUrl: closed, authUrl: `${closed}/token`, secretVariable }),
@@ -385,7 +385,7 @@ suite('connections', () => {
     }
   });
 
-  test('marks and rights changed in the settings count at once, without connecting again', async () => {
+  test('marks and permissions changed in the settings apply immediately, without reconnecting', async () => {
     await setConnections([setting('Marked', { secretVariable })]);
     await connect('Marked');
     assert.equal((await settled()).isProtected, false);
@@ -396,7 +396,7 @@ suite('connections', () => {
     assert.equal((await requestsTo('/v1/schema/models')).length, before);
   });
 
-  test('a wrong secret is told once, whatever is changed about the connection meanwhile', async () => {
+  test('a wrong secret is reported once, whatever is changed about the connection meanwhile', async () => {
     const told: string[] = [];
     const original = vscode.window.showErrorMessage.bind(vscode.window);
     const note = (message: string) => {
@@ -439,7 +439,7 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Beside', { secretVariable })]);
   });
 
-  test('a secret that was entered wins over that of the environment, and the report says which it was', async () => {
+  test("an entered secret takes precedence over the environment's, and the report says which one was used", async () => {
     const name = `Entered ${crypto.randomUUID()}`;
     await setConnections([setting(name)]); // the environment's address and client
     const secretIn = async () => {
@@ -467,7 +467,7 @@ suite('connections', () => {
     }
   });
 
-  test('a service that went away is said so until it is back, and the connection stays', async () => {
+  test('an unreachable service is reported until it is back, and the connection stays', async () => {
     await setConnections([setting('Away', { secretVariable })]);
     await connect('Away');
     assert.equal((await settled()).unreachable, undefined);
@@ -480,7 +480,7 @@ suite('connections', () => {
     await until('it is back', async () => (await state()).unreachable === undefined);
   });
 
-  test('deleting asks first; a yes leaves the connection, and its secret is gone', async () => {
+  test('deleting asks first; confirming it disconnects, and the secret is gone', async () => {
     const name = `Deleted ${crypto.randomUUID()}`;
     await setConnections([{ ...own(name), clientSecret: right() }]);
     await vscode.commands.executeCommand(commands.connectionMoveSecrets);
@@ -517,7 +517,7 @@ suite('connections', () => {
     await closeAllEditors();
   });
 
-  test('Update Secret asks without showing, keeps it and connects; Disconnect keeps it too', async () => {
+  test('Update Secret asks for it without showing it, keeps it and connects; Disconnect keeps it too', async () => {
     const name = `Updated ${crypto.randomUUID()}`;
     await setConnections([own(name)]);
     const first = answerInputBoxes('wrong');
@@ -543,7 +543,7 @@ suite('connections', () => {
     await remove(name);
   });
 
-  test('the test of a connection finds what works and what does not, and its copy holds no secret', async () => {
+  test('the test of a connection finds what works and what does not, and its copy contains no secret', async () => {
     await setConnections([setting('Tested', { secretVariable })]);
     const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, 'Tested');
     assert.equal(report.hasFailed, false);
@@ -567,7 +567,7 @@ suite('connections', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  test("the editor's own fetch carries the requests where the setting says so", async () => {
+  test("the editor's own fetch sends the requests if the setting says so", async () => {
     await setConnections([setting('By fetch', { secretVariable })]);
     await configure('identityQueries.network.useEditorFetch', true);
     try {

@@ -25,7 +25,7 @@ const executions = async () => (await requestsTo('/v1/query/execute')).length;
 suite('controls', () => {
   const { colleague } = useService();
 
-  test('a saved query that is a control is found in the Testing view, and runs there', async () => {
+  test('a saved query that is a control appears in the Testing view, and runs there', async () => {
     const text = [
       '-- @control HOST-1 Found in the view',
       '-- @expect no rows',
@@ -86,7 +86,7 @@ suite('controls', () => {
       });
     };
 
-    test('is opened, kept, compared with that of the next review, and copied as evidence', async () => {
+    test("is opened, kept, compared with the next review's, and copied as evidence", async () => {
       const query = await createQuery(colleague, reviewed('ana', 'ben', 'cy'));
       try {
         await vscode.commands.executeCommand(commands.savedQueriesRefresh);
@@ -157,7 +157,7 @@ suite('controls', () => {
       }
     }
 
-    test('asks which row, why, by whom and until when, and writes it down', async () => {
+    test('asks which row, why, by whom and until when, and records it', async () => {
       const { labels, prompts, said, failed } = await waive('two');
       assert.deepEqual([labels, failed], [['one', 'two'], []]);
       assert.equal(prompts.length, 3);
@@ -182,7 +182,7 @@ suite('controls', () => {
       assert.equal(await readFile(waivers, 'utf8'), '{"version": 1,\n<<<<<<<');
     });
 
-    test('asks for the digest key where there is none, and keeps it for the folder', async () => {
+    test('asks for the digest key if there is none, and keeps it for the folder', async () => {
       Reflect.deleteProperty(process.env, digestKey);
       const { labels, prompts } = await waive('two');
       assert.deepEqual(
@@ -210,7 +210,7 @@ suite('controls', () => {
     });
   });
 
-  test('Compare with Baseline takes one, then says what is new, known and gone', async () => {
+  test('Compare with Baseline creates one, then says what is new, known and gone', async () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root !== undefined);
     const beside = path.join(root.uri.fsPath, '.identity-queries');
@@ -294,7 +294,7 @@ suite('controls', () => {
     }
   });
 
-  test('Watch Control says once when an outcome changes', async () => {
+  test('Watch Control notifies once when an outcome changes', async () => {
     const text = '-- @control HOST-4 Watched\nSELECT 1 AS one WHERE false';
     const query = await createQuery(colleague, text);
     const said = answerMessages('showInformationMessage', () => undefined);

@@ -30,7 +30,7 @@ suite('creating', () => {
     (await Array.fromAsync(colleague.savedQueries.listAll())).filter((query) => query.query_string === text);
   const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
 
-  test('a draft becomes a query under its name, and its tab is that of the query', async () => {
+  test('a draft becomes a query under its name, and its tab shows that query', async () => {
     const [name, text] = [unique('Draft'), unique('SELECT 1 --')];
     const document = await draft(text);
     await answerPrompts(
@@ -45,7 +45,7 @@ suite('creating', () => {
     assert.equal(document.isClosed, true);
   });
 
-  test('Ctrl+S in a draft offers the service first, asks no model again, and the tab stays', async () => {
+  test('Ctrl+S in a draft offers the service first, does not ask for a model again, and the tab stays', async () => {
     const [name, text] = [unique('Saved draft'), unique('SELECT 1 AS draft --')];
     const document = await draft(text);
     const asked: (string | undefined)[] = [];
@@ -73,7 +73,7 @@ suite('creating', () => {
     assert.deepEqual([tab?.isPreview, tab?.isDirty], [false, false]);
   });
 
-  test('a selection becomes a query, and the document stays as it is', async () => {
+  test('a selection becomes a query, and the document stays unchanged', async () => {
     const [name, text] = [unique('Selection'), unique('SELECT 2 --')];
     const document = await draft(`-- before\n${text}\n-- after`);
     const editor = vscode.window.activeTextEditor;
@@ -90,7 +90,7 @@ suite('creating', () => {
     assert.equal(document.isClosed, false);
   });
 
-  test('a query made in the view begins with its name', async () => {
+  test("a query created in the view starts with the folder's name", async () => {
     const name = unique('From the view');
     await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryCreate, { name }));
     assert.deepEqual(
@@ -100,7 +100,7 @@ suite('creating', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), `-- ${name}\n`);
   });
 
-  test('a taken name whose query holds the same text opens that query', async () => {
+  test('a taken name whose query has the same text opens that query', async () => {
     const holder = await createQuery(colleague, unique('SELECT 3 --'));
     await draft(holder.query_string);
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
@@ -111,7 +111,7 @@ suite('creating', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uriOf(holder).toString());
   });
 
-  test('a taken name is changed to one that is free', async () => {
+  test('a taken name is changed to a free one', async () => {
     const holder = await createQuery(colleague, unique('SELECT 4 --'));
     const text = unique('SELECT 5 --');
     await draft(text);
@@ -124,7 +124,7 @@ suite('creating', () => {
     assert.equal((await colleague.savedQueries.get(holder.query_id)).version, 1);
   });
 
-  test('a draft becomes the next version of the query that holds its name, after a look at both', async () => {
+  test('a draft becomes the next version of the query that holds its name, after a diff', async () => {
     const holder = await createQuery(colleague, unique('SELECT 6 --'));
     const text = unique('SELECT 7 --');
     await draft(text);
@@ -135,7 +135,7 @@ suite('creating', () => {
     assert.deepEqual([saved.version, saved.query_string], [2, text]);
   });
 
-  test('leaving a taken name keeps the draft and creates nothing', async () => {
+  test('cancelling at a taken name keeps the draft and creates nothing', async () => {
     const holder = await createQuery(colleague, unique('SELECT 8 --'));
     const text = unique('SELECT 9 --');
     const document = await draft(text);
@@ -152,7 +152,7 @@ suite('creating', () => {
     assert.equal(document.isClosed, false);
   });
 
-  test('a create that was carried out and not answered is one query', async () => {
+  test('a create without a response is one query', async () => {
     const [name, text] = [unique('Unanswered'), unique('SELECT 10 --')];
     await draft(text);
     await setFaults([{ method: 'POST', path: collection, script: [{ kind: 'drop-after' }] }]);
@@ -163,7 +163,7 @@ suite('creating', () => {
     );
   });
 
-  test('a create of unknown fate is looked for by the next try, under whatever name', async () => {
+  test('a create with an unknown outcome is looked up by the next attempt, under any name', async () => {
     const text = unique('SELECT 11 --');
     const document = await draft(text);
     const first = unique('First');
@@ -191,7 +191,7 @@ suite('creating', () => {
     );
   });
 
-  test('a create of unknown fate at a service without a list is one query, under the name of the first try', async () => {
+  test('a create with an unknown outcome on a service without a list is one query, under the name of the first attempt', async () => {
     const [name, text] = [unique('Unlisted'), unique('SELECT 13 --')];
     await draft(text);
     await setFaults([

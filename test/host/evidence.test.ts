@@ -87,7 +87,7 @@ suite('evidence', () => {
     assert.deepEqual(await verified({ uri }), allMatch);
   });
 
-  test('bound values, a secret that is not there, and rows that have changed since', async () => {
+  test('bound values, an omitted secret, and rows that have changed since', async () => {
     const text =
       '-- @param key secret\n-- @param names text[]\nSELECT random() AS r, :since::date AS since, :names::text[] AS names WHERE :key <> $$$$';
     await withSettings({ 'run.askParameters': 'always' }, async () => {
@@ -126,7 +126,7 @@ suite('evidence', () => {
     });
   });
 
-  test('part of a result: as many rows are read again, page by page', async () => {
+  test('part of a result: the same number of rows is read again, page by page', async () => {
     await withSettings({ 'results.pageSize': 100 }, async () => {
       await ran('SELECT n FROM generate_series(1, 350) AS n ORDER BY n');
       const evidence = await copied({ uri: vscode.Uri.file(path.join(folder, 'part.json')) });
@@ -138,7 +138,7 @@ suite('evidence', () => {
     });
   });
 
-  test('a text that was edited is known from the history only; a changed record and no record are told', async () => {
+  test('an edited text is known only from the history; a changed record and no record are reported', async () => {
     const query = await createQuery(colleague, 'SELECT 1 AS one');
     const document = await open(query);
     await replaceAll(document, 'SELECT 1 AS one, 2 AS two');

@@ -18,7 +18,7 @@ suite('exports', () => {
   });
   suiteTeardown(() => rm(folder, { recursive: true, force: true }));
 
-  test('is created, followed until it is ready, and saved whole, with no trace of its link', async () => {
+  test('is created, followed until it is ready, and saved completely, without a trace of its link', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
       context: 'accessInventoryAccounts',
       fileFormat: 'csv',
@@ -51,7 +51,7 @@ suite('exports', () => {
     });
   }
 
-  test('a data set that cannot be made fails with its code, and can be created again', async () => {
+  test('a data set that cannot be created fails with its code, and can be requested again', async () => {
     const ids = [randomUUID(), randomUUID()];
     const error = { code: 'NO_DATA', message: 'There are no risks.' };
     const answer = (id: string, more: object) =>
@@ -76,13 +76,13 @@ suite('exports', () => {
     await setFaults([]);
   });
 
-  test('one that a colleague asked for opens by its id', async () => {
+  test('one that a colleague requested opens by its id', async () => {
     const { id } = await colleague.downloads.create({ context: 'identities', fileFormat: 'jsonl' });
     await vscode.commands.executeCommand(commands.exportsOpenById, id);
     await withStatus(id, 'completed');
   });
 
-  test('a rate limit is waited out: on asking, on looking, on saving', async () => {
+  test('a rate limit is waited out: when requesting, polling and saving', async () => {
     const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '0' } as const;
     const often = Array.from({ length: 4 }, () => limited); // more than the client's retries
     await setFaults([
@@ -99,7 +99,7 @@ suite('exports', () => {
     assert.match(await readFile(uri.fsPath, 'utf8'), /^id,globalId,/);
   });
 
-  test('a file that is cut is resumed, and an expired link says so', async () => {
+  test('a truncated file is resumed, and an expired link is reported', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
       context: 'accessInventoryAccounts',
     });
@@ -162,7 +162,7 @@ suite('exports', () => {
 
   const partNames = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
 
-  test('what has arrived is kept, offered once when the connection is back, and continued', async () => {
+  test('the received bytes are kept, offered once when the connection is back, and resumed', async () => {
     const { id, uri, told } = await leavePart('continued.csv');
     assert.match(told[0] ?? '', /The partial file is kept/);
     assert.equal(told[1], 'Continue Saving');
@@ -196,7 +196,7 @@ suite('exports', () => {
     assert.match(none[0] ?? '', /This connection has no partial exports/);
   });
 
-  test('saving to the same place goes on, and a file that came there meanwhile is asked about', async () => {
+  test('saving to the same place resumes, and a file created there meanwhile is asked about', async () => {
     const { id, uri } = await leavePart('again.csv');
     await writeFile(uri.fsPath, 'of somebody else');
     const asked: string[] = [];
@@ -213,7 +213,7 @@ suite('exports', () => {
     assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
   });
 
-  test('a part is discarded, goes with its export, and is missed when somebody took it away', async () => {
+  test('a part is discarded, is removed with its export, and is missed if it was deleted elsewhere', async () => {
     const discarded = await leavePart('discarded.csv');
     await vscode.commands.executeCommand(commands.exportsDiscardPart, { id: discarded.id });
     assert.deepEqual(await partNames(), []);
@@ -234,7 +234,7 @@ suite('exports', () => {
     assert.equal(told[1], 'Save...');
   });
 
-  test('a place that is not there is told in words', async () => {
+  test('a missing target folder is reported in words', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
       context: 'accessInventoryAccounts',
     });

@@ -91,7 +91,7 @@ suite('connections of a folder', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test("one with the name of the user's takes nothing over: its program does not run, nothing is sent to it", async () => {
+  test("one with the same name as the user's takes over nothing: its program does not run, and nothing is sent to it", async () => {
     const elsewhere = await listen((_, response) => response.end('{}'));
     const name = unique('Mine');
     const { marker, secretCommand } = program();
@@ -120,7 +120,7 @@ suite('connections of a folder', () => {
     }
   });
 
-  test("the user's and the folder's connections are all there", async () => {
+  test("the user's and the folder's connections are all listed", async () => {
     const [mine, theirs] = [unique('Mine'), unique('Theirs')];
     await setOwn([setting(mine, { secretVariable })]);
     await setFolder([setting(theirs)]);
@@ -131,7 +131,7 @@ suite('connections of a folder', () => {
     }
   });
 
-  test('what it wants is asked once, all of it is shown, and no is what Enter chooses; a yes can come later', async () => {
+  test('its requests are asked about once and shown completely, and no is the default; the person can allow them later', async () => {
     const name = unique('Team');
     const { marker, secretCommand } = program();
     const entry = withoutSecret(name, { secretCommand, allowChanges: true });
@@ -182,7 +182,7 @@ suite('connections of a folder', () => {
     assert.equal((await settled()).kind, 'disconnected'); // only the program knows the secret
   });
 
-  test('a folder that changes after it was allowed is asked about again; until then nothing new is in force', async () => {
+  test('a folder that changes after it was allowed is asked about again; until then nothing new takes effect', async () => {
     const name = unique('Changing');
     const allowed = setting(name, { secretVariable, allowChanges: true });
     await setFolder([allowed]);
@@ -213,7 +213,7 @@ suite('connections of a folder', () => {
     assert.deepEqual([(await settled()).kind, (await settled()).allowChanges], ['connected', true]);
   });
 
-  test('without a yes, nothing goes over http:// to another machine', async () => {
+  test('without permission, nothing goes over http:// to another machine', async () => {
     const name = unique('Plain');
     const host = 'http://no-such-host.invalid';
     await setFolder([
@@ -232,7 +232,7 @@ suite('connections of a folder', () => {
     await vscode.commands.executeCommand(commands.connectionSignOut, name);
   });
 
-  test('more than a dialog can show is not asked about, and not allowed', async () => {
+  test('requests too long for a dialog are neither asked about nor allowed', async () => {
     const name = unique('Long');
     const { marker, secretCommand } = program();
     await setFolder([setting(name, { secretCommand: [...secretCommand, 'x'.repeat(3_000)] })]);
@@ -271,7 +271,7 @@ suite('connections of a folder', () => {
     }
   });
 
-  test("editing it keeps what is written and not allowed, in the file of the folder; a new one is the user's own", async () => {
+  test("editing it keeps entries that are not allowed, in the file of the folder; a new one is the user's own", async () => {
     const name = unique('Edited');
     const entry = withoutSecret(name, {
       environment: 'prod',
@@ -317,7 +317,7 @@ suite('connections of a folder', () => {
     await connectionForm({ kind: 'cancel' });
   });
 
-  test('settings of the network are never taken from a folder, trusted as it is', async () => {
+  test('network settings are never taken from a folder, even if it is trusted', async () => {
     const network = {
       'identityQueries.network.caFile': '/their/own.pem',
       'identityQueries.network.clientCertificate': '/their/own.p12',

@@ -59,7 +59,7 @@ suite('language', () => {
     return found;
   }
 
-  test('a false positive is reported by a copy that holds no name and no value', async () => {
+  test('a false positive is reported as a copy that contains no name and no value', async () => {
     const document = await draft(
       "SELECT salary, 'hunter2' FROM payroll p WHERE p.owner = NULL AND p.id = :who AND p.rank > 4711",
     );
@@ -76,7 +76,7 @@ suite('language', () => {
     }
   });
 
-  test('what a finding means is explained, by its link and at the cursor', async () => {
+  test('a finding is explained, by its link and at the cursor', async () => {
     const document = await draft('SELECT a FROM t WHERE a = NULL');
     const { code, range } = await marked(document, 'NULL_COMPARISON');
     assert.ok(typeof code === 'object');
@@ -93,7 +93,7 @@ suite('language', () => {
     await until('the page is shown again', () => explanation() !== undefined);
   });
 
-  test('a server that crashes again and again is told of, and comes back on demand', async () => {
+  test('a server that crashes repeatedly is reported, and restarts on demand', async () => {
     const document = await draft('SELECT a FROM t WHERE a = NULL');
     await marked(document, 'NULL_COMPARISON');
     const servers = watchServers();
@@ -126,7 +126,7 @@ suite('language', () => {
     }
   });
 
-  test('a syntax error is mended by its fix', async () => {
+  test('a syntax error is corrected by its fix', async () => {
     const document = await draft('SELECT id,\nFROM accounts');
     const { range } = await marked(document, 'QUERY_PARSE_ERROR');
     const { edit } = await actionAt(document, range, /^Remove the comma$/);
@@ -138,7 +138,7 @@ suite('language', () => {
     );
   });
 
-  test('after the dot of a column, the functions that take it are offered', async () => {
+  test('after the dot of a column, the functions that accept it are offered', async () => {
     const text = 'SELECT born.tru FROM (SELECT now()::date AS born) s';
     const document = await draft(text);
     let found: vscode.CompletionItem | undefined;
@@ -175,7 +175,7 @@ suite('language', () => {
     ]);
   });
 
-  test('saving one of several statements saves it with the directives that count for it', async () => {
+  test('saving one of several statements saves it with the directives that apply to it', async () => {
     const text = '-- @param a date\n-- @param b text\nSELECT :a AS a;\n  SELECT :b AS b';
     const source = await createQuery(colleague, text);
     const document = await open(source);

@@ -56,7 +56,7 @@ suite('query library', () => {
     }
   }
 
-  test('lists every control with severity, tags and fit, and finds by words', async () => {
+  test('lists every control with severity, tags and fit, and searches by words', async () => {
     const before = (await requestsTo(executePath)).length;
     const all = await browse('', false);
     assert.equal(all.labels.length, 59);
@@ -68,7 +68,7 @@ suite('query library', () => {
     assert.ok(asked.length <= 2, 'only the columns of the models were asked for');
   });
 
-  test('opens a control read-only, and runs it when the person says so', async () => {
+  test('opens a control read-only, and runs it on request', async () => {
     await browse('LV-03', true);
     await until('the control is open', () =>
       Promise.resolve(vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query-library'),
@@ -100,7 +100,7 @@ suite('query library', () => {
     }
   });
 
-  test('is added to the folder after a yes, and is there byte for byte', async () => {
+  test('is added to the folder after a confirmation, byte for byte', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder !== undefined);
     const at = (file: string) => path.join(folder.uri.fsPath, file);
@@ -128,7 +128,7 @@ suite('query library', () => {
     }
   });
 
-  test('saves nothing where no query of the library is open', async () => {
+  test('saves nothing if no query of the library is open', async () => {
     const told = answerMessages('showErrorMessage', () => undefined);
     try {
       await vscode.commands.executeCommand(commands.librarySaveToService);

@@ -53,7 +53,7 @@ suite('models', () => {
   suiteSetup(activateExtension);
   teardown(closeAllEditors);
 
-  test('models are known, and the schema of a model that somebody writes for, with descriptions', async () => {
+  test('models are known, and the schema of a model that is being used, with descriptions', async () => {
     await until('the models are known', async () => (await state()).models !== undefined);
     assert.deepEqual((await state()).models?.map((model) => model.name).sort(), [
       'platform_governance',
@@ -70,7 +70,7 @@ suite('models', () => {
     assert.ok(((await state()).readAt ?? 0) > 0);
   });
 
-  test('Refresh Models reads names and schemas again, and the age starts anew', async () => {
+  test('Refresh Models reads names and schemas again, and resets their age', async () => {
     await table('accounts');
     const before = await state();
     const asked = (await requestsTo('/v1/schema/models')).length;
@@ -81,7 +81,7 @@ suite('models', () => {
     assert.deepEqual(after.models, before.models);
   });
 
-  test('models that are old are read again when the view comes into sight', async () => {
+  test('old models are read again when the view becomes visible', async () => {
     await table('accounts');
     const settings = vscode.workspace.getConfiguration('identityQueries');
     const refreshAfter = (minutes: number | undefined) =>
@@ -100,7 +100,7 @@ suite('models', () => {
     }
   });
 
-  test('New Query from Table lists all columns, for the model, and nothing is wrong with it', async () => {
+  test('New Query from Table lists all columns, for the model, without findings', async () => {
     const accounts = await table('accounts');
     await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {
       kind: 'table',
@@ -116,7 +116,7 @@ suite('models', () => {
     assert.deepEqual(codesOf(document), ['LIMIT_WITHOUT_ORDER']);
   });
 
-  test('Insert Name replaces what is selected, and names the model where it is another', async () => {
+  test('Insert Name replaces the selection, and names a different model', async () => {
     const accounts = await table('accounts');
     const access = await table('access', 'platform_governance');
     const editor = await edit('SELECT here FROM there');
@@ -152,7 +152,7 @@ suite('models', () => {
     assert.equal(all.split('\n').length, (accounts.columns?.length ?? 0) + 2);
   });
 
-  test('Preview shows the first hundred rows, and takes no focus', async () => {
+  test('Preview shows the first hundred rows, without taking the focus', async () => {
     const accounts = await table('accounts');
     const editor = await edit('SELECT 1');
     await vscode.commands.executeCommand(commands.modelsPreview, {
@@ -173,7 +173,7 @@ suite('models', () => {
     assert.equal(vscode.window.activeTextEditor, editor);
   });
 
-  test('the query behind a preview is there whatever its table is called', async () => {
+  test('the query behind a preview opens whatever its table is called', async () => {
     const uri = vscode.Uri.from({
       scheme: 'identity-queries-preview',
       path: `/${identity}/100%25 owned/100% owned, first 100 rows.identity.sql`,
@@ -216,7 +216,7 @@ suite('models of documents', () => {
   const choose = (document: vscode.TextDocument) =>
     vscode.commands.executeCommand(commands.querySelectModel, document.uri, 'platform_governance');
 
-  test('a picked model is shown by the lens, counts in the checks and goes with the draft', async () => {
+  test('a chosen model is shown by the lens, applies to the checks and is dropped with the draft', async () => {
     await table('access', 'platform_governance');
     await until('both models are known', async () => (await state()).models?.length === 2);
     const { document } = await edit('SELECT account_alias FROM access');
@@ -228,14 +228,14 @@ suite('models of documents', () => {
     assert.equal(document.getText(), 'SELECT account_alias FROM access', 'a draft is not written into');
   });
 
-  test('a directive wins over what was picked, and choosing another changes it in place', async () => {
+  test('a directive takes precedence over the choice, and choosing another model changes it in place', async () => {
     const { document } = await edit('-- kept\n-- @model platform_identity\nSELECT 1');
     assert.equal(await lens(document), `$(database) ${identity}`);
     await choose(document);
     assert.equal(document.getText(), '-- kept\n-- @model platform_governance\nSELECT 1');
   });
 
-  test('a model goes along when its file is renamed', async () => {
+  test('the chosen model is kept when its file is renamed', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder);
     const from = vscode.Uri.joinPath(folder, 'before.identity.sql');
@@ -256,7 +256,7 @@ suite('models of documents', () => {
     await vscode.workspace.fs.delete(to);
   });
 
-  test('a model goes along when a draft is saved as a file', async () => {
+  test('the chosen model is kept when a draft is saved as a file', async () => {
     const { document } = await edit('SELECT account_alias FROM access -- saved as a file');
     await choose(document);
     const saved = await answerPrompts('accept', vscode.workspace.saveAs(document.uri));
@@ -268,7 +268,7 @@ suite('models of documents', () => {
     await vscode.workspace.fs.delete(saved);
   });
 
-  test('a query of a folder that is on no disk is checked and keeps its model', async () => {
+  test('a query of a folder that is not on disk is checked and keeps its model', async () => {
     const files = vscode.workspace.registerFileSystemProvider('host-test-memory', new MemoryFiles());
     try {
       const file = vscode.Uri.from({ scheme: 'host-test-memory', path: '/review.identity.sql' });
@@ -337,7 +337,7 @@ suite('saved queries and models', () => {
       .filter(([uri]) => uri.scheme === 'identity-queries-check')
       .flatMap(([, problems]) => problems);
 
-  test('Check All Saved Queries finds those that do not fit, as problems of one document, until they are mended', async () => {
+  test('Check All Saved Queries finds those that do not fit, as problems of one document, until they are corrected', async () => {
     const broken = await createQuery(colleague, 'SELECT alias,\n  no_such_column\nFROM accounts');
     const other = await createQuery(colleague, 'SELECT * FROM no_such_table LIMIT 1');
     const fine = await createQuery(colleague, 'SELECT alias FROM accounts');
@@ -377,7 +377,7 @@ suite('saved queries and models', () => {
     assert.deepEqual(driftProblems(), []);
   });
 
-  test('Show Saved Queries That Use This opens one that does', async () => {
+  test('Show Saved Queries That Use This opens one of them', async () => {
     const accounts = await table('accounts');
     const column = accounts.columns?.find(({ name }) => name === 'hire_date') ?? accounts.columns?.[0];
     assert.ok(column);
@@ -392,7 +392,7 @@ suite('saved queries and models', () => {
     await colleague.savedQueries.delete(user.query_id);
   });
 
-  test('Show Saved Queries That Read This Column opens one that shows it, from the view and the editor', async () => {
+  test('Show Saved Queries That Read This Column opens one of them, from the view and the editor', async () => {
     const accounts = await table('accounts');
     const column = accounts.columns?.find(({ name }) => name === 'hire_date') ?? accounts.columns?.[0];
     assert.ok(column);

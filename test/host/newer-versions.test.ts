@@ -73,7 +73,7 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
-  test('reloading an editor with edits drops none of them', async () => {
+  test('reloading an editor with edits loses none of them', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, lines.replace('id,', 'uid,'));
@@ -86,7 +86,7 @@ suite('saved queries with newer versions', () => {
     assert.equal(document.isDirty, true);
   });
 
-  test('an editor without edits follows by itself where that is wanted', async () => {
+  test('an editor without edits follows automatically if enabled', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const settings = vscode.workspace.getConfiguration('identityQueries');
     await settings.update('savedQueries.followNewer', true, vscode.ConfigurationTarget.Workspace);
@@ -101,7 +101,7 @@ suite('saved queries with newer versions', () => {
     }
   });
 
-  test('undo over a reload brings mine back, and theirs is shown before mine replaces it', async () => {
+  test('undoing a reload restores mine, and theirs is shown before mine replaces it', async () => {
     const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('undo');
@@ -115,7 +115,7 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 1 -- mine']);
   });
 
-  test('an older version that undo brought back is saved after a look at the newer one', async () => {
+  test('an older version restored by undo is saved after a diff with the newer one', async () => {
     const { query, document } = await openReloaded([lines, lines.replace('10', '20')]);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('undo');
@@ -140,14 +140,14 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 2']);
   });
 
-  test('undo over two reloads goes back to the first version, and theirs are not replaced unseen', async () => {
+  test('undoing two reloads returns to the first version, and theirs are not replaced unseen', async () => {
     const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2', 'SELECT 3']);
     await undo(document, ['SELECT 2', 'SELECT 1']);
     await saveInConflict(document, /version 3 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
-  test('undo over a reload counts also while a save is under way', async () => {
+  test('undoing a reload also counts while a save is running', async () => {
     const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => document.save());
@@ -159,7 +159,7 @@ suite('saved queries with newer versions', () => {
   });
 
   for (const text of ['SELECT 3', 'SELECT 1']) {
-    test(`typed while a save is under way, ${text} is saved by the next one, though nothing was typed since`, async () => {
+    test(`typed while a save is running, ${text} is saved by the next one, although nothing was typed since`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
@@ -176,7 +176,7 @@ suite('saved queries with newer versions', () => {
     ['Save', save],
     ["the editor's own save", (document: vscode.TextDocument) => document.save()],
   ] as const) {
-    test(`undone while ${name} is under way, a text is of the version before, and the saved one is not replaced unseen`, async () => {
+    test(`undone while ${name} is running, a text is based on the version before, and the saved one is not replaced unseen`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
@@ -192,7 +192,7 @@ suite('saved queries with newer versions', () => {
     });
   }
 
-  test("undo over the editor's own save and what was typed meanwhile is of the version before", async () => {
+  test("undoing the editor's own save and later typing returns to the version before", async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
@@ -209,7 +209,7 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('undo while a save is under way, and further afterwards, comes to the version before the reload', async () => {
+  test('undo during a save, and again afterwards, returns to the version before the reload', async () => {
     const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => save(document));
@@ -220,7 +220,7 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
   });
 
-  test('undo over a saved merge does not drop what was merged', async () => {
+  test('undoing a saved merge does not drop the merged text', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     const mine = lines.replace('id,', 'uid,');
@@ -241,7 +241,7 @@ suite('saved queries with newer versions', () => {
     ['Reload', true],
     ['Compare', false],
   ] as const) {
-    test(`coming back to a query that somebody saved: a notice, and ${button} does that`, async () => {
+    test(`returning to a query that a colleague saved: a notice, and ${button} does that`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       // Loaded without being shown, so that showing it triggers the first check.
       const document = await vscode.workspace.openTextDocument(uriOf(query));

@@ -122,7 +122,7 @@ for (const [name, prefix] of [
       assert.deepEqual([...(await saved(query)), document.isDirty], [2, `${lines}0`, false]);
     });
 
-    test("merges a colleague's edits elsewhere, in sight", async () => {
+    test("merges a colleague's edits elsewhere, visibly", async () => {
       const { query, document } = await edit();
       const theirs = lines.replace('10', '20');
       await replaceAll(document, lines.replace('alias', 'id'));
@@ -136,7 +136,7 @@ for (const [name, prefix] of [
       assert.deepEqual([...(await saved(query)), document.isDirty], [3, merged, false]);
     });
 
-    test('asks where a colleague changed the same line', async () => {
+    test('asks if a colleague changed the same line', async () => {
       const { query, document } = await edit();
       const [mine, theirs] = [lines.replace('10', '30'), lines.replace('10', '20')];
       await replaceAll(document, mine);
@@ -186,7 +186,7 @@ for (const [name, prefix] of [
       );
     });
 
-    test('saves an export whole', async () => {
+    test('saves an export completely', async () => {
       const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
         context: 'accessInventoryAccounts',
       });

@@ -33,13 +33,13 @@ suite('open saved queries', () => {
   });
   teardown(() => queries.dispose());
 
-  test('what is only asked about is not begun', () => {
+  test('conflicts that were only asked about are not created', () => {
     assert.equal(queries.baseOf(from), undefined);
     assert.equal(queries.conflictOf(from), undefined);
     assert.deepEqual(queries.all(), []);
   });
 
-  test('closing forgets all of it, and its conflict is told to be gone', () => {
+  test('closing forgets all state, and reports its conflict as gone', () => {
     const query = queries.of(from);
     query.stand(conflictOver(record(1), record(2)));
     query.toldVersion = 2;
@@ -51,7 +51,7 @@ suite('open saved queries', () => {
     assert.notEqual(queries.of(from), query);
   });
 
-  test('closing during a turn, or with a save that has no answer, forgets only what the editor was told', async () => {
+  test('closing during a turn, or with a save without a response, forgets only the reported file state', async () => {
     const query = queries.of(from);
     query.fill(record(1));
     query.buffer.unsaved = 'SELECT 1 -- mine';
@@ -74,7 +74,7 @@ suite('open saved queries', () => {
     assert.equal(queries.find(from), undefined);
   });
 
-  test('a new name carries the query, and leaves each file what the editor was told of it', () => {
+  test("a new name takes over the query's state, and leaves each file its reported state", () => {
     const query = queries.of(from);
     query.fill(record(2));
     query.stand(conflictOver(record(2), record(3)));
@@ -92,7 +92,7 @@ suite('open saved queries', () => {
     assert.equal(queries.conflictOf(to)?.theirs.version, 3);
   });
 
-  test('a new buffer that comes from another version keeps what is known of it', () => {
+  test('a new buffer based on another version keeps its own state', () => {
     queries.of(from).stand(conflictOver(record(2), record(3)));
     const other = queries.of(to);
     other.fill(record(4));

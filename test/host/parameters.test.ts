@@ -22,7 +22,7 @@ suite('parameters', () => {
   const fieldsOf = async () => (await stateOf('parameters')).fields;
   const texts = async () => (await fieldsOf()).map((field) => [field.name, field.text]);
 
-  test('types come from the column a parameter is compared with, known values with it', async () => {
+  test('types come from the column that a parameter is compared with, and so do known values', async () => {
     await edit('SELECT alias FROM accounts WHERE enabled = :enabled AND type IN (:types) AND alias = :alias');
     await until('the columns are known', async () => {
       await run();
@@ -42,7 +42,7 @@ suite('parameters', () => {
     assert.equal((await stateOf('rows')).rowCount, 0);
   });
 
-  test('what is wrong stands beside its field, and nothing is sent', async () => {
+  test('problems are shown beside their fields, and nothing is sent', async () => {
     await edit('-- @param n int4\nSELECT :n AS n, :t AS t');
     const before = (await requestsTo(executePath)).length;
     await run();
@@ -61,7 +61,7 @@ suite('parameters', () => {
     assert.deepEqual(await shownValues(), { n: '7', t: '' });
   });
 
-  test('values are remembered for the query, offered again, and forgotten when asked', async () => {
+  test('values are remembered for the query, offered again, and forgotten on request', async () => {
     await edit('SELECT :name AS name');
     await run();
     await fieldsOf();
@@ -84,7 +84,7 @@ suite('parameters', () => {
     assert.deepEqual(await texts(), [['name', '']]);
   });
 
-  test('a setting never stores them', async () => {
+  test('a setting prevents storing them', async () => {
     await withSettings({ 'run.rememberParameters': false }, async () => {
       await edit('SELECT :name AS name');
       await run();
@@ -131,7 +131,7 @@ suite('parameters', () => {
     );
   });
 
-  test('values written into the text: the same rows, and errors at their place', async () => {
+  test('values written into the text: the same rows, and errors at their positions', async () => {
     await withSettings({ 'run.parameterBinding': 'literals' }, async () => {
       const { document } = await edit("SELECT :a AS a, 'x' IN (:list) AS found");
       await run();

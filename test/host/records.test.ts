@@ -53,7 +53,7 @@ suite('records', () => {
     assert.equal(header.origin, 'rows');
   });
 
-  test('activities have a window of 30 days, and one before it', async () => {
+  test('activities have a window of 30 days, and an earlier one', async () => {
     await vscode.commands.executeCommand(commands.recordsOpen, 'activities');
     const { header } = await resultWith(
       'activities are shown',
@@ -81,7 +81,7 @@ suite('records', () => {
     );
   });
 
-  test('a list that fails says why in the panel, and a service without the list says that', async () => {
+  test('a failed list says why in the panel, and a service without the list says so', async () => {
     await setFaults([{ path: '/v1/roles', always: { kind: 'status', status: 404 } }]);
     await vscode.commands.executeCommand(commands.recordsOpen, 'roles');
     const { state } = await resultWith(
@@ -92,7 +92,7 @@ suite('records', () => {
     assert.match(state.failure.message, /has no list of Roles/);
   });
 
-  test('a rate limit holds up a record: its document says until when, and goes on then', async () => {
+  test('a rate limit delays a record: its document says until when, and continues then', async () => {
     const [account] = (await colleague.accounts.list()).items;
     assert.ok(account);
     const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' } as const;
@@ -113,7 +113,7 @@ suite('records', () => {
     );
   });
 
-  test('a whole collection goes to a file, page by page, with nothing missing', async () => {
+  test('a whole collection is written to a file, page by page, with nothing missing', async () => {
     await withFolder(async (folder) => {
       const uri = vscode.Uri.file(path.join(folder, 'accounts.jsonl'));
       await vscode.commands.executeCommand(commands.recordsStreamToFile, {
@@ -133,7 +133,7 @@ suite('records', () => {
     });
   });
 
-  test('a record opens by its global id: text with links both ways, JSON, read again', async () => {
+  test('a record opens by its global id: text with links in both directions, JSON, read again', async () => {
     const { items } = await colleague.accounts.list({ pageSize: 1 });
     const account = items[0];
     assert.ok(account);
@@ -167,7 +167,7 @@ suite('records', () => {
     assert.equal(record.globalId, account.globalId);
   });
 
-  test('a reference back opens the records that refer', async () => {
+  test('a back reference opens the records that refer to it', async () => {
     const { items } = await colleague.activities.list({ pageSize: 1 });
     const globalId = items[0]?.globalActorAccountId;
     assert.ok(globalId);
@@ -183,7 +183,7 @@ suite('records', () => {
     assert.ok(state.kind === 'rows' && state.rowCount > 0);
   });
 
-  test('an id that only others refer to says so, and an unknown one that nothing has it', async () => {
+  test('an id that appears only in other records says so, and an unknown one says that no record has it', async () => {
     const messages: string[] = [];
     const played = playQuestion('showErrorMessage', (message: string, ...buttons: string[]) => {
       messages.push([message, ...buttons].join(' | '));
@@ -199,7 +199,7 @@ suite('records', () => {
     assert.match(messages[1] ?? '', /No record has the global ID 0{8}-/);
   });
 
-  test('an id in a record leads to the record it names', async () => {
+  test('an id in a record leads to the record that it names', async () => {
     const { items } = await colleague.activities.list({ pageSize: 1 });
     const [activity] = items;
     assert.ok(activity?.globalActorAccountId);
@@ -213,7 +213,7 @@ suite('records', () => {
     assert.ok(places.some(({ uri }) => uri.authority.includes('.accounts.')));
   });
 
-  test('an id in a query says what it names, and leads there', async () => {
+  test('an id in a query names its record, and leads there', async () => {
     const { items } = await colleague.roles.list({ pageSize: 1 });
     const role = items[0];
     assert.ok(role);

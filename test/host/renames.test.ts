@@ -91,7 +91,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.equal((await settled('connected')).name, connectionName);
   });
 
-  test('open queries go along with their edits and versions, nobody asks for the secret, and they save', async () => {
+  test('open queries keep their edits and versions, no one is asked for the secret, and they can be saved', async () => {
     const [before, after] = [unique('Before'), unique('After')];
     const [edited, clean] = [await createQuery(colleague, 'SELECT 1'), await createQuery(colleague)];
     await connectOwn(before);
@@ -111,7 +111,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(tabs().length, 2);
   });
 
-  test('a newer version that a save met before is still in the way after it', async () => {
+  test('a newer version that an earlier save met still blocks afterwards', async () => {
     const [before, after] = [unique('Before'), unique('After')];
     const { query } = await editOver(before);
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
@@ -122,7 +122,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 5'], 'theirs is not replaced unseen');
   });
 
-  test('while nobody is connected, and step by step, as a file is saved while somebody types', async () => {
+  test('while disconnected, and step by step, as when a file is saved during typing', async () => {
     const [before, after] = [unique('Before'), unique('After')];
     const { query } = await editOver(before);
     await run(commands.connectionDisconnect);
@@ -148,7 +148,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('without a connection any more, a save says what to do: as a new query on the present one', async () => {
+  test('if the connection is gone, a save says what to do: save as a new query on the current one', async () => {
     const gone = unique('Gone');
     const { query, document } = await editOver(gone, setting('Beside', { clientId: 'somebody else' }));
     await setConnections([setting('Beside', { clientId: 'somebody else' })]);
@@ -180,7 +180,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [1, 'SELECT 1']);
   });
 
-  test('the connection added again takes its edits back, whatever it is called now', async () => {
+  test('a connection that is added again gets its edits back, under any name', async () => {
     const [gone, again] = [unique('Gone'), unique('Again')];
     const { query, document } = await editOver(gone);
     await setConnections([]);
@@ -202,7 +202,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('a name that is given to another service does not get the edits of this one', async () => {
+  test("a name that now belongs to another service does not get this one's edits", async () => {
     const name = unique('Moved');
     const { query, document } = await editOver(name);
     await run(commands.connectionDisconnect);
@@ -225,7 +225,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('deleting one of two connections that share a secret leaves the secret', async () => {
+  test('deleting one of two connections that share a secret keeps the secret', async () => {
     const [copy, original] = [unique('Copy'), unique('Original')];
     await connectOwn(original, own(copy));
     const question = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
@@ -268,7 +268,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
   });
 
-  test('reloaded by the name that it had, the newest is shown under the name that it has', async () => {
+  test('reloaded by its old name, the newest version is shown under its new name', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const { uri } = await open(query);
     await colleagueRenames(query);
@@ -282,7 +282,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     await until('the newest is shown', () => active()?.getText() === 'SELECT 3');
   });
 
-  test('edits follow to the new name, undo goes back to what is saved, and they save over it', async () => {
+  test('edits move to the new name, undo returns to the saved text, and they can be saved over it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await replaceAll(await open(query), 'SELECT 2');
     const name = await colleagueRenames(query);
@@ -297,7 +297,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
   });
 
-  test('a tab that comes to the front has the new name, and its newer text is offered once', async () => {
+  test('a tab that becomes active has the new name, and its newer text is offered once', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const { uri } = await open(query);
     await run('workbench.action.closeActiveEditor');
@@ -319,7 +319,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     assert.match(told.texts[0] ?? '', new RegExp(`^"${name}" has a newer version`));
   });
 
-  test('edits of an older text keep the newer one in their way', async () => {
+  test('edits of an older text still conflict with the newer one', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await replaceAll(await open(query), 'SELECT 2');
     await colleagueRenames(query, { query_string: 'SELECT 5' });
@@ -329,7 +329,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     assert.deepEqual([(await newest(query)).version, document?.getText()], [2, 'SELECT 2']);
   });
 
-  test('a save that learns of the new name shows it', async () => {
+  test('a save that learns the new name shows it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     const name = unique('Renamed');

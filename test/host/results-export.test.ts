@@ -32,7 +32,7 @@ suite('exporting rows', () => {
       ...choice,
     });
 
-  test('a result goes into a file, and nothing else is left beside it', async () => {
+  test('a result is written to a file, and nothing else is left beside it', async () => {
     await run("SELECT 9007199254740993::int8 AS big, NULL AS nothing, '=1+1' AS formula, 'a,\"b\"' AS text");
     const uri = await exportTo('rows.csv', { format: 'csv', scope: 'view' });
     assert.equal(uri?.fsPath, path.join(folder, 'rows.csv'));
@@ -61,7 +61,7 @@ suite('exporting rows', () => {
     assert.equal(parquet?.subarray(0, 4).toString(), 'PAR1');
   });
 
-  test('a file that cannot be written leaves the earlier one as it was', async () => {
+  test('a failed write keeps the earlier file', async () => {
     await run("SELECT 'infinity'::date AS until");
     const file = path.join(folder, 'kept.parquet');
     await writeFile(file, 'before');
@@ -71,7 +71,7 @@ suite('exporting rows', () => {
     assert.deepEqual(await readdir(folder), before);
   });
 
-  test('rows are read as a text, which says how many there are', async () => {
+  test('rows open as a text, which says how many there are', async () => {
     await run("SELECT 42 AS answer, 'forty-two' AS words");
     await vscode.commands.executeCommand(commands.resultsShowAsText);
     const document = vscode.window.activeTextEditor?.document;
@@ -79,7 +79,7 @@ suite('exporting rows', () => {
     assert.equal(document?.uri.scheme, 'identity-query-rows');
   });
 
-  test('all rows of a query that came in part are loaded first', async () => {
+  test('all rows of a partly loaded query are loaded first', async () => {
     const settings = vscode.workspace.getConfiguration('identityQueries');
     await settings.update('results.pageSize', 100, vscode.ConfigurationTarget.Global);
     try {

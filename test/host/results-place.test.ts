@@ -22,7 +22,7 @@ suite('results beside and below', () => {
       .update('results.location', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  test('one click moves what is shown, rows and all, and the next run goes there', async () => {
+  test('one click moves the visible result with its rows, and the next run opens there', async () => {
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
     assert.equal((await stateOf('rows')).rowCount, 7);

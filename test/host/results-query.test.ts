@@ -15,7 +15,7 @@ suite('adding to the query from its rows', () => {
     return document;
   }
 
-  test('a filter becomes WHERE and an order ORDER BY around the statement, which runs', async () => {
+  test('a filter becomes WHERE and a sort order ORDER BY around the statement, which runs', async () => {
     const document = await ran('SELECT n, n % 3 AS "Rest" FROM generate_series(1, 9) AS n');
     await vscode.commands.executeCommand(commands.resultsAddWhere, {
       filters: [{ column: 1, rule: { kind: 'values', values: ['0', '2'] } }],
@@ -42,7 +42,7 @@ suite('adding to the query from its rows', () => {
     assert.match(text, /\n9 {2,}0\n8 {2,}2\n6 {2,}0\n5 {2,}2\n3 {2,}0\n2 {2,}2\n$/);
   });
 
-  test('columns come with what the models say of them', async () => {
+  test('columns have their descriptions from the models', async () => {
     await ran('SELECT alias, count(*) AS status FROM accounts GROUP BY alias LIMIT 1');
     await until('the models are known', async () => {
       await run();
@@ -52,7 +52,7 @@ suite('adding to the query from its rows', () => {
     assert.equal(columns[1]?.description, undefined);
   });
 
-  test('a query that was changed since is left alone, and the person is told', async () => {
+  test('a query that has changed since stays unchanged, and the person is told', async () => {
     const document = await ran('SELECT 1 AS one');
     await replaceAll(document, 'SELECT 2 AS one');
     const shown: string[] = [];

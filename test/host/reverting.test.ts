@@ -33,7 +33,7 @@ suite('reverting saved queries', () => {
   };
   const stateOf = (document: vscode.TextDocument) => [document.isDirty, document.getText()];
 
-  test('Revert File brings back what is saved, and the next edit is the next version', async () => {
+  test('Revert File restores the saved text, and the next edit is the next version', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await revert(document);
@@ -47,7 +47,7 @@ suite('reverting saved queries', () => {
     ['Save', save],
     ["the editor's own save", (document: vscode.TextDocument) => document.save()],
   ] as const) {
-    test(`Revert File shows a version that came meanwhile, and ${how} goes on from it`, async () => {
+    test(`Revert File shows a version saved meanwhile, and ${how} continues from it`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await edited(query);
       await colleagueSaves(query, longer);
@@ -81,7 +81,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual([...stateOf(again), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
   });
 
-  test('Revert File without edits shows a version that came meanwhile, and a save goes on from it', async () => {
+  test('Revert File without edits shows a version saved meanwhile, and a save continues from it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await colleagueSaves(query, longer);
@@ -92,7 +92,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
   });
 
-  test('Revert File in a conflict ends it with theirs, and undo brings mine back with the conflict', async () => {
+  test('Revert File in a conflict resolves it with theirs, and undo restores mine with the conflict', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await colleagueSaves(query, longer);
@@ -108,7 +108,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 3', [3, 'SELECT 3']]);
   });
 
-  test('Revert File in the middle of a merge by hand ends it with theirs', async () => {
+  test('Revert File during a manual merge resolves it with theirs', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await colleagueSaves(query, longer);
@@ -122,7 +122,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
   });
 
-  test('Revert File with nobody there shows what was last seen here, and says so', async () => {
+  test('Revert File without a service shows the last version seen here, and says so', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await colleagueSaves(query, longer);
@@ -142,7 +142,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
   });
 
-  test('a query of a connection that is not up is shown as it was last seen, and says how to get there', async () => {
+  test('a query of a disconnected connection is shown as last seen, and says how to connect', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await open(query);
     await closeAllEditors();
@@ -199,7 +199,7 @@ suite('reverting saved queries', () => {
     });
   }
 
-  test('open under its old name too, each editor saves over the version that it shows', async () => {
+  test('open under its old name too, each editor saves over its own version', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     await colleagueSaves(query, longer);
@@ -214,7 +214,7 @@ suite('reverting saved queries', () => {
     assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
   });
 
-  test('unsaved edits of a query that is deleted here are kept, and say which query it was', async () => {
+  test('unsaved edits of a query that is deleted here are kept, and name the query', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
     const question = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));

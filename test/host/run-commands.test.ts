@@ -22,7 +22,7 @@ suite('run commands', () => {
       .flatMap((group) => group.tabs)
       .filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.label.startsWith('Result: '));
 
-  test('all statements: a tab each, one form for all, what writes is not sent, each error on its line', async () => {
+  test('all statements: one tab each, one form for all, writes are not sent, each error on its line', async () => {
     await withSettings({ 'results.location': 'beside' }, async () => {
       const { document } = await edit(
         'SELECT :x AS a;\nDELETE FROM accounts;\nSELECT no_such FROM accounts;\nSELECT :y AS d, :x AS x;\nSELECT nor_this FROM accounts',
@@ -77,7 +77,7 @@ suite('run commands', () => {
     });
   });
 
-  test('a stuck run does not block the next: several at a time, cancelled one by one', async () => {
+  test('a slow run does not block the next: several at a time, cancelled one by one', async () => {
     await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 60_000 }] }]);
     const first = await edit('SELECT 1 AS stuck');
     await run();
@@ -95,7 +95,7 @@ suite('run commands', () => {
     assert.equal((await stateOf('rows')).columns[0]?.name, 'stuck');
   });
 
-  test('an error whose statement was moved meanwhile is still found by Go to Error', async () => {
+  test('an error whose statement has moved meanwhile is still found by Go to Error', async () => {
     await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 1_500 }] }]);
     const editor = await edit('SELECT no_such FROM accounts');
     await run();
@@ -108,7 +108,7 @@ suite('run commands', () => {
     await until('the cursor is there', () => editor.selection.active.isEqual(new vscode.Position(2, 7)));
   });
 
-  test('what the service runs although a check flags it becomes a hint for that text, and runs unasked', async () => {
+  test('a flagged text that the service runs gets a hint instead, and then runs without asking', async () => {
     await withSettings({ dialect: 'mysql' }, async () => {
       // MySQL reads an unclosed parenthesis here; PostgreSQL reads a string.
       const text = 'SELECT $$($$ AS accepted';
@@ -183,7 +183,7 @@ suite('run commands', () => {
       await until('it was sent again', async () => (await requestsTo(executePath)).length === before + 1);
     });
 
-    test('keeps no values and no runs where the settings say so', async () => {
+    test('keeps no values and no runs if the settings say so', async () => {
       await withSettings({ 'history.parameterValues': false }, async () => {
         await edit('SELECT :x AS without_value');
         await run();

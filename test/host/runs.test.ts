@@ -18,7 +18,7 @@ import {
 suite('runs', () => {
   const { colleague, edit } = useService();
 
-  test('a saved query: its rows, with name and version, and one request', async () => {
+  test('a saved query: its rows, with name and version, in one request', async () => {
     const query = await createQuery(colleague, 'SELECT 9007199254740993::int8 AS big, NULL AS nothing');
     await open(query);
     const before = (await requestsTo(executePath)).length;
@@ -68,7 +68,7 @@ suite('runs', () => {
     assert.match(editor.document.getText(), /typed on/);
   });
 
-  test('pages: the first at once, the rest when asked for', async () => {
+  test('pages: the first immediately, the rest on request', async () => {
     await configure('results.pageSize', 100);
     try {
       await edit('SELECT generate_series(1, 250) AS n');
@@ -80,7 +80,7 @@ suite('runs', () => {
     }
   });
 
-  test('an error of the service lands on its place in the document and goes with the next edit', async () => {
+  test('an error of the service appears at its position in the document and disappears with the next edit', async () => {
     const editor = await edit('SELECT 1;\n\n  SELECT id,\n  no_such_column\n  FROM accounts');
     const { document } = editor;
     editor.selection = new vscode.Selection(3, 3, 3, 3);
@@ -96,7 +96,7 @@ suite('runs', () => {
     assert.deepEqual(runProblems(document), []);
   });
 
-  test('what writes is not sent, unless a setting lets the service decide', async () => {
+  test('a statement that writes is not sent, unless a setting lets the service decide', async () => {
     await edit('DELETE FROM accounts');
     const before = (await requestsTo(executePath)).length;
     await run();
@@ -114,7 +114,7 @@ suite('runs', () => {
     }
   });
 
-  test('what does not parse asks first', async () => {
+  test('a statement that does not parse asks first', async () => {
     await edit('SELECT * FORM accounts');
     const before = (await requestsTo(executePath)).length;
     await run();
@@ -124,7 +124,7 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before);
   });
 
-  test('what may have side effects asks before each run, whatever a comment says', async () => {
+  test('a statement that may have side effects asks before each run, whatever a comment says', async () => {
     const text =
       '-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: wanted\nSELECT pg_advisory_xact_lock_shared(1)';
     await edit(text);
@@ -143,7 +143,7 @@ suite('runs', () => {
     }
   });
 
-  test('what nobody knows is asked about once', async () => {
+  test('an unknown function is asked about once', async () => {
     await edit('SELECT nobody_knows_this(1)');
     const before = (await requestsTo(executePath)).length;
     await run();
@@ -187,7 +187,7 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before);
   });
 
-  test('cancelling frees the panel at once, though the service takes its time', async () => {
+  test('cancelling frees the panel immediately, even if the service is slow', async () => {
     await setFaults([{ path: executePath, always: { kind: 'latency', ms: 60_000 } }]);
     await edit('SELECT 1 AS slow');
     await run();
@@ -208,7 +208,7 @@ suite('runs', () => {
     ['no permission', { kind: 'status', status: 403 }, /./],
   ] as const;
   for (const [name, always, message] of faults) {
-    test(`${name} is said in the panel, with a next step`, async () => {
+    test(`${name} is reported in the panel, with a next step`, async () => {
       await setFaults([{ path: executePath, always }]);
       const { document } = await edit('SELECT 1 AS one');
       await run();
@@ -220,14 +220,14 @@ suite('runs', () => {
     });
   }
 
-  test('an expired token is renewed without a word', async () => {
+  test('an expired token is renewed silently', async () => {
     await setFaults([{ path: executePath, script: [{ kind: 'expire-tokens' }] }]);
     await edit('SELECT 1 AS one');
     await run();
     assert.equal((await stateOf('rows')).rowCount, 1);
   });
 
-  test('beside the editor: a tab of its own, without taking the focus', async () => {
+  test('beside the editor: a separate tab, without taking the focus', async () => {
     await configure('results.location', 'beside');
     try {
       const { document } = await edit('SELECT 1 AS beside');
@@ -244,7 +244,7 @@ suite('runs', () => {
     }
   });
 
-  test('run in a new result keeps the earlier one', async () => {
+  test('Run in New Result keeps the earlier one', async () => {
     await edit('SELECT 1 AS first');
     await run();
     await stateOf('rows');

@@ -170,7 +170,7 @@ suite('rows of saved queries', () => {
     assert.equal(item.accessibilityInformation?.label, `${made.name}, version 1, model platform_identity`);
   });
 
-  test('a query that cannot be read is said, the others are shown, and what is known stays', async () => {
+  test('an unreadable query is reported, the others are shown, and known ones stay', async () => {
     const made = await createQuery(client);
     let isOdd = false;
     const { savedQueries } = client;
@@ -197,7 +197,7 @@ suite('rows of saved queries', () => {
     assert.ok(window.store.get(made.query_id), 'it may be the one that could not be read');
   });
 
-  test('one record changed: its row is drawn again and no other', async () => {
+  test('one changed record redraws only its row', async () => {
     const window = view();
     const made = await createQuery(client);
     window.connect();
@@ -215,7 +215,7 @@ suite('rows of saved queries', () => {
     assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
   });
 
-  test('sorted by the last change, a row says when and by whom; what it says when pointed at, who created it too', async () => {
+  test('sorted by the last change, a row shows its time and author; its tooltip also shows who created it', async () => {
     const window = view();
     const made = await createQuery(client);
     window.connect();
@@ -234,7 +234,7 @@ suite('rows of saved queries', () => {
     assert.match(item.tooltip.value, /Created .*2024.* by ann/);
   });
 
-  test('a refresh that brings nothing new draws nothing, and rows stay the same objects', async () => {
+  test('a refresh without changes draws nothing, and rows stay the same objects', async () => {
     const window = view();
     window.connect();
     await window.settled();
@@ -262,7 +262,7 @@ suite('rows of saved queries', () => {
     assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
   });
 
-  test('long lists come in parts, each as long again as what is there', async () => {
+  test('long lists are shown in parts, each as long as the visible ones', async () => {
     const window = view();
     window.connect();
     await window.settled();
@@ -286,7 +286,7 @@ suite('rows of saved queries', () => {
     assert.equal((await window.childrenOf()).at(-1)?.kind, 'query');
   });
 
-  test('groups, favourites and recent ones', async () => {
+  test('groups, favourites and recently opened queries', async () => {
     const window = view();
     window.connect();
     await window.settled();
@@ -316,7 +316,7 @@ suite('rows of saved queries', () => {
     assert.equal(new Set(ids).size, 2, 'the two rows of a favourite are told apart');
   });
 
-  test('opening a query moves no row of the recently opened ones until the person looks for them', async () => {
+  test('opening a query moves no row of the recently opened ones until the person looks at them', async () => {
     const window = view();
     window.connect();
     await window.settled();
@@ -339,13 +339,13 @@ suite('rows of saved queries', () => {
     assert.deepEqual(await recent(), ['three', 'two']);
   });
 
-  test('grouping and order are remembered by the next window, the filter is not', () => {
+  test('the next window remembers grouping and order, but not the filter', () => {
     const memory = new Memory();
     view(memory).arrangement.set({ grouping: 'author', sorting: 'changed', filter: 'x' });
     assert.deepEqual(view(memory).arrangement.value, { grouping: 'author', sorting: 'changed', filter: '' });
   });
 
-  test('a filter that nothing matches says so and offers the search in texts', async () => {
+  test('a filter without matches says so and offers the search in texts', async () => {
     const window = view();
     window.connect();
     await window.settled();
@@ -354,7 +354,7 @@ suite('rows of saved queries', () => {
     assert.deepEqual(await window.labels(), ['No saved query matches. Search in texts too.']);
   });
 
-  test('versions seen here stand under their query, the newest first, with time and author', async () => {
+  test('versions seen here are listed under their query, newest first, with time and author', async () => {
     const window = view();
     const made = await createQuery(client);
     window.versions.note(connectionName, made);
@@ -397,7 +397,7 @@ suite('rows of saved queries', () => {
   });
 
   for (const status of [404, 405, 501]) {
-    test(`a service whose list answers ${status}: what this person opened, created or marked, and the view says so`, async () => {
+    test(`a service whose list responds ${status}: the queries that this person opened, created or marked, and the view says so`, async () => {
       const [opened, created, marked, other] = [
         await createQuery(client),
         await createQuery(client),
@@ -426,7 +426,7 @@ suite('rows of saved queries', () => {
     });
   }
 
-  test('a remembered query that is gone is forgotten, one that a gateway does not find is not', async () => {
+  test('a remembered query that is gone is forgotten; one that a gateway does not find is not', async () => {
     const [gone, kept] = [await createQuery(client), await createQuery(client)];
     await client.savedQueries.delete(gone.query_id);
     const memory = new Memory();
@@ -452,7 +452,7 @@ suite('rows of saved queries', () => {
     assert.deepEqual(first.remembered.favourites(), [kept.query_id]);
   });
 
-  test('other features walk over all texts; what is not kept is read, so much at the most', async () => {
+  test('other features read all texts; missing ones are read up to a limit', async () => {
     const made = [await createQuery(client, 'SELECT 1'), await createQuery(client, 'SELECT 2')];
     const window = view(new Memory(), new QueryTexts(0));
     window.connect();
@@ -472,7 +472,7 @@ suite('rows of saved queries', () => {
     assert.equal((await requestsTo(`/v1/query/saved-queries/${made[0]?.query_id ?? ''}`)).length, before);
   });
 
-  test('texts that came with the list are not asked for again', async () => {
+  test('texts that came with the list are not requested again', async () => {
     const made = await createQuery(client, 'SELECT 7 AS listed');
     const window = view();
     window.connect();
@@ -483,7 +483,7 @@ suite('rows of saved queries', () => {
     assert.equal((await requestsTo(`/v1/query/saved-queries/${made.query_id}`)).length, 0);
   });
 
-  test('a failing service says why, and what was known stays', async () => {
+  test('a failing service says why, and known queries stay', async () => {
     const window = view();
     window.connect();
     await window.settled();

@@ -30,7 +30,7 @@ suite('saved queries', () => {
     assert.equal(document.isDirty, false);
   });
 
-  test('the open command opens by id', async () => {
+  test('the open command opens a query by its id', async () => {
     const query = await createQuery(colleague);
     await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });
     assert.equal(vscode.window.activeTextEditor?.document.getText(), query.query_string);
@@ -46,7 +46,7 @@ suite('saved queries', () => {
     assert.deepEqual([saved.version, saved.query_string], [2, 'SELECT 2 AS two']);
   });
 
-  test('a second save goes on from the first', async () => {
+  test('a second save continues from the first', async () => {
     const query = await createQuery(colleague);
     const document = await open(query);
     for (const text of ['SELECT 2', 'SELECT 3']) {
@@ -77,7 +77,7 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).query_string, 'SELECT 2');
   });
 
-  test('the same text on both sides is no conflict', async () => {
+  test('the same text on both sides is not a conflict', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
@@ -86,7 +86,7 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 2);
   });
 
-  test('a save that was carried out and not answered is found, and not sent twice', async () => {
+  test('a save without a response is found, and not sent twice', async () => {
     const query = await createQuery(colleague);
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
@@ -135,7 +135,7 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });
 
-  test('a tab of an earlier version, whose address has another shape, opens and saves', async () => {
+  test('a tab of an earlier version, whose address has a different shape, opens and saves', async () => {
     const query = await createQuery(colleague);
     const path = `/${connectionName}/${query.query_id}/${query.name}.identity.sql`;
     const uri = vscode.Uri.from({ scheme: 'identity-query', path });
@@ -162,13 +162,13 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });
 
-  test('a query that is gone says so', async () => {
+  test('a deleted query says so', async () => {
     const query = await createQuery(colleague);
     await colleague.savedQueries.delete(query.query_id);
     await assert.rejects(async () => vscode.workspace.openTextDocument(uriOf(query)), /404|deleted/);
   });
 
-  test('save as new creates a query beside the first, with a name that is free', async () => {
+  test('save as new creates a query beside the first, with a free name', async () => {
     const query = await createQuery(colleague, 'SELECT 7 AS seven');
     await open(query);
     await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew));
@@ -214,7 +214,7 @@ suite('saved queries', () => {
     assert.equal(document.isUntitled, true);
   });
 
-  test('leaving the questions of save as new keeps the draft', async () => {
+  test('cancelling save as new keeps the draft', async () => {
     const document = await draft('SELECT 9');
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
     await answerPrompts('escape', command);
@@ -238,7 +238,7 @@ suite('checks in the editor', () => {
     assert.equal(finding.range.start.line, 1);
   });
 
-  test('what writes is not allowed', async () => {
+  test('writing is not allowed', async () => {
     const [finding] = await diagnosticsOf('DELETE FROM accounts', 1);
     assert.equal(
       typeof finding?.code === 'object' ? finding.code.value : finding?.code,
@@ -247,7 +247,7 @@ suite('checks in the editor', () => {
     assert.deepEqual(finding?.range, new vscode.Range(0, 0, 0, 6));
   });
 
-  test('findings go when the mistake does', async () => {
+  test('findings disappear with the mistake', async () => {
     await diagnosticsOf('SELEC 1', 1);
     const document = vscode.window.activeTextEditor?.document;
     assert.ok(document);

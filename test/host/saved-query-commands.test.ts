@@ -51,7 +51,7 @@ suite('commands on saved queries', () => {
   });
 
   for (const isEdited of [false, true])
-    test(`rename takes a comparison with a version along, ${isEdited ? 'with' : 'without'} edits`, async () => {
+    test(`rename moves a comparison with a version, ${isEdited ? 'with' : 'without'} edits`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
@@ -72,7 +72,7 @@ suite('commands on saved queries', () => {
       assert.equal(now.isDirty, isEdited);
     });
 
-  test('rename keeps unsaved edits, under the new name in the tab, and they save over the renamed version', async () => {
+  test('rename keeps unsaved edits, under the new name in the tab, and they can be saved over the renamed version', async () => {
     const query = await createQuery(colleague);
     const old = await open(query);
     await replaceAll(old, 'SELECT 2');
@@ -115,7 +115,7 @@ suite('commands on saved queries', () => {
     );
   });
 
-  test('rename while a newer text waits to be settled keeps the edits, which do not replace it unseen', async () => {
+  test('rename during an unresolved conflict keeps the edits, which do not replace the newer text unseen', async () => {
     const query = await createQuery(colleague);
     await replaceAll(await open(query), 'SELECT 2');
     await edit(query, { query_string: 'SELECT 5' });
@@ -129,7 +129,7 @@ suite('commands on saved queries', () => {
     assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 5'], 'theirs is not replaced unseen');
   });
 
-  test("a colleague's text stays when only the name is changed here", async () => {
+  test("a colleague's text stays if only the name is changed here", async () => {
     const query = await createQuery(colleague);
     await open(query);
     await edit(query, { query_string: 'SELECT 5' });
@@ -140,7 +140,7 @@ suite('commands on saved queries', () => {
     await until('the open editor shows it', () => activeText() === 'SELECT 5');
   });
 
-  test('a name that is taken is asked about again, and nothing is changed', async () => {
+  test('a taken name is asked about again, and nothing is changed', async () => {
     const [query, other] = [await createQuery(colleague), await createQuery(colleague)];
     const command = run(commands.savedQueryRename, {
       queryId: query.query_id,
@@ -151,13 +151,13 @@ suite('commands on saved queries', () => {
     assert.deepEqual([saved.version, saved.name], [1, query.name]);
   });
 
-  test('leaving the question of a rename changes nothing', async () => {
+  test('cancelling a rename changes nothing', async () => {
     const query = await createQuery(colleague);
     await answerPrompts('escape', run(commands.savedQueryRename, { queryId: query.query_id }));
     assert.equal((await newest(query)).version, 1);
   });
 
-  test('change model, of the query in the active editor', async () => {
+  test('changes the model of the query in the active editor', async () => {
     const query = await createQuery(colleague);
     await open(query);
     await run(commands.savedQueryChangeModel, { model: 'platform_governance' });
@@ -165,7 +165,7 @@ suite('commands on saved queries', () => {
     assert.deepEqual([saved.version, saved.model], [2, 'platform_governance']);
   });
 
-  test('edit description, with line breaks', async () => {
+  test('edits the description, with line breaks', async () => {
     const query = await createQuery(colleague);
     const description = 'Who it is for\nand why';
     await run(commands.savedQueryEditDescription, { queryId: query.query_id, description });
@@ -176,7 +176,7 @@ suite('commands on saved queries', () => {
     assert.deepEqual([saved.version, saved.description], [2, description]);
   });
 
-  test('delete asks once, names the query, and Create Again brings it back under a new id', async () => {
+  test('delete asks once, names the query, and Create Again restores it under a new id', async () => {
     const query = await createQuery(colleague, unique('SELECT 11 --'));
     const question = confirmDelete();
     const offer = answerMessages('showInformationMessage', ([first]) => first);
@@ -203,7 +203,7 @@ suite('commands on saved queries', () => {
     }
   });
 
-  test('a query that a colleague changes while the question is open is asked about again, with what is newest', async () => {
+  test('a query that a colleague changes while the question is open is asked about again, with the newest version', async () => {
     const query = await createQuery(colleague);
     const question = answerMessages('showWarningMessage', async (buttons) => {
       if (question.texts.length > 1) return undefined;
@@ -219,7 +219,7 @@ suite('commands on saved queries', () => {
     }
   });
 
-  test('a delete that was carried out and not answered is looked up, and not sent twice', async () => {
+  test('a delete without a response is looked up, and not sent twice', async () => {
     const query = await createQuery(colleague);
     const question = confirmDelete();
     const offer = answerMessages('showInformationMessage', () => undefined);
@@ -275,7 +275,7 @@ suite('commands on saved queries', () => {
       false,
     ],
   ] as const) {
-    test(`${what} is told as that`, async () => {
+    test(`${what} is reported as such`, async () => {
       const query = await createQuery(colleague);
       const question = confirmDelete();
       const failure = answerMessages('showErrorMessage', () => undefined);
@@ -324,7 +324,7 @@ suite('commands on saved queries', () => {
     }
   });
 
-  test('a failing service leaves the query as it is', async () => {
+  test('a failing service leaves the query unchanged', async () => {
     const query = await createQuery(colleague);
     await setFaults([{ method: 'PUT', path, always: { kind: 'status', status: 500 } }]);
     const command = run(commands.savedQueryRename, { queryId: query.query_id, name: 'Never' });
@@ -333,7 +333,7 @@ suite('commands on saved queries', () => {
     assert.equal((await newest(query)).version, 1);
   });
 
-  test('duplicate makes a query beside the first, under a free name, and opens it', async () => {
+  test('duplicate creates a query beside the first, under a free name, and opens it', async () => {
     const query = await colleague.savedQueries.create({
       name: `Original ${crypto.randomUUID()}`,
       query_string: 'SELECT 4 AS four',
@@ -375,7 +375,7 @@ suite('commands on saved queries', () => {
     assert.equal(activeText(), 'SELECT 2');
   });
 
-  test('opening a query that is open goes to its editor, whatever it is called by now', async () => {
+  test('opening an open query focuses its editor, whatever its current name', async () => {
     const query = await createQuery(colleague);
     await replaceAll(await open(query), 'SELECT 2');
     const name = unique('Renamed');
@@ -406,7 +406,7 @@ suite('commands on saved queries', () => {
     assert.equal((await requestsTo('/v1/query/execute')).length, runs);
   });
 
-  test('a link of another service asks for the connection, and opens nothing without an answer', async () => {
+  test('a link to another service asks for the connection, and opens nothing without an answer', async () => {
     const query = await createQuery(colleague);
     const reads = (await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).length;
     const link = `${vscode.env.uriScheme}://identity-queries.identity-queries/query/${query.query_id}?service=0123456789abcdef`;
@@ -464,7 +464,7 @@ suite('commands on saved queries', () => {
     assert.equal((await newest(query)).version, 5);
   });
 
-  test('a version document comes back with the model of its version', async () => {
+  test('a version document is restored with the model of its version', async () => {
     const query = await colleague.savedQueries.create({
       name: `Governance ${crypto.randomUUID()}`,
       query_string: 'SELECT 1',

@@ -56,21 +56,21 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('a conflict is one still when its editor gets another language', async () => {
+  test('a conflict remains if its editor gets another language', async () => {
     const { query, document } = await inConflict();
     const other = await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
     await vscode.commands.executeCommand(commands.conflictSaveMine, other.uri);
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
-  test('save mine is the version after theirs', async () => {
+  test('Save Mine is the version after theirs', async () => {
     const { query, document } = await inConflict();
     await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
     assert.equal(document.isDirty, false);
   });
 
-  test('a third writer is caught too', async () => {
+  test('a third writer is detected too', async () => {
     const { query, document } = await inConflict();
     await colleagueSaves(query, { query_string: 'SELECT 4' });
     await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
@@ -80,7 +80,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [4, 'SELECT 3']);
   });
 
-  test('taking theirs saves nothing, and undo brings mine back with its conflict', async () => {
+  test('taking theirs saves nothing, and undo restores mine with its conflict', async () => {
     const { query, document } = await inConflict();
     await vscode.commands.executeCommand(commands.conflictTakeTheirs, document.uri);
     assert.equal(document.getText(), 'SELECT 2');
@@ -101,7 +101,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 5']);
   });
 
-  test('theirs is taken as it is, line ends and all', async () => {
+  test('theirs is taken unchanged, including line endings', async () => {
     const query = await createQuery(colleague, 'SELECT 1\nFROM a');
     const document = await open(query);
     await replaceAll(document, 'SELECT 3\nFROM b');
@@ -113,7 +113,7 @@ suite('saving', () => {
     assert.equal((await saved(query))[0], 2);
   });
 
-  test('merging by hand puts both between markers, which are not saved', async () => {
+  test('merging manually puts both between markers, which are not saved', async () => {
     const { query, document } = await inConflict();
     await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
     assert.match(document.getText(), /^<{7} .*1\nSELECT 3\n={7}\nSELECT 2\n>{7} .*2.*$/);
@@ -134,7 +134,7 @@ suite('saving', () => {
     ['mine', 'SELECT 3'],
     ['theirs', 'SELECT 2'],
   ] as const) {
-    test(`of a marked overlap ${side} can be kept`, async () => {
+    test(`${side} of a marked overlap can be kept`, async () => {
       const { query, document } = await inConflict();
       await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
       await vscode.commands.executeCommand(commands.conflictAcceptMarked, {
@@ -148,7 +148,7 @@ suite('saving', () => {
     });
   }
 
-  test('edits apart from each other are merged in sight, and saved when the person says so', async () => {
+  test('edits that do not overlap are merged visibly, and saved when the person says so', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, lines.replace('id,', 'uid,'));
@@ -164,7 +164,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [3, merged]);
   });
 
-  test('a merge that is undone is not saved over theirs', async () => {
+  test('an undone merge is not saved over theirs', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, lines.replace('id,', 'uid,'));
@@ -178,7 +178,7 @@ suite('saving', () => {
     assert.equal((await saved(query))[0], 2);
   });
 
-  test('a new name by somebody else stays, and is no question', async () => {
+  test('a new name by a colleague stays, without a question', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, `${lines}0`);
@@ -200,7 +200,7 @@ suite('saving', () => {
     assert.equal(document.isDirty, false);
   });
 
-  test('a save whose fate is unknown is looked up by the next save, and is one version', async () => {
+  test('a save with an unknown outcome is looked up by the next save, and is one version', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, `${lines}0`);
@@ -216,7 +216,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [2, `${lines}0`]);
   });
 
-  test('what was typed after a save of unknown fate is the version after it', async () => {
+  test('text typed after a save with an unknown outcome is the version after it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
@@ -249,7 +249,7 @@ suite('saving', () => {
   }
 
   for (const status of [400, 412, 428]) {
-    test(`a stale version that is answered with ${status} is a conflict`, async () => {
+    test(`a stale version with the response ${status} is a conflict`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 3');
@@ -267,7 +267,7 @@ suite('saving', () => {
     ['the save command', save],
     ["the editor's own save", (document: vscode.TextDocument) => document.save()],
   ] as const) {
-    test(`an answer with the record as it was does not count as saved by ${what}`, async () => {
+    test(`a response with the unchanged record does not count as saved by ${what}`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
@@ -279,7 +279,7 @@ suite('saving', () => {
       assert.deepEqual([...(await saved(query)), document.isDirty], [2, 'SELECT 2', false]);
     });
 
-    test(`a text that the service trims is one version by ${what}, and shown as it is stored`, async () => {
+    test(`a text that the service trims is one version by ${what}, and is shown as stored`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await setFaults([{ method: 'PUT', path, always: { kind: 'reshape' } }]);
@@ -295,7 +295,7 @@ suite('saving', () => {
     });
   }
 
-  test('a text that the service is known to trim is no conflict with the same text of a colleague', async () => {
+  test("a text that the service is known to trim does not conflict with a colleague's identical text", async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await setFaults([{ method: 'PUT', path, always: { kind: 'reshape' } }]);
@@ -309,7 +309,7 @@ suite('saving', () => {
     assert.deepEqual([...(await saved(query)), document.isDirty, diffTitles()], [3, 'SELECT 3', false, []]);
   });
 
-  test('a service that updates with PATCH only is asked that way', async () => {
+  test('a service that updates only with PATCH gets PATCH requests', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, `${lines}0`);
@@ -351,7 +351,7 @@ suite('saving', () => {
     }
   });
 
-  test('save all with nobody there says so once and keeps every text', async () => {
+  test('save all without a service says so once and keeps every text', async () => {
     const queries = [
       await createQuery(colleague),
       await createQuery(colleague),
@@ -397,7 +397,7 @@ suite('saving', () => {
     }
   });
 
-  test('a query that somebody deleted keeps its text here', async () => {
+  test('a query that a colleague deleted keeps its text here', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
     await replaceAll(document, `${lines}0`);
@@ -408,7 +408,7 @@ suite('saving', () => {
     assert.equal(document.isDirty, true);
   });
 
-  test('another encoding than UTF-8 is refused, not saved as zeros', async () => {
+  test('an encoding other than UTF-8 is refused, not saved as zeros', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     const other = await vscode.workspace.openTextDocument(document.uri, { encoding: 'utf16le' });
@@ -418,7 +418,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [1, 'SELECT 1']);
   });
 
-  test('a byte order mark that the service holds is not shown and not lost', async () => {
+  test("a byte order mark of the service's text is neither shown nor lost", async () => {
     const query = await createQuery(colleague, '\uFEFFSELECT 1');
     const document = await open(query);
     assert.equal(document.getText(), 'SELECT 1');
@@ -443,7 +443,7 @@ suite('saving', () => {
     }
   });
 
-  test('a query that was seen here is read while the service is away, and its edit saved when it is back', async () => {
+  test('a query seen here is readable while the service is away, and its edit is saved when it is back', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await vscode.workspace.fs.readFile(uriOf(query));
     await setFaults([{ path, always: { kind: 'drop' } }]);
@@ -458,7 +458,7 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
-  test('a query stays with its service when another is chosen while it has edits', async () => {
+  test('a query stays with its service if another one is chosen while it has edits', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');

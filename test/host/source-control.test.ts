@@ -85,14 +85,14 @@ suite('Saved queries in Git', () => {
     return said.texts;
   };
 
-  test('a pull writes files, and a second one nothing', async () => {
+  test('a pull writes files, and a second one writes nothing', async () => {
     assert.equal(clone.read(file), query.query_string);
     assert.deepEqual(await pull(), ['The files are up to date.']);
     const { here, there, conflicts } = await state();
     assert.ok(![...here, ...there, ...conflicts].includes(query.name));
   });
 
-  test('a change on the service is listed, and a pull brings it', async () => {
+  test('a change on the service is listed, and a pull fetches it', async () => {
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
     await vscode.commands.executeCommand(commands.gitRefresh);
     await listed('there');
@@ -101,7 +101,7 @@ suite('Saved queries in Git', () => {
     assert.ok(!(await state()).there.includes(query.name));
   });
 
-  test('a file that is saved while the service is read hides no change on the service', async () => {
+  test('a file saved while the service is read hides no change on the service', async () => {
     const [first, second] = [
       await createQuery(colleague, 'SELECT 3'),
       await createQuery(colleague, 'SELECT 4'),
@@ -121,7 +121,7 @@ suite('Saved queries in Git', () => {
     clone.git('checkout', '-q', '--', '.');
   });
 
-  test('saving a file saves the file, and a push of the commit the query', async () => {
+  test('saving a file saves only the file, and a push of the commit saves the query', async () => {
     const document = await vscode.workspace.openTextDocument(uri());
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 8), 'SELECT 7'));
@@ -136,7 +136,7 @@ suite('Saved queries in Git', () => {
     assert.ok(!(await state()).here.includes(query.name));
   });
 
-  test('a file says which query it belongs to, and opens it with the same text and model', async () => {
+  test('a file names its query, and opens it with the same text and model', async () => {
     const document = await vscode.workspace.openTextDocument(uri());
     await vscode.window.showTextDocument(document);
     let titles: readonly string[] = [];
@@ -197,7 +197,7 @@ suite('Saved queries in Git', () => {
     assert.match((await saved()).query_string, /^SELECT 2, 3/);
   });
 
-  test('a query that was deleted there is created again only when it is chosen', async () => {
+  test('a query deleted on the service is created again only on request', async () => {
     await colleague.savedQueries.delete(query.query_id);
     await vscode.commands.executeCommand(commands.gitRefresh);
     await listed('conflicts');

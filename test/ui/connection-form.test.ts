@@ -87,7 +87,7 @@ suite('page of a connection', () => {
     assert.deepEqual(shown.problems, []);
   }
 
-  test('is filled and saved by keyboard alone; problems stand beside their fields, and the first one gets the focus', async () => {
+  test('is filled in and saved by keyboard alone; problems are shown beside their fields, and the first one gets the focus', async () => {
     const saved: Candidate[] = [];
     const save = (candidate: Candidate) => {
       saved.push(candidate);
@@ -166,7 +166,7 @@ suite('page of a connection', () => {
     });
   });
 
-  test('tests what is typed and reports in the page; a change makes the report stale', async () => {
+  test('tests the input and reports in the page; a change makes the report outdated', async () => {
     await withPage({ title: 'Edit Production', old, hasStoredSecret: true }, {}, async (shown) => {
       const { page } = shown;
       const { look } = inspect(shown);
@@ -194,7 +194,7 @@ suite('page of a connection', () => {
     });
   });
 
-  test('a slow test counts its steps and is stopped by the button that began it', async () => {
+  test('a slow test counts its steps, and the button that started it stops it', async () => {
     const slow: FormWork['test'] = async (_, signal, stepDone) => {
       stepDone();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -209,7 +209,7 @@ suite('page of a connection', () => {
     });
   });
 
-  test('what cannot be saved is said beside the buttons, and nothing that was typed is lost', async () => {
+  test('a failed save is reported beside the buttons, and no input is lost', async () => {
     const save = () => Promise.reject(new Error('The settings file is read-only.'));
     await withPage({ save, old, hasStoredSecret: true }, {}, async (shown) => {
       const { page } = shown;
@@ -227,7 +227,7 @@ suite('page of a connection', () => {
     { name: 'narrow', width: 290, height: 600 },
   ];
   for (const { name, width, height } of sizes)
-    test(`fits ${width} x ${height}: what has the focus is in view, and nothing is cut`, async () => {
+    test(`fits ${width} x ${height}: the focused field is visible, and nothing is cut off`, async () => {
       await withPage({ old, hasStoredSecret: true }, { width, height }, async (shown) => {
         const { page } = shown;
         await control(page, 'Base address').fill('http://api.example.com');
@@ -252,7 +252,7 @@ suite('page of a connection', () => {
     });
 
   for (const language of ['de', 'fr', 'es', 'ja', 'zh-cn'])
-    test(`is in ${language}, and nothing is cut at 200 % zoom`, async () => {
+    test(`is in ${language}, and nothing is cut off at 200 % zoom`, async () => {
       const file = new URL(`../../l10n/bundle.l10n.${language}.json`, import.meta.url);
       const translations = JSON.parse(await readFile(file, 'utf8')) as Translations; // checked by scripts/l10n.js
       const options = { width: 640, height: 400, language, translations };

@@ -26,7 +26,7 @@ async function tabTo(workbench: Workbench, name: string, text = '', key: Key = '
 type Key = 'Tab' | 'Shift+Tab';
 
 suite('page of a connection in the editor', () => {
-  test('is filled, tested and saved by keyboard; a closed one is kept without its secret; nothing else keeps it', async () => {
+  test('is filled in, tested and saved by keyboard; a closed one is kept without its secret; nothing else keeps it', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     // The first query starts the database, which may take longer than one step of a connection test.
     const client = createClient({ ...sandbox });

@@ -63,7 +63,7 @@ suite('report of a connection test', () => {
   const browser = browserOfSuite();
 
   for (const name of Object.keys(themes) as ThemeName[]) {
-    test(`is readable for everybody (${name})`, async () => {
+    test(`is accessible (${name})`, async () => {
       const page = await browser().newPage({ viewport: { width: 900, height: 700 } });
       const theme = themes[name];
       await page.setContent(html);
@@ -93,7 +93,7 @@ suite('report of a connection test', () => {
     });
   }
 
-  test('its links are reached by keyboard, and start commands with their arguments', async () => {
+  test('its links can be reached by keyboard, and start commands with their arguments', async () => {
     const page = await browser().newPage();
     await page.setContent(html);
     const seen: string[] = [];
@@ -110,7 +110,7 @@ suite('report of a connection test', () => {
     await page.close();
   });
 
-  test('it says which assumptions differ, first, and what that means', () => {
+  test('it lists the assumptions that differ first, with their consequences', () => {
     const [, part = ''] = html.split('<h2>Assumptions</h2>');
     const verdicts = [...part.matchAll(/aria-label="(\w+)"/g)].map(([, word]) => word);
     assert.deepEqual(verdicts, ['differs', 'differs', 'unknown', 'holds', 'holds']);
@@ -118,7 +118,7 @@ suite('report of a connection test', () => {
     assert.match(part, /does not allow PUT\. PATCH is used where the service allows it/);
   });
 
-  test('nothing in it is taken for markup, and nothing in it runs', () => {
+  test('nothing in it is interpreted as markup, and nothing in it runs', () => {
     assert.ok(!html.includes('<b>'));
     assert.ok(!html.includes('<script'));
     assert.match(html, /default-src 'none'; style-src 'nonce-abc'/);

@@ -45,7 +45,7 @@ async function isKeptOnlyAsSaid(
 }
 
 suite('connection', () => {
-  test('with the package alone: one sandbox for two windows, one click to it and back, gone with the last', async () => {
+  test('with the package alone: one sandbox for two windows, one click to it and back, gone with the last window', async () => {
     const service = await startSandbox({ from: 'dist' });
     const settings = {
       'identityQueries.connections': [
@@ -149,7 +149,7 @@ suite('connection', () => {
     }
   });
 
-  test('a whole session from the form to a result; nothing of it is in any log', async () => {
+  test('a whole session from the form to a result; none of it is in any log', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'whole-session-'));
     const authority = await createPrivateAuthority(folder);
     const port = await freePort();
@@ -307,7 +307,7 @@ suite('connection', () => {
     }
   });
 
-  test('every failure of the service says what it is and what to do; a token that ends is renewed without a word', async () => {
+  test('every failure of the service says what it is and what to do; an expired token is renewed silently', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const cases: readonly (readonly [string, FaultAnswer, RegExp])[] = [
       ['html', { kind: 'html' }, /HTML page instead of JSON. Check the base address/],
@@ -371,7 +371,7 @@ suite('connection', () => {
     }
   });
 
-  test('a folder that is not trusted is checked, and its connections are not there: nothing is sent to them', async () => {
+  test('an untrusted folder is checked, and its connections do not exist: nothing is sent to them', async () => {
     const elsewhere = await listen((_, response) => response.end('{}'));
     const sandbox = await startSandbox({ from: 'dist' });
     const mine = {

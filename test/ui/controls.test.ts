@@ -33,7 +33,7 @@ const failing = [
 ].join('\n');
 
 suite('controls', () => {
-  test('stand by benchmark, say what failed, and mark the saved query', async () => {
+  test('are listed by benchmark, say what failed, and mark the saved query', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {

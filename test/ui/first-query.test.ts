@@ -16,7 +16,7 @@ suite('first query', () => {
       await body(workbench, sandbox);
     });
 
-  test('open a saved query and run it; a mistake is marked, a change is version 2', async () => {
+  test('opens a saved query and runs it; a mistake is marked, a change is version 2', async () => {
     await withConnected(async (workbench) => {
       await workbench
         .treeItem(/^platform_identity/)
@@ -62,7 +62,7 @@ suite('first query', () => {
     });
   });
 
-  test('what writes is not sent; a draft is saved as new, a taken name is said and changed without losing the text', async () => {
+  test('a statement that writes is not sent; a draft is saved as new, a taken name is reported and changed without losing the text', async () => {
     await withConnected(async (workbench, sandbox) => {
       await workbench.runCommand('Identity Queries: New Query');
       await workbench.tab(/Untitled/).waitFor();

@@ -100,7 +100,7 @@ async function connectTo(workbench: Workbench, name: string): Promise<void> {
 }
 
 suite('a hostile folder', () => {
-  test('sets nothing that weakens until it is trusted, and nothing of the network even then', async () => {
+  test('sets nothing that weakens protection until it is trusted, and no network settings even then', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'hostile-folder-'));
     const { development, seen } = await writeProbe(folder);
     try {
@@ -153,7 +153,7 @@ suite('a hostile folder', () => {
     }
   });
 
-  test("is not connected to for its name, asks before its program runs, and the user's own comes back by itself", async () => {
+  test("is not connected to because of its name, asks before its program runs, and the user's own is restored automatically", async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const elsewhere = await listen((_, response) => response.end('{}'));
     const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);

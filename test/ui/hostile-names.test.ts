@@ -32,7 +32,7 @@ async function fileThatIsDeletedByAColleague(
 }
 
 suite('names that are links', () => {
-  test('do nothing in a notification, a failure of the editor, a tooltip and a tab', async () => {
+  test('do nothing in a notification, an error of the editor, a tooltip and a tab', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {

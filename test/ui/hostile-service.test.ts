@@ -96,7 +96,7 @@ async function tokenThatIsRefused(workbench: Workbench): Promise<void> {
 }
 
 suite('a service whose words are links', () => {
-  test('does nothing by the names of a model, a column and an export, and by the error of a token', async () => {
+  test('does nothing through the names of a model, a column and an export, or the error of a token', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const service = await startChangingService(sandbox, [
       ['platform_governance', inJson(names.model)],

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { withWorkbench } from '../helpers/workbench.ts';
 
 suite('query library', () => {
-  test('from Start Sandbox to the rows of a control, in a few steps', async () => {
+  test('from Start Sandbox to the rows of a control in a few steps', async () => {
     await withWorkbench({ name: 'library' }, async (workbench) => {
       const { page } = workbench;
       await workbench.openIdentityView();

@@ -63,7 +63,7 @@ async function dragIntoQuery(workbench: Workbench, row: RegExp, text: RegExp): P
 }
 
 suite('models view', () => {
-  test('browse, filter, search, preview, drag; tables that change; saved queries that broke', async () => {
+  test('browse, filter, search, preview, drag; changed tables; broken saved queries', async () => {
     await withModels(async (workbench, service) => {
       const { page } = workbench;
       await onlyModels(workbench);
@@ -157,7 +157,7 @@ suite('models view', () => {
     });
   });
 
-  test('another window knows the tables at once, though the service does not tell them', async () => {
+  test('another window knows the tables immediately, although the service does not describe them', async () => {
     await withModels(async (first, service) => {
       await onlyModels(first);
       await expand(first, /^platform_identity/);

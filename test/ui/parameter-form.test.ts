@@ -40,7 +40,7 @@ suite('parameter form', () => {
     return JSON.parse(call.slice(call.indexOf(' ') + 1));
   }
 
-  test('is filled and sent with the keyboard; problems stand beside their field', async () => {
+  test('is filled in and sent with the keyboard; problems are shown beside their fields', async () => {
     show({ valueSets: ['Contractors DE', 'Staff'] });
     await control('min_score').waitFor();
     shown.panel.focus();
@@ -64,7 +64,7 @@ suite('parameter form', () => {
     await until(() => calls.at(-1) === 'cancel');
   });
 
-  test('a date is chosen from a month with the keyboard, and relative ones say what they mean', async () => {
+  test('a date is chosen from a calendar with the keyboard, and relative dates show their meaning', async () => {
     show();
     await control('since').waitFor();
     assert.match((await page.locator('#parameter-0-meaning').textContent()) ?? '', /^= \d{4}-\d\d-\d\d$/);
@@ -87,7 +87,7 @@ suite('parameter form', () => {
     assert.equal(await control('since').inputValue(), 'start of quarter');
   });
 
-  test('NULL and empty exclude each other; lists count, and take known and earlier values', async () => {
+  test('NULL and empty exclude each other; lists are counted, and accept known and earlier values', async () => {
     show();
     await control('teams').fill('a,"b, c"\nd');
     await page.getByText('3 values', { exact: true }).waitFor();
@@ -104,7 +104,7 @@ suite('parameter form', () => {
     assert.equal(await control('kind').inputValue(), 'Modeled');
   });
 
-  test('what is typed survives the panel being hidden, and the host drawing something else', async () => {
+  test('input survives hiding the panel, and a redraw by the host', async () => {
     show();
     await control('kind').fill('typed on');
     const draft = (await sent('form')) as { kind: string; values: { name: string; text: string }[] };

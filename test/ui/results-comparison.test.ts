@@ -62,7 +62,7 @@ suite('comparing results', () => {
     [800, 255],
     [800, 560],
   ] as const)
-    test(`at ${width} x ${height} the rows have the room`, async () => {
+    test(`at ${width} x ${height} the rows get the space`, async () => {
       await page.setViewportSize({ width, height });
       for (let index = 0; index < 3; index += 1) await driver.showRows(5);
       await showComparison({ before: earlier, after: later }, ['Compared by account and entitlement']);
@@ -145,7 +145,7 @@ suite('comparing results', () => {
   const switchOf = (kind: string) => page.getByRole('button', { name: new RegExp(`^[\\d,]+ ${kind}$`) });
   const columnNames = () => page.locator('.grid-header-cell .grid-name').allTextContents();
 
-  test('numbers say what happened, changed cells show both values, the same rows are hidden', async () => {
+  test('counts say what happened, changed cells show both values, unchanged rows are hidden', async () => {
     await showComparison({ before: earlier, after: later });
     await driver.cell(1, 2).waitFor();
     assert.deepEqual(await page.locator('.change-switch').allTextContents(), [
@@ -174,7 +174,7 @@ suite('comparing results', () => {
     await driver.look('comparison');
   });
 
-  test('rows of a kind are shown and hidden by click, by key in the switches, and by letter in the grid', async () => {
+  test('rows of a kind are shown and hidden by click, by key in the toggles, and by letter in the grid', async () => {
     await showComparison({ before: earlier, after: later });
     await driver.cell(1, 2).waitFor();
     const rowCount = () => page.locator('.row-count').textContent();
@@ -223,7 +223,7 @@ suite('comparing results', () => {
     assert.match(shown.copied[0] ?? '', /\| changed \| lee\.chen \| billing-prod \| editor → owner \|/);
   });
 
-  test('sides, what to know about them, and what can be done next are in front of the rows', async () => {
+  test('sides, notes and next steps are above the rows', async () => {
     await showComparison({ before: earlier, after: later }, [
       '2 duplicate keys (4 rows before, 5 after). Equal rows are paired; the others count as added and removed.',
       'Only after, so not compared: reviewer',
@@ -241,7 +241,7 @@ suite('comparing results', () => {
     await driver.look('comparison-notes');
   });
 
-  test('two results that are the same say so', async () => {
+  test('two equal results say so', async () => {
     await showComparison({ before: earlier, after: earlier });
     await page.getByText('No differences').waitFor();
     await driver.look('comparison-same');

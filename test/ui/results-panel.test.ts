@@ -33,7 +33,7 @@ suite('result panel', () => {
   const until: ResultsDriver['until'] = (condition) => driver.until(condition);
   const look: ResultsDriver['look'] = (name) => driver.look(name);
 
-  test('shows rows with their kinds, and says truthfully what is here', async () => {
+  test('shows rows with their types, and an accurate row count', async () => {
     await page.setViewportSize({ width: 1_500, height: 420 });
     await showRows(1_000, { isComplete: false });
     assert.equal(await cell(1, 1).textContent(), '9007199254740993');
@@ -53,7 +53,7 @@ suite('result panel', () => {
     await look('rows');
   });
 
-  test('says how many there are when the service does, and loses nothing when more arrive', async () => {
+  test('shows the total if the service reports it, and loses nothing when more rows arrive', async () => {
     const { writer } = await showRows(150, { isComplete: false, totalRows: 400 });
     await page.getByText('First 150 of 400').waitFor();
     assert.equal(await grid().getAttribute('aria-rowcount'), '401');
@@ -72,7 +72,7 @@ suite('result panel', () => {
       .waitFor();
   });
 
-  test('1,000,000 rows: any place shows its own rows, by scroll bar and by keys', async () => {
+  test('1,000,000 rows: every position shows its own rows, by scroll bar and by keys', async () => {
     const count = 1_000_000;
     await page.setViewportSize({ width: 1_500, height: 420 });
     await showRows(count);
@@ -114,7 +114,7 @@ suite('result panel', () => {
     assert.deepEqual(await active(), [1, 1]);
   });
 
-  test('fast scrolling asks for few blocks and ends on the right rows', async () => {
+  test('fast scrolling requests few blocks and ends on the right rows', async () => {
     await showRows(100_000);
     const before = shown.received.length;
     await grid().evaluate(async (element) => {
@@ -150,7 +150,7 @@ suite('result panel', () => {
     assert.equal(await page.locator('.grid-cell[aria-selected=true]').count(), 1);
   });
 
-  test('the context menu copies what is selected in other forms', async () => {
+  test('the context menu copies the selection in other formats', async () => {
     await showRows(100);
     await grid().focus();
     await press('ArrowRight', 'ArrowRight', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown');
@@ -168,7 +168,7 @@ suite('result panel', () => {
     assert.equal(shown.copied[1], 'department\r\nFinance\r\nSales\r\nPeople\r\n');
   });
 
-  test('the mouse selects ranges and rows, and scrolls on when it leaves the grid', async () => {
+  test('the mouse selects ranges and rows, and scrolls when it leaves the grid', async () => {
     await showRows(5_000);
     await cell(2, 2).hover();
     await page.mouse.down();
@@ -205,7 +205,7 @@ suite('result panel', () => {
     assert.equal(await page.locator('[aria-sort=ascending], [aria-sort=descending]').count(), 0);
   });
 
-  test('part of a result is not sorted: that would look like the order of all', async () => {
+  test('an incomplete result is not sorted: it would look like the order of all rows', async () => {
     await showRows(1_000, { isComplete: false });
     await page.getByRole('columnheader', { name: /alias/ }).click();
     await page.getByText('Not all rows are loaded').waitFor();
@@ -233,7 +233,7 @@ suite('result panel', () => {
     assert.equal(await width(), before + 16);
   });
 
-  test('a cell is inspected whole, the inspector follows, Escape closes', async () => {
+  test('a cell is inspected as a whole, the inspector follows, Escape closes it', async () => {
     await showRows(100);
     await grid().focus();
     await press('End', 'Enter');
@@ -252,7 +252,7 @@ suite('result panel', () => {
     assert.deepEqual(JSON.parse(shown.copied[0]!), sampleRow(0)[10]);
   });
 
-  test('place, selection, widths and inspector survive being hidden', async () => {
+  test('position, selection, widths and inspector survive hiding', async () => {
     await showRows(20_000);
     await grid().focus();
     await press('Control+End', 'ArrowUp', 'Shift+ArrowLeft', 'Enter');
@@ -287,7 +287,7 @@ suite('result panel', () => {
     await look('one-row');
   });
 
-  test('a hundred columns: only those in sight are in the document', async () => {
+  test('a hundred columns: only the visible ones are in the document', async () => {
     const { writer } = begin();
     const columns = Array.from({ length: 100 }, (_, index) => ({ name: `column_${index}`, type: 'int4' }));
     writer.open(columns);
@@ -365,7 +365,7 @@ suite('result panel', () => {
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
   };
   for (const [name, state] of Object.entries(states)) {
-    test(`the state ${name}: its words, its buttons by key`, async () => {
+    test(`the state ${name}: its text, and its buttons by key`, async () => {
       const reader = listenTo(page);
       await reader.heard();
       begin().writer.set(state);
@@ -384,7 +384,7 @@ suite('result panel', () => {
     });
   }
 
-  test('names and types are there while the query runs, and give way to those of the service', async () => {
+  test('names and types are shown while the query runs, and replaced by those of the service', async () => {
     const { writer } = begin();
     writer.set({
       kind: 'running',
@@ -433,7 +433,7 @@ suite('result panel', () => {
     assert.equal(await tabs.count(), 0);
   });
 
-  test('speaks the language of the editor, in its numbers too', async () => {
+  test('uses the language of the editor, also in numbers', async () => {
     await shown.close();
     const translations = {
       'All rows loaded': 'Alle Zeilen geladen',
@@ -476,7 +476,7 @@ suite('result panel', () => {
     assert.equal(await page.locator('img, b').count(), 0);
   });
 
-  test('a new state never takes the keyboard, and never loses it', async () => {
+  test('a new state never takes the focus, and never loses it', async () => {
     const { result } = await showRows(10);
     assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
     await grid().focus();
@@ -490,7 +490,7 @@ suite('result panel', () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
-  test('nothing moves for those who want no motion, be it in the system or in the editor', async () => {
+  test('nothing moves for people who want reduced motion, set in the system or in the editor', async () => {
     const moving = () =>
       page.evaluate(
         () => document.getAnimations().filter((one) => one.effect?.getComputedTiming().duration !== 0).length,

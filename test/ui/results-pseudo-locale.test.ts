@@ -119,7 +119,7 @@ suite('result panel in each language', () => {
   const browser = browserOfSuite();
 
   for (const { language, file } of translationsOf('l10n/bundle.l10n.*.json')) {
-    test(`${language}: rows and a chart are whole`, async () => {
+    test(`${language}: rows and a chart fit`, async () => {
       const catalogue = readCatalogue(file);
       const shown = await openResultsPage({
         ...{ browser: browser(), useWorker: true, language, translations: catalogue },

@@ -47,7 +47,7 @@ suite('running in the workbench', () => {
     });
   });
 
-  test('the keyboard stays in the editor; rows are as they were after the panel was hidden', async () => {
+  test('the focus stays in the editor; rows are unchanged after the panel was hidden', async () => {
     await withDraft('kept', 'SELECT generate_series(1, 900) AS n', async (workbench) => {
       const { webview, page } = workbench;
       await webview.getByRole('gridcell').first().waitFor();
@@ -93,7 +93,7 @@ suite('running in the workbench', () => {
     });
   });
 
-  test('who gained access: a result is kept, the query changed and run, and what became of the rows is shown', async () => {
+  test('who gained access: a result is kept, the query is changed and run, and the differences are shown', async () => {
     const before = admins("created_date < now() - interval '400 days'", 90);
     await withDraft('compared', before, async (workbench) => {
       const { webview, page } = workbench;
@@ -205,7 +205,7 @@ suite('running in the workbench', () => {
     });
   });
 
-  test('evidence is copied and verified; the window is loaded again, and knows what was run in the panel and in a tab', async () => {
+  test('evidence is copied and verified; the reloaded window remembers the runs in the panel and in a tab', async () => {
     await withDraft('restored', 'SELECT generate_series(1, 900) AS n', async (workbench) => {
       const { page } = workbench;
       await workbench.webview.getByRole('gridcell').first().waitFor();

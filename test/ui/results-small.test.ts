@@ -20,7 +20,7 @@ const sizes = [
   { name: '200-percent', width: 640, height: 270 },
 ] as const;
 
-suite('result panel with little room', () => {
+suite('result panel with little space', () => {
   let shown: ResultsPage;
   let page: Page;
   let calls: string[];
@@ -49,7 +49,7 @@ suite('result panel with little room', () => {
   }
 
   for (const { name, width, height } of sizes) {
-    test(`${name}: rows have the room, with tabs beside the header`, async () => {
+    test(`${name}: rows get the space, with tabs beside the header`, async () => {
       await page.setViewportSize({ width, height });
       await driver.showRows(1_000, { isComplete: false, totalRows: 5_000 });
       await driver.showRows(40);
@@ -82,7 +82,7 @@ suite('result panel with little room', () => {
       await picture(`chart-${name}`);
     });
 
-    test(`${name}: rows are grouped by a form that fits, with the keyboard alone`, async () => {
+    test(`${name}: rows are grouped with a form that fits, with the keyboard alone`, async () => {
       await page.setViewportSize({ width, height });
       await driver.showRows(400);
       shown.panel.showTool('group');
@@ -104,7 +104,7 @@ suite('result panel with little room', () => {
       await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
     });
 
-    test(`${name}: the buttons of an error are in sight`, async () => {
+    test(`${name}: the buttons of an error are visible`, async () => {
       await page.setViewportSize({ width, height });
       driver.begin().writer.set({
         kind: 'failed',
@@ -124,7 +124,7 @@ suite('result panel with little room', () => {
       await picture(`error-${name}`);
     });
 
-    test(`${name}: the field that has the keyboard is in front of the buttons`, async () => {
+    test(`${name}: the focused field is not hidden by the buttons`, async () => {
       await page.setViewportSize({ width, height });
       const result = shown.newResult({ connection: 'Sandbox' });
       const writer = result.begin(result.header, recordedActions(calls));
@@ -143,13 +143,13 @@ suite('result panel with little room', () => {
     });
   }
 
-  test('a run that took too long says for how long', async () => {
+  test('a run that took too long shows its duration', async () => {
     const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };
     driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 3_012 });
     await page.getByRole('heading', { name: /^Timed out after 3 s$/ }).waitFor();
   });
 
-  test('the keyboard is in the rows as soon as the page has it, and goes back to the query', async () => {
+  test('the rows have the focus as soon as the page gets it, and it returns to the query', async () => {
     await driver.showRows(20);
     await page.evaluate(() => {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -164,14 +164,14 @@ suite('result panel with little room', () => {
     await driver.until(() => calls.includes('goToQuery'));
   });
 
-  test('the cell that is selected at first is known to whoever asks for it', async () => {
+  test('the initially selected cell is known to other features', async () => {
     const { result } = await driver.showRows(20);
     assert.deepEqual(shown.panel.areaOf(result), { firstRow: 0, lastRow: 0, columns: [0] });
     const empty = await driver.showRows(0);
     assert.equal(shown.panel.areaOf(empty.result), undefined);
   });
 
-  test('Enter opens the record of a row, Space the value of a cell', async () => {
+  test('Enter opens the record of a row; Space opens the value of a cell', async () => {
     const { result, writer } = driver.begin();
     writer.open([
       { name: 'alias', type: 'text' },
@@ -196,7 +196,7 @@ suite('result panel with little room', () => {
     await page.locator('.inspector-value', { hasText: 'nobody' }).waitFor();
   });
 
-  test('of many tabs the active one is in sight', async () => {
+  test('of many tabs, the active one is visible', async () => {
     await page.setViewportSize({ width: 500, height: 300 });
     for (let index = 0; index < 8; index += 1) await driver.showRows(5);
     const last = shown.panel.results.at(-1) ?? assert.fail();
@@ -212,7 +212,7 @@ suite('result panel with little room', () => {
     await tab.waitFor();
   });
 
-  test('the sign of the order and the menu stand side by side', async () => {
+  test('the sort indicator and the menu are side by side', async () => {
     await driver.showRows(20);
     await page.getByRole('columnheader', { name: /alias/ }).click();
     const sign = page.locator('.grid-sort');

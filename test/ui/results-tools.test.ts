@@ -35,7 +35,7 @@ suite('result tools', () => {
     await page.getByRole('menu').waitFor({ state: 'detached' });
   }
 
-  test('the column menu opens by key, moves by letter, and gives the keyboard back', async () => {
+  test('the column menu opens by key, moves by letter, and returns the focus', async () => {
     await driver.showRows(300);
     await driver.grid().focus();
     await driver.press('ArrowRight', 'Alt+ArrowDown');
@@ -54,7 +54,7 @@ suite('result tools', () => {
     assert.deepEqual(await driver.active(), [1, 2]);
   });
 
-  test('columns are hidden, moved by key, frozen, and chosen again; copying follows what is shown', async () => {
+  test('columns are hidden, moved by key, frozen, and chosen again; copying follows the display', async () => {
     await driver.showRows(300);
     await openMenuOf(/^alias/);
     await choose('Hide');
@@ -115,7 +115,7 @@ suite('result tools', () => {
     await page.locator('[aria-sort=ascending]').waitFor();
   });
 
-  test('a text filter: typed, applied with Enter, said, changed, removed', async () => {
+  test('a text filter: typed, applied with Enter, announced, changed, removed', async () => {
     await driver.showRows(3_000);
     await openMenuOf(/^email/);
     await choose('Filter...');
@@ -181,7 +181,7 @@ suite('result tools', () => {
     await page.getByText('3,000 rows', { exact: true }).waitFor();
   });
 
-  test('part of a result is filtered and says of how many', async () => {
+  test('an incomplete result is filtered, and says of how many rows', async () => {
     const { writer } = await driver.showRows(600, { isComplete: false });
     await driver.cell(1, 4).click();
     shown.panel.showTool('filter-by-value');
@@ -191,7 +191,7 @@ suite('result tools', () => {
     await page.getByText('200 shown of 1,200 loaded, 5,000 rows in all').waitFor();
   });
 
-  test('finding goes on and back and around, in the columns that are shown', async () => {
+  test('finding continues, goes back and wraps around, in the visible columns', async () => {
     await driver.showRows(2_000);
     await driver.grid().focus();
     await driver.press('Control+f');
@@ -220,7 +220,7 @@ suite('result tools', () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
-  test('a row from top to bottom follows the selection; several rows are compared', async () => {
+  test('the row inspector follows the selection; several rows are compared', async () => {
     await page.setViewportSize({ width: 1_200, height: 620 });
     await driver.showRows(100);
     await driver.cell(3, 2).click();
@@ -251,7 +251,7 @@ suite('result tools', () => {
     await inspector.waitFor({ state: 'detached' });
   });
 
-  test('an id is a link: it says what it names, and opens by mouse and by key', async () => {
+  test('an id is a link: it names its record, and opens it by mouse and by key', async () => {
     const id = 'e7c86a88-6833-87f3-ac9e-2248b28241e0';
     const unknown = '0a1b2c3d-6833-87f3-ac9e-2248b28241e0';
     const { result, writer } = driver.begin({ title: 'roles' });
@@ -294,7 +294,7 @@ suite('result tools', () => {
     assert.deepEqual(opened(), [id, id, 'acc:0002']);
   });
 
-  test('a time says on hover what the clock here says, and selected numbers are added up exactly', async () => {
+  test('a time shows local time on hover, and selected numbers are added up exactly', async () => {
     await page.setViewportSize({ width: 1_500, height: 420 });
     await driver.showRows(100);
     await driver.cell(1, 8).hover();
@@ -316,7 +316,7 @@ suite('result tools', () => {
     await driver.until(() => shown.selections.at(-1) === undefined);
   });
 
-  test('a chart of the column one is at: kinds, numbers as a table, saved as PNG and SVG', async () => {
+  test('a chart of the active column: types, numbers as a table, saved as PNG and SVG', async () => {
     await page.setViewportSize({ width: 1_300, height: 560 });
     await driver.showRows(3_000);
     await driver.cell(1, 4).click();
@@ -361,7 +361,7 @@ suite('result tools', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
-  test('labels of a chart never touch: forty bars, and ids that no double holds', async () => {
+  test('chart labels never overlap: forty bars, and ids that no double holds', async () => {
     const { writer } = driver.begin();
     writer.open([
       { name: 'department', type: 'text' },
@@ -422,7 +422,7 @@ suite('result tools', () => {
     await chart.getByRole('cell', { name: '9,007,199,254,740,996' }).first().waitFor();
   });
 
-  test('order, filters, layout and what is open survive being hidden', async () => {
+  test('sort order, filters, layout and open inspectors survive hiding', async () => {
     await driver.showRows(3_000);
     await openMenuOf(/^id/);
     await choose('Hide');

@@ -16,7 +16,7 @@ suite('saving, after kill -9 of the extension host', () => {
   before(async () => (sandbox = await startSandbox({ from: 'dist' })));
   after(() => sandbox.stop());
 
-  test('edits come back with their version, and a save of them replaces nothing unseen', async () => {
+  test('edits are restored with their version, and saving them replaces nothing unseen', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     await withWorkbench({ name: 'saving-crash', env }, async (window) => {
       await window.openIdentityView();

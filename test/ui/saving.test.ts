@@ -9,12 +9,12 @@ import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 const name = 'Accounts still enabled after their owner left';
 const lines = ['SELECT', '  id,', '  alias', 'FROM accounts', 'WHERE enabled', 'ORDER BY id', 'LIMIT 10'];
 
-suite('saving, with somebody else', () => {
+suite('saving, with a colleague', () => {
   let sandbox: RunningSandbox;
   before(async () => (sandbox = await startSandbox({ from: 'dist' })));
   after(() => sandbox.stop());
 
-  test('two people settle conflicts of every kind, and nothing is lost', async () => {
+  test('two people resolve conflicts of every kind, and nothing is lost', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     await withWorkbench({ name: 'saving', env }, async (mine) => {
       const theirs = await mine.openWindow();

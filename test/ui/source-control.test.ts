@@ -17,7 +17,7 @@ async function edited(client: ServiceClient, { query_id }: SavedQuery, queryText
 }
 
 suite('saved queries in Git', () => {
-  test('show what changed on each side, lines in the gutter, and a conflict that is settled', async () => {
+  test('show the changes on each side, lines in the gutter, and a conflict that is resolved', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const client = createClient({ ...sandbox });
     try {

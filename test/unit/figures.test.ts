@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { importsOf } from '../../scripts/lib/import-graph.js';
 import { functionsOf } from '../../scripts/figures.js';
 
-test('functions are measured with what is inside them, those of one expression are not', () => {
+test('functions are measured including nested ones, except those of a single expression', () => {
   const text = `export function outer() {
   const inner = () => {
     return 1;
@@ -27,7 +27,7 @@ class Named {
   );
 });
 
-test('imports are read in each form, and told whether they are of types', () => {
+test('imports are found in every form, and type imports are marked', () => {
   const text = `import './side.ts';
 import { a, type B } from './both.ts';
 import type { C } from './types.ts';

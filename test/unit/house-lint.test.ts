@@ -33,7 +33,7 @@ async function broken(file: string, line: string): Promise<readonly (string | nu
   return result.messages.map(({ ruleId }) => ruleId);
 }
 
-describe('who may import whom', () => {
+describe('import layers', () => {
   const inside = [
     ['client/src/features/evidence/planted.ts', "import { a } from '../results/result.ts';"],
     ['client/src/features/evidence/planted.ts', "import type { A } from '../results/result.ts';"],
@@ -80,7 +80,7 @@ describe('who may import whom', () => {
   for (const [file, line] of [...inside, ...layers])
     it(`forbids ${line} in ${file}`, async () => assert.deepEqual(await broken(file, line), ['house/rooms']));
 
-  it('allows the index of another feature, what lies beside, and the packages', async () => {
+  it('allows the index of another feature, files in the same folder, and packages', async () => {
     const file = 'client/src/features/evidence/planted.ts';
     for (const line of [
       "import { a } from '../results/index.ts';",
@@ -91,7 +91,7 @@ describe('who may import whom', () => {
       assert.deepEqual(await broken(file, line), [], line);
   });
 
-  it('holds in the whole tree', () => {
+  it('are respected in the whole tree', () => {
     const broken = [...importGraph(root)].flatMap(([file, imports]) =>
       imports.filter(({ to }) => !mayImport(file, to)).map(({ to }) => `${file} -> ${to}`),
     );
@@ -104,7 +104,7 @@ describe('cycles', () => {
   const high = 'client/src/features/runs/run-controller.ts';
   const between = path.posix.relative(path.posix.dirname(low), high);
 
-  it('are forbidden, of types too', async () => {
+  it('are forbidden, even of types', async () => {
     assert.ok(wayBetween(importGraph(root), high, low) !== undefined, 'the two files are no longer related');
     for (const line of [`import { a } from '${between}';`, `import type { A } from '${between}';`])
       assert.ok((await broken(low, line)).includes('house/no-cycle'), line);
@@ -116,7 +116,7 @@ describe('cycles', () => {
     assert.deepEqual(await broken('test/host/saving.test.ts', "import { b } from './support.ts';"), []);
   });
 
-  it('are told by the way that they take', () => {
+  it('are reported with their path', () => {
     const graph = new Map([
       ['a', [{ to: 'b', isType: false }]],
       ['b', [{ to: 'c', isType: true }]],
@@ -131,7 +131,7 @@ describe('cycles', () => {
     assert.deepEqual(cyclesOf(graph, { types: false }), []);
   });
 
-  it('are not in the tree', () => {
+  it('do not exist in the tree', () => {
     assert.deepEqual(cyclesOf(importGraph(root, [...sourceFolders, 'test']), { types: true }), []);
   });
 });

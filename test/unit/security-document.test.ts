@@ -25,7 +25,7 @@ function titlesOf(file: string): RegExp[] {
 }
 
 suite('docs/security.md', () => {
-  test('names tests that exist', () => {
+  test('names existing tests', () => {
     assert.ok(named.length > 40);
     const missing = named.filter(({ file, title }) => {
       if (!existsSync(`${root}/${file}`)) return true;
@@ -45,7 +45,7 @@ suite('docs/security.md', () => {
     assert.deepEqual(without, []);
   });
 
-  test('speaks of verdicts as the gate and docs/diagnostics.md do', () => {
+  test('describes verdicts as the gate and docs/diagnostics.md do', () => {
     const diagnostics = readFileSync(`${root}/docs/diagnostics.md`, 'utf8');
     for (const verdict of [
       'read-only',

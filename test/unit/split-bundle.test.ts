@@ -10,7 +10,7 @@ import { splitBundle } from '../../scripts/lib/split-bundle.js';
 
 const groups = { first: /first/, second: /./ };
 
-test('what is loaded on use is in its group, and shares the modules of the start', async (t) => {
+test('lazily loaded modules are in their group, and share the modules of the start', async (t) => {
   const { folder, bundle } = await program(t, {
     'main.ts': `import { counted } from './shared.ts';
       export const start = () => counted();
@@ -36,7 +36,7 @@ test('what is loaded on use is in its group, and shares the modules of the start
   assert.doesNotMatch(await readFile(path.join(folder, 'dist/main.cjs'), 'utf8'), /count/);
 });
 
-test('two modules of one group may not export one name', async (t) => {
+test('two modules of one group may not export the same name', async (t) => {
   const { bundle } = await program(t, {
     'main.ts': `export const run = () => Promise.all([import('./first.ts'), import('./second.ts')]);`,
     'first.ts': `export const same = 1;`,

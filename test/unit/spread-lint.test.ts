@@ -44,7 +44,7 @@ describe('lists as arguments', () => {
     }
   }
 
-  it('are allowed where no list is spread, or into a list', async () => {
+  it('are allowed if no list is spread, or into a list', async () => {
     for (const code of ['list.push(a, b);', 'const all = [...list, ...more];', 'run(...given);'])
       assert.equal(await found(code, 'core/src'), 0, code);
   });

@@ -25,7 +25,7 @@ const options: BuildOptions = {
   logLevel: 'silent',
 };
 
-test('the start of a window reads only what it runs, within a limit of size', async () => {
+test('the start of a window reads only the code that it runs, within a size limit', async () => {
   const split = { name: 'extension', entry, groups: { service: /^api\//, commands: /./ } };
   const { metafile } = await build(await splitBundle(options, split, { outdir: 'dist', write: false }));
   const files = loadedWith('dist/extension.cjs', { inputs: metafile.outputs });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemsOf, shownTexts } from '../../scripts/lib/words.js';
 
-describe('words that people see', () => {
+describe('visible texts', () => {
   for (const text of [
     'Export Rows…',
     'Somebody saved a newer version.',
@@ -22,11 +22,11 @@ describe('words that people see', () => {
     'Choose a window of time.',
     'The file begins anew.',
   ])
-    it(`finds what is wrong in: ${text}`, () => {
+    it(`finds the problem in: ${text}`, () => {
       assert.equal(problemsOf(text).length, 1);
     });
 
-  it('finds no bare SQL name in a finding, which names them as PostgreSQL does', () => {
+  it('finds no unquoted SQL name in a finding, which names them as PostgreSQL does', () => {
     assert.deepEqual(problemsOf('There is no table {0}.', 'server/src/language/names.ts:1'), []);
   });
 

@@ -7,7 +7,7 @@ import { reasonOf, unlessAborted } from '../../../api/client/abort.ts';
 const never = () => Promise.withResolvers<never>().promise;
 
 suite('waiting unless aborted', () => {
-  test('ends with what is waited for, and listens no longer', async () => {
+  test('ends with the awaited result, and removes its listener', async () => {
     const { signal } = new AbortController();
     assert.equal(await unlessAborted(Promise.resolve(1), signal), 1);
     await assert.rejects(unlessAborted(Promise.reject(new RangeError('Far')), signal), RangeError);
@@ -15,7 +15,7 @@ suite('waiting unless aborted', () => {
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
-  test('ends when the signal aborts, even for what never settles', async () => {
+  test('ends when the signal aborts, even if the work never settles', async () => {
     const controller = new AbortController();
     const waiting = unlessAborted(never(), controller.signal);
     controller.abort();
@@ -23,7 +23,7 @@ suite('waiting unless aborted', () => {
     await assert.rejects(unlessAborted(Promise.resolve(1), controller.signal), { name: 'UserAbort' });
   });
 
-  test('ends with the error that the caller makes of it; a late failure is not reported', async () => {
+  test("ends with the caller's error; a late failure is not reported", async () => {
     const controller = new AbortController();
     const late = Promise.withResolvers<number>();
     const waiting = unlessAborted(late.promise, controller.signal, reasonOf);

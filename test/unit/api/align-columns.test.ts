@@ -17,14 +17,14 @@ function read(...pages: readonly JsonValue[]) {
 }
 
 suite('columns of pages', () => {
-  test('that change places', () => {
+  test('that change their order', () => {
     assert.deepEqual(
       read({ columns: ['a', 'b'], rows: [[1, 2]] }, { columns: ['b', 'a'], rows: [[4, 3]] }),
       { names: ['a', 'b'], rows: [[1, 2], [3, 4]] }, // prettier-ignore
     );
   });
 
-  test('that first appear later, or go away', () => {
+  test('that first appear later, or disappear', () => {
     assert.deepEqual(
       read(
         { columns: ['a', 'b'], rows: [[1, 2]] },
@@ -35,7 +35,7 @@ suite('columns of pages', () => {
     );
   });
 
-  test('of one name keep their order', () => {
+  test('with the same name keep their order', () => {
     assert.deepEqual(
       read({ columns: ['n', 'n'], rows: [[1, 2]] }, { columns: ['x', 'n', 'n'], rows: [[0, 3, 4]] }),
       { names: ['n', 'n', 'x'], rows: [[1, 2, null], [3, 4, 0]] }, // prettier-ignore
@@ -49,11 +49,11 @@ suite('columns of pages', () => {
     }); // prettier-ignore
   });
 
-  test('after an empty page without any', () => {
+  test('after an empty page without columns', () => {
     assert.deepEqual(read({ rows: [] }, { columns: ['a'], rows: [[1]] }), { names: ['a'], rows: [[1]] });
   });
 
-  test('a service that makes up names without end is left', () => {
+  test('a service that invents names without end is stopped', () => {
     const aligner = new ColumnAligner();
     const page = (at: number) => ({ columns: Array.from({ length: 600 }, (_, n) => ({ name: `${at}-${n}` })), rows: [] }); // prettier-ignore
     assert.throws(() => {
@@ -63,14 +63,14 @@ suite('columns of pages', () => {
 });
 
 suite('rows as objects', () => {
-  test('whose members come in another order, or first appear in a later row', () => {
+  test('whose members have a different order, or first appear in a later row', () => {
     assert.deepEqual(read({ data: [{ a: 1 }, { b: 3, a: 2 }] }, { data: [{ c: 5, a: 4 }] }), {
       names: ['a', 'b', 'c'],
       rows: [[1, null, null], [2, 3, null], [4, null, 5]],
     }); // prettier-ignore
   });
 
-  test('that have more members than the columns say', () => {
+  test('that have more members than there are columns', () => {
     assert.deepEqual(read({ columns: ['a'], rows: [{ a: 1, more: 2 }] }), {
       names: ['a', 'more'],
       rows: [[1, 2]],
@@ -84,7 +84,7 @@ suite('rows as objects', () => {
     }); // prettier-ignore
   });
 
-  test('a row that is neither a list nor an object is shown as it came', () => {
+  test('a row that is neither a list nor an object is shown as received', () => {
     assert.deepEqual(read({ columns: ['a'], rows: [[1], 'odd', null] }), {
       names: ['a', 'unreadable row'],
       rows: [[1, null], [null, 'odd'], [null, null]],

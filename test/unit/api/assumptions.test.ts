@@ -25,7 +25,7 @@ ${rows.join('\n')}
 `;
 }
 
-test('docs/assumptions.md says what the code says', () => {
+test('docs/assumptions.md matches the code', () => {
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, document());
   assert.equal(readFileSync(file, 'utf8'), document());
 });

@@ -72,7 +72,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a version conflict says which version the service holds', async () => {
+  test("a version conflict names the service's version", async () => {
     await withService(
       (_, response) =>
         sendJson(response, 409, envelope('VERSION_CONFLICT', { details: { current_version: 7 } })),
@@ -87,7 +87,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a 429 with Retry-After beyond the cap says how long', async () => {
+  test('a 429 with Retry-After above the maximum says how long', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '90' }),
       async (client, seen) => {
@@ -98,7 +98,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a 429 is thrown at once where the caller waits it out', async () => {
+  test('a 429 is thrown immediately if the caller waits it out', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '1' }),
       async (client, seen) => {
@@ -113,7 +113,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('HTML with status 200 is no answer of the service', async () => {
+  test('HTML with status 200 is not a response of the service', async () => {
     await withService(
       (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in'),
@@ -126,7 +126,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('JSON of another shape names the place', async () => {
+  test('JSON of another shape names the position', async () => {
     await withService(
       (_, response) => sendJson(response, 200, { models: [{}] }),
       async (client) => {
@@ -137,7 +137,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a connection cut in the middle of an answer', async () => {
+  test('a connection lost during a response', async () => {
     await withService(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -151,7 +151,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a connection closed before the answer', async () => {
+  test('a connection closed before the response', async () => {
     await withService(
       (_, response) => response.destroy(),
       async (client, seen) => {
@@ -167,7 +167,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a service that never answers', async () => {
+  test('a service that never responds', async () => {
     await withService(
       () => undefined,
       async (client) => {
@@ -179,7 +179,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('a call with all its repetitions has a limit of its own', async () => {
+  test('a call with all its retries has a limit', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '9' }),
       async (client) => {
@@ -191,7 +191,7 @@ suite('failures by class', () => {
     );
   });
 
-  test('nobody listens', async () => {
+  test('no listener', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -210,7 +210,7 @@ suite('failures by class', () => {
     assert.match(error.message, /is running/);
   });
 
-  test('an answer over the limit is not read', async () => {
+  test('a response over the limit is not read', async () => {
     await withService(
       (_, response) => sendJson(response, 200, { models: [], pad: 'x'.repeat(3_000_000) }),
       async (client) => {
@@ -223,7 +223,7 @@ suite('failures by class', () => {
   });
 });
 
-suite('what is sent', () => {
+suite('requests', () => {
   test('the token once for many requests, with Basic and both scopes', async () => {
     await withService(
       (_, response) => sendJson(response, 200, models),
@@ -245,7 +245,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('the secret in the body where the setting says so', async () => {
+  test('the secret in the body if the setting says so', async () => {
     await withService(
       (_, response) => sendJson(response, 200, models),
       async (client, seen) => {
@@ -257,7 +257,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('one new token and one more try after a 401', async () => {
+  test('one new token and one retry after a 401', async () => {
     await withService(
       (_, response, count) =>
         count === 1 ? sendJson(response, 401, envelope('UNAUTHORIZED')) : sendJson(response, 200, models),
@@ -271,7 +271,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('a token is renewed at 80 % of its life', async () => {
+  test('a token is renewed at 80 % of its lifetime', async () => {
     let now = 0;
     await withService(
       (_, response) => sendJson(response, 200, models),
@@ -291,7 +291,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('a wrong secret is said by the token address, once', async () => {
+  test('a wrong secret is reported by the token address, once', async () => {
     await withService(
       () => undefined,
       async (client, seen) => {
@@ -331,7 +331,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('tokens that are refused twice in a row are an end: asked for once more, told once', async () => {
+  test('two rejected tokens in a row are final: requested once more, reported once', async () => {
     const told: Error[] = [];
     await withService(
       (_, response) => sendJson(response, 401, envelope('UNAUTHORIZED')),
@@ -347,7 +347,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('each call tells whether the service was reached; a refusal is an answer', async () => {
+  test('each call reports whether the service was reached; a refusal is a response', async () => {
     const told: (string | undefined)[] = [];
     let isAway = true;
     await withService(
@@ -365,7 +365,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('a right that is missing is no failure to sign in', async () => {
+  test('a missing permission is not a sign-in failure', async () => {
     const told: Error[] = [];
     await withService(
       (_, response) => sendJson(response, 403, envelope('FORBIDDEN')),
@@ -383,7 +383,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('a token address that fails is a fault of the server, whatever its body says', async () => {
+  test('a failing token address is a server fault, whatever its body says', async () => {
     await withService(
       () => undefined,
       async (client) => {
@@ -424,7 +424,7 @@ suite('what is sent', () => {
     });
   }
 
-  test('while no new token can be had, the old one serves to 95 % of its life', async () => {
+  test('while no new token is available, the old one is used up to 95 % of its lifetime', async () => {
     let now = 0;
     await withService(
       (_, response) => sendJson(response, 200, models),
@@ -451,7 +451,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('what the secret callback throws reaches the caller as it is', async () => {
+  test('an error of the secret callback reaches the caller unchanged', async () => {
     const own = new Error('no secret stored');
     const told: Error[] = [];
     await withService(
@@ -465,7 +465,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('an aborted request is no failure', async () => {
+  test('an aborted request is not a failure', async () => {
     const controller = new AbortController();
     await withService(
       () => controller.abort(),
@@ -475,7 +475,7 @@ suite('what is sent', () => {
     );
   });
 
-  test('PATCH where a 405 allows only that', async () => {
+  test('PATCH if a 405 allows only that', async () => {
     const record = { query_id: 'q', name: 'n', query_string: 's', model: 'm', version: 2 };
     await withService(
       (request, response) =>
@@ -523,7 +523,7 @@ suite('saved queries of a list without texts', () => {
     });
   });
 
-  test('are not taken for whole records', async () => {
+  test('are not mistaken for whole records', async () => {
     await withService(answer, async (client) => {
       assert.ok((await failure(Array.fromAsync(client.savedQueries.listAll()))) instanceof ContractError);
     });
@@ -531,7 +531,7 @@ suite('saved queries of a list without texts', () => {
 });
 
 suite('reading', () => {
-  test('a list is walked to its end over empty pages', async () => {
+  test('a list is read to its end across empty pages', async () => {
     const record = (name: string) => ({ query_id: name, name, query_string: 's', model: 'm', version: 1 });
     const pages = [
       { items: [record('a')], nextPageToken: '1' },

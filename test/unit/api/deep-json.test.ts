@@ -28,7 +28,7 @@ suite('deep JSON', () => {
       }
     });
 
-    test(`of ${depth} levels in a cell leaves the other cells as they are`, () => {
+    test(`of ${depth} levels in a cell does not affect the other cells`, () => {
       const [deep = ''] = texts;
       const page = decodeQueryPage(
         parseJson(`{"columns":["a","b"],"rows":[[${deep},1.10],["x",${objects(depth, '{}')}]]}`),
@@ -42,7 +42,7 @@ suite('deep JSON', () => {
       ]);
     });
 
-    test(`of ${depth} levels is the same value whatever the order of its members`, () => {
+    test(`of ${depth} levels has the same value whatever the order of its members`, () => {
       const { equals, hash } = identityOf('json');
       const rows = [`{"b":1.0,"c":[]}`, `{"c":[],"b":1}`, `{"c":[],"b":2}`].map((inside) => [
         parseJson(lists(depth, inside)),
@@ -54,7 +54,7 @@ suite('deep JSON', () => {
       assert.ok(!equals(column, 0, column, 2));
     });
 
-    test(`of ${depth} levels in a record stands on one line from some level on`, () => {
+    test(`of ${depth} levels in a record stays on one line beyond a certain level`, () => {
       const record = {
         deepList: parseJson(lists(depth, '1')),
         deepObject: parseJson(objects(depth, '1')),
@@ -75,7 +75,7 @@ suite('deep JSON', () => {
       assert.ok(text.length < depth * 12 + 10_000, `${text.length} characters`);
     });
 
-    test(`of ${depth} levels is spread over lines without growing with the square of its depth`, () => {
+    test(`of ${depth} levels is formatted over several lines without growing with the square of its depth`, () => {
       const spread = spreadJson(lists(depth, '1'));
       assert.equal(spread.replaceAll(/\s/g, ''), lists(depth, '1'));
       assert.ok(spread.length < depth * 200, `${spread.length} characters`);
@@ -92,7 +92,7 @@ suite('deep JSON', () => {
 
   test('too many closing brackets are shown too', () => assert.equal(spreadJson(']]'), '\n]\n]'));
 
-  test('is read and written as JSON.parse and JSON.stringify do', () => {
+  test('is read and written as by JSON.parse and JSON.stringify', () => {
     fc.assert(
       fc.property(fc.json(), fc.boolean(), (text, isSpread) => {
         const value = JSON.parse(text) as JsonValue;

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import * as errors from '../../../api/client/errors.ts';
 
 suite('names of errors', () => {
-  test('are what they are in the source after minification', async () => {
+  test('match the source after minification', async () => {
     const { outputFiles } = await build({
       entryPoints: [fileURLToPath(new URL('../../../api/client/errors.ts', import.meta.url))],
       bundle: true,

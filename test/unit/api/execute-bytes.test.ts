@@ -41,7 +41,7 @@ function clientOf(pieces: () => readonly Uint8Array<ArrayBuffer>[]) {
 }
 
 suite('execute by bytes', () => {
-  test('a page cut at any places is the page', async () => {
+  test('a page split at any position is the same page', async () => {
     const pages = fc.tuple(plainPages, fc.array(fc.nat(), { maxLength: 8 }));
     let pieces: Uint8Array<ArrayBuffer>[] = [];
     const client = clientOf(() => pieces);
@@ -59,7 +59,7 @@ suite('execute by bytes', () => {
     await client.close();
   });
 
-  test('answers that come at once have memory of their own', async () => {
+  test('concurrent responses have separate memory', async () => {
     await withService(
       ({ body }, response) => response.end(JSON.stringify(body).repeat(500)),
       async (client) => {
@@ -77,7 +77,7 @@ suite('execute by bytes', () => {
     );
   });
 
-  test('a compressed page is unpacked', async () => {
+  test('a compressed page is decompressed', async () => {
     const text = '{"rows":[[1]]}';
     await withService(
       (_, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(text)),
@@ -85,7 +85,7 @@ suite('execute by bytes', () => {
     );
   });
 
-  test('errors are those of a page that is parsed', async () => {
+  test('errors are those of a parsed page', async () => {
     const answers = [
       [401, { error: { code: 'UNAUTHORIZED', message: 'no' } }],
       [500, { error: { code: 'INTERNAL', message: 'broken' } }],
@@ -110,7 +110,7 @@ suite('execute by bytes', () => {
     }
   });
 
-  test('an answer that is too large, or breaks off, is none', async () => {
+  test('a response that is too large or incomplete is not used', async () => {
     await withService(
       (_, response) => response.end('x'.repeat(5_000)),
       async (client) => {

@@ -11,7 +11,7 @@ const quick = { timeoutMs: 400, totalTimeoutMs: 1_200, retry: { attempts: 1 } } 
 /** Enough for the limits above on a busy machine; a longer run hangs. */
 const hangs = { timeout: 60_000 };
 
-suite('an answer that sends elsewhere', () => {
+suite('a response that redirects elsewhere', () => {
   const calls: Readonly<Record<string, (client: ServiceClient, url: string) => Promise<unknown>>> = {
     'a list': (client) => client.models.list(),
     'a query': (client) => Array.fromAsync(client.queries.pages({ query_string: 'SELECT 1' })),
@@ -39,7 +39,7 @@ suite('an answer that sends elsewhere', () => {
     'connections of its own': {},
     "the editor's fetch": { fetch },
   })) {
-    test(`is asked for nothing there, by ${carrier}`, hangs, async () => {
+    test(`causes no request there, by ${carrier}`, hangs, async () => {
       const elsewhere = await listen((_, response) => response.end('{}'));
       try {
         for (const [name, status, headers] of forms) {
@@ -76,7 +76,7 @@ suite('an answer that sends elsewhere', () => {
   }
 });
 
-suite('an answer without end or measure', () => {
+suite('a response without end or limit', () => {
   const oneMegabyte = 1_048_576;
   const zeros = Buffer.alloc(64 * oneMegabyte, 0x20);
   const bombs = {
@@ -85,7 +85,7 @@ suite('an answer without end or measure', () => {
     'gzip, gzip': gzipSync(gzipSync(zeros)),
   };
   for (const [coding, bomb] of Object.entries(bombs)) {
-    test(`that swells (${coding}) is left at the limit`, hangs, async () => {
+    test(`that expands (${coding}) is stopped at the limit`, hangs, async () => {
       assert.ok(bomb.length < oneMegabyte);
       await withService(
         (_, response) =>
@@ -106,7 +106,7 @@ suite('an answer without end or measure', () => {
     });
   }
 
-  test('is left at the limit of its size', hangs, async () => {
+  test('is stopped at its size limit', hangs, async () => {
     const left = Promise.withResolvers<undefined>();
     await withService(
       (_, response) => {
@@ -126,7 +126,7 @@ suite('an answer without end or measure', () => {
     );
   });
 
-  test('that comes drop by drop is left at the limit of its time', hangs, async () => {
+  test('that trickles in is stopped at its time limit', hangs, async () => {
     await withService(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -141,7 +141,7 @@ suite('an answer without end or measure', () => {
   });
 
   for (const status of ['100 Continue', '102 Processing', '103 Early Hints']) {
-    test(`that is announced for ever (${status}) is left at the limit of its time`, hangs, async () => {
+    test(`that never arrives (${status}) is stopped at its time limit`, hangs, async () => {
       const flood = createServer((socket) => {
         const line = `HTTP/1.1 ${status}\r\nlink: </x>; rel=preload\r\n\r\n`;
         const more = () => {

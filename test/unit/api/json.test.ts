@@ -17,7 +17,7 @@ suite('parseJson', () => {
     '-0',
   ];
   for (const text of kept) {
-    test(`keeps ${text} as it is`, () => {
+    test(`keeps ${text} unchanged`, () => {
       const value = parseJson(`[${text}]`) as unknown[];
       assert.ok(value[0] instanceof ExactNumber);
       assert.equal(value[0].text, text);
@@ -37,7 +37,7 @@ suite('parseJson', () => {
     '{"x":"\\":","y":%}',
   ];
   for (const where of wheres) {
-    test(`is exact in ${JSON.stringify(where)}, also when other numbers there are`, () => {
+    test(`is exact in ${JSON.stringify(where)}, also beside other numbers`, () => {
       for (const text of kept) {
         const json = where.replace('%', () => text);
         assert.equal(JSON.stringify(parseJson(json)), json.replaceAll(/\s/g, ''));
@@ -51,11 +51,11 @@ suite('parseJson', () => {
       '9007199254740993': '9007199254740993',
     });
   });
-  test('an exact number is written back as the same number', () => {
+  test('an exact number is written as the same number', () => {
     assert.equal(JSON.stringify(parseJson('{"a":[9007199254740993,1.10]}')), '{"a":[9007199254740993,1.10]}');
   });
-  test('what is not JSON throws', () => assert.throws(() => parseJson('<html>'), SyntaxError));
-  test('any integer text survives the way there and back', () => {
+  test('invalid JSON throws', () => assert.throws(() => parseJson('<html>'), SyntaxError));
+  test('any integer text survives the round trip', () => {
     fc.assert(
       fc.property(fc.bigInt(), (value) => {
         const parsed = parseJson(`{"n":${value}}`) as { n: unknown };

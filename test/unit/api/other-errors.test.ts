@@ -52,7 +52,7 @@ suite('errors', () => {
     });
   }
 
-  test('a message of a megabyte is cut', async () => {
+  test('a message of a megabyte is truncated', async () => {
     const long = 'x'.repeat(1_000_000);
     const reasons = Array.from({ length: 500 }, (_, at) =>
       at === 0 ? { code: long, message: long } : { code: 'R', message: 'm'.repeat(2_000) },
@@ -66,7 +66,7 @@ suite('errors', () => {
   });
 });
 
-test('an expired certificate, one of another host and one that is not trusted are told apart', () => {
+test('an expired certificate, one of another host and an untrusted one are distinguished', () => {
   const at = { request: 'GET /', origin: 'https://a.test', timeoutMs: 1 };
   const messages = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN'].map(
     (code) => {
@@ -87,7 +87,7 @@ suite('token addresses', () => {
       ? sendJson(response, 400, { error: 'invalid_scope' })
       : sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 0 });
 
-  test('that refuse the write scope are asked for read alone, and it is told once', async () => {
+  test('that refuse the write scope are asked for read alone, which is reported once', async () => {
     const told: unknown[] = [];
     await withService(
       (_, response) => sendJson(response, 200, { models: [] }),
@@ -114,7 +114,7 @@ suite('token addresses', () => {
       /needs the write scope, which this connection does not ask for\. Nothing was sent/,
     ],
   ] as const) {
-    test(`without the write scope (${name}) nothing is written, and what is missing is said`, async () => {
+    test(`without the write scope (${name}) nothing is written, and the missing scope is named`, async () => {
       await withService(
         (_, response) => sendJson(response, 200, { models: [] }),
         async (client, seen) => {
@@ -137,7 +137,7 @@ suite('token addresses', () => {
     });
   }
 
-  test('that refuse read too say so, after one more try', async () => {
+  test('that refuse read too report it after one retry', async () => {
     await withService(
       () => undefined,
       async ({ models }, seen) => {
@@ -150,7 +150,7 @@ suite('token addresses', () => {
     );
   });
 
-  test('that answer more than a token are not read', async () => {
+  test('that send more than a token are not read', async () => {
     await withService(
       () => undefined,
       async ({ models }) => {

@@ -36,7 +36,7 @@ function assertWhy(why: UnfinishedListError['why']) {
   return (error: unknown) => error instanceof UnfinishedListError && error.why === why;
 }
 
-suite('a walk ends', () => {
+suite('a walk stops', () => {
   test('at a page that repeats a token, also one of many pages before', async () => {
     const next = new Map<unknown, string>([
       [undefined, 'a'],
@@ -50,7 +50,7 @@ suite('a walk ends', () => {
     assert.equal(walk.hasMore, true, 'it is not complete');
   });
 
-  test('after empty pages without end, with new tokens or the same, and goes on when asked again', async () => {
+  test('after endless empty pages, with new tokens or the same one, and continues when called again', async () => {
     for (const tokenOf of [(count: number) => `t${count}`, () => 'same']) {
       const { walk, asked } = walkOf((_, count) => ({ items: [], nextPageToken: tokenOf(count) }), {
         ...quick,
@@ -64,7 +64,7 @@ suite('a walk ends', () => {
     }
   });
 
-  test('at a limit of pages, however many there are', async () => {
+  test('at a maximum number of pages', async () => {
     const { walk, asked } = walkOf((_, count) => ({ items: ['x'], nextPageToken: `t${count}` }), {
       ...quick,
       pagesMax: 7,
@@ -73,7 +73,7 @@ suite('a walk ends', () => {
     assert.equal(asked.length, 7);
   });
 
-  test('when it is cancelled, also between two empty pages', async () => {
+  test('if it is cancelled, also between two empty pages', async () => {
     const controller = new AbortController();
     const { walk } = walkOf((_, count) => ({ items: [], nextPageToken: `t${count}` }), {
       emptyPageDelayMs: 60_000,
@@ -84,7 +84,7 @@ suite('a walk ends', () => {
   });
 });
 
-suite('a walk goes on', () => {
+suite('a walk continues', () => {
   test('over an empty page whose token stays until the rows are prepared', async () => {
     const { walk } = walkOf((_, count) =>
       count < 3 ? { items: [], nextPageToken: 'same' } : { items: ['x'] },
@@ -106,7 +106,7 @@ suite('a walk goes on', () => {
     assert.deepEqual(asked, [undefined, 't', 't']);
   });
 
-  test('with longer and longer pauses', async () => {
+  test('with increasing pauses', async () => {
     const pauses: number[] = [];
     const { walk } = walkOf(
       (_, count) => (count < 4 ? { items: [], nextPageToken: `t${count}` } : { items: ['x'] }),
@@ -117,10 +117,10 @@ suite('a walk goes on', () => {
   });
 });
 
-suite('tokens that are no texts', () => {
+suite('tokens that are not texts', () => {
   const tokens = ['7', '12345678901234567890', '{"after":12345678901234567890,"of":["a"]}', 'true'];
   for (const token of tokens) {
-    test(`${token} goes back to a query as it came`, async () => {
+    test(`${token} is returned to a query unchanged`, async () => {
       const answer: Answer = (_, response, count) =>
         response
           .writeHead(200, { 'content-type': 'application/json' })
@@ -140,7 +140,7 @@ suite('tokens that are no texts', () => {
     });
   }
 
-  test('a number goes into the address of a list', async () => {
+  test('a number goes into the URL of a list', async () => {
     await withService(
       (_, response, count) =>
         response
@@ -153,7 +153,7 @@ suite('tokens that are no texts', () => {
     );
   });
 
-  test('an object cannot: the list is not complete, and that is said', async () => {
+  test('an object does not: the list is reported as incomplete', async () => {
     await withService(
       (_, response) => sendJson(response, 200, { items: ['a'], nextPageToken: { after: 'a' } }),
       async ({ enrollmentViaAuthenticator }) => {
@@ -181,7 +181,7 @@ suite('a schema', () => {
   const names = Object.keys(column);
   const tables = [{ name: 't', columns: [{ name: 'c', type: 'text', nullable: false }] }];
 
-  test('that repeats its token, or never has a row, is left', async () => {
+  test('that repeats its token, or never has a row, is stopped', async () => {
     for (const [rows, why] of [
       [[Object.values(column)], 'repeated'],
       [[], 'empty'],
@@ -220,7 +220,7 @@ suite('a schema', () => {
   });
 });
 
-test('walkPages yields what it was given before it tells that it is not all', async () => {
+test('walkPages yields what it received before it reports that the list is incomplete', async () => {
   const seen: string[] = [];
   const reading = (async () => {
     const source = {

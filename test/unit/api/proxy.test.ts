@@ -8,7 +8,7 @@ const via = (target: string, options: ProxyOptions, environment: NodeJS.ProcessE
   proxyFor(new URL(target), options, environment)?.href;
 
 suite('proxyFor', () => {
-  test('none is none', () => {
+  test('no proxy means none', () => {
     for (const options of [{}, { proxy: '' }, { proxy: 'environment' }])
       assert.equal(via('https://api.example.com', options), undefined);
   });
@@ -33,18 +33,18 @@ suite('proxyFor', () => {
     ['https://api.example.com', '', true],
   ];
   for (const [target, noProxy, isUsed] of exceptions) {
-    test(`${target} with the exceptions "${noProxy}": ${isUsed ? 'used' : 'left out'}`, () =>
+    test(`${target} with the exceptions "${noProxy}": ${isUsed ? 'used' : 'skipped'}`, () =>
       assert.equal(via(target, { proxy, noProxy }) !== undefined, isUsed));
   }
 
-  test('this machine is reached without, unless asked for', () => {
+  test('this machine is reached directly, unless requested otherwise', () => {
     for (const target of ['http://localhost:1', 'http://127.0.0.1:1', 'http://127.9.9.9', 'http://[::1]:1']) {
       assert.equal(via(target, { proxy }), undefined);
       assert.equal(via(target, { proxy, proxyLoopback: true }), `${proxy}/`);
     }
   });
 
-  test('the environment by scheme, lower case first, and the settings before it', () => {
+  test('the environment by scheme, lower case first, and the settings take precedence', () => {
     const environment = { HTTPS_PROXY: 'http://up:1', https_proxy: 'http://low:1', HTTP_PROXY: 'plain:1' };
     const options = { proxy: 'environment' };
     assert.equal(via('https://a.example.com', options, environment), 'http://low:1/');

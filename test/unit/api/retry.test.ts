@@ -18,19 +18,19 @@ const lost = new TransportError('', 'reset', undefined);
 const options = (isSafe: boolean) => ({ policy: defaultRetryPolicy, isSafe, random: () => 0.5 });
 
 suite('retryDelay', () => {
-  test('honours what the service asks for', () =>
+  test('honours the delay that the service requests', () =>
     assert.equal(retryDelay(limited(1500), 1, options(true)), 1500));
-  test('does not wait longer than the cap', () =>
+  test('does not wait longer than the maximum', () =>
     assert.equal(retryDelay(limited(60_000), 1, options(true)), undefined));
-  test('a 429 of a write is repeated: it was not carried out', () =>
+  test('a write that got a 429 is repeated: it was not carried out', () =>
     assert.equal(retryDelay(limited(), 1, options(false)), 100));
-  test('doubles without advice, with jitter', () => {
+  test('doubles without Retry-After, with jitter', () => {
     assert.equal(retryDelay(lost, 1, options(true)), 100);
     assert.equal(retryDelay(lost, 2, options(true)), 200);
   });
   test('ends after the last attempt', () => assert.equal(retryDelay(lost, 3, options(true)), undefined));
   test('a lost write is not repeated', () => assert.equal(retryDelay(lost, 1, options(false)), undefined));
-  test('a 503 of a read is repeated, a 500 is not', () => {
+  test('a read that got a 503 is repeated, after a 500 it is not', () => {
     assert.equal(retryDelay(fault(503, 10), 1, options(true)), 10);
     assert.equal(retryDelay(fault(500), 1, options(true)), undefined);
     assert.equal(retryDelay(fault(503), 1, options(false)), undefined);
@@ -47,9 +47,8 @@ suite('parseRetryAfter', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   test('seconds', () => assert.equal(parseRetryAfter(' 7 ', now), 7000));
   test('an HTTP date', () => assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:09 GMT', now), 9000));
-  test('a date that has passed', () =>
-    assert.equal(parseRetryAfter('Wed, 31 Dec 2025 23:59:00 GMT', now), 0));
-  test('nonsense and nothing', () => {
+  test('a date in the past', () => assert.equal(parseRetryAfter('Wed, 31 Dec 2025 23:59:00 GMT', now), 0));
+  test('nonsense and a missing header', () => {
     assert.equal(parseRetryAfter('soon', now), undefined);
     assert.equal(parseRetryAfter(undefined, now), undefined);
   });

@@ -28,28 +28,28 @@ suite('records of a sparse service', () => {
     assert.deepEqual((await answered({ items }, ({ accounts }) => accounts.list())).items, items);
   });
 
-  test('what is no record stays in its place', async () => {
+  test('an invalid record stays in its place', async () => {
     const items = [{ globalId: 'a' }, 'odd', 7, null, ['x']];
     assert.deepEqual((await answered({ items }, ({ accounts }) => accounts.list())).items, items);
   });
 
-  test('a link that is no text stays in its place', async () => {
+  test('a link that is not a text stays in its place', async () => {
     const items = ['(:A)-[:EnrolledVia]->(:B)', { from: 'A', to: 'B' }];
     const page = await answered({ items }, (client) => client.enrollmentViaAuthenticator.list());
     assert.deepEqual(page.items, items);
   });
 
-  test('a list of nothing may be null', async () => {
+  test('an empty list may be null', async () => {
     assert.deepEqual((await answered({ items: null }, ({ roles }) => roles.list())).items, []);
   });
 
-  test('an answer without a list is still told', async () => {
+  test('a response without a list is still reported', async () => {
     const error = await failure(answered({ rows: [] }, ({ roles }) => roles.list()));
     assert.ok(error instanceof ContractError);
     assert.match(error.message, /no items/);
   });
 
-  test('a record by its id needs none of its members', async () => {
+  test('a record requested by its id needs none of its members', async () => {
     const record = { id: 'local', name: 'Readers' };
     assert.deepEqual(await answered(record, ({ roles }) => roles.get('g')), record);
     assert.ok((await failure(answered(['x'], ({ roles }) => roles.get('g')))) instanceof ContractError);
@@ -57,12 +57,12 @@ suite('records of a sparse service', () => {
 });
 
 suite('jobs and exports of a sparse service', () => {
-  test('an accepted change needs an id and nothing else', async () => {
+  test('an accepted change needs only an id', async () => {
     const accepted = await answered({ jobId: 'j' }, ({ accounts }) => accounts.disable('a'));
     assert.equal(accepted.jobId, 'j');
   });
 
-  test('an export without its format and data set, with a limit of its own', async () => {
+  test('an export without its format and data set, with its own limit', async () => {
     const record = {
       id: 'not-a-uuid',
       status: 'completed',
@@ -83,7 +83,7 @@ suite('jobs and exports of a sparse service', () => {
 suite('saved queries of a sparse service', () => {
   const whole = { query_id: 'a', name: 'A', query_string: 'SELECT 1', model: 'm', version: 1 };
 
-  test('one odd query does not hide the others, and is said', async () => {
+  test('one odd query does not hide the others, and is reported', async () => {
     const items = [whole, { query_id: 'b', version: 'one' }, 'text', { ...whole, query_id: 'c' }];
     const problems: string[] = [];
     const read = await answered({ items }, ({ savedQueries }) =>
@@ -97,7 +97,7 @@ suite('saved queries of a sparse service', () => {
     assert.match(problems[0] ?? '', /`name`/);
   });
 
-  test('who does not ask what was left out is told by an error', async () => {
+  test('a caller that does not ask for omitted items gets an error', async () => {
     const items = [whole, { query_id: 'b' }];
     const error = await failure(
       answered({ items }, ({ savedQueries }) => Array.fromAsync(savedQueries.listAll())),
@@ -115,7 +115,7 @@ suite('saved queries of a sparse service', () => {
     assert.deepEqual(await answered(record, ({ savedQueries }) => savedQueries.get('a')), record);
   });
 
-  test('a record without a model is of the default one; authors and times may have any shape', async () => {
+  test('a record without a model has the default one; authors and times may have any shape', async () => {
     const { model: _, ...record } = { ...whole, created_by: 'user-1', last_modified_at: 17 };
     const read = await answered(record, ({ savedQueries }) => savedQueries.get('a'));
     assert.deepEqual(read, { ...whole, model: 'platform_identity' });

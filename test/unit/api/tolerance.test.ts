@@ -33,7 +33,7 @@ async function listed(
   return page;
 }
 
-suite('the same facts written in another way', () => {
+suite('equivalent forms of the same facts', () => {
   for (const [written, count] of [
     ['3.0', 3],
     ['12e1', 120],
@@ -47,7 +47,7 @@ suite('the same facts written in another way', () => {
     });
   }
 
-  test('a member that is null where it may be left out counts as left out, wherever it is', async () => {
+  test('a null member counts as absent if it is optional, at any depth', async () => {
     const { items } = await listed(
       ',"entityId":null,"federationSpecification":{"isFederated":true,"connectionType":null},"more":null',
     );
@@ -60,7 +60,7 @@ suite('the same facts written in another way', () => {
     );
   });
 
-  test('a value of any kind keeps its null and its digits beside something that is settled', async () => {
+  test('a value of any kind keeps its null and its digits beside a normalized member', async () => {
     const item = '{"id":null,"name":"n","value":null}';
     const exact = '{"name":"m","value":12345678901234567890}';
     const { items } = await listed(
@@ -73,7 +73,7 @@ suite('the same facts written in another way', () => {
     );
   });
 
-  test('a value of another type is shown as it came', async () => {
+  test('a value of another type is shown as received', async () => {
     const { items } = await listed(',"analyticsLoginEventCount":"3","id":null');
     assert.equal(Reflect.get(items[0] ?? {}, 'analyticsLoginEventCount'), '3');
     assert.equal(Reflect.get(items[0] ?? {}, 'id'), null);
@@ -81,7 +81,7 @@ suite('the same facts written in another way', () => {
   });
 
   for (const written of ['null', '""']) {
-    test(`a list whose next token is ${written} has ended`, async () => {
+    test(`a list ends if its next token is ${written}`, async () => {
       const body = `{"items":[{"id":"a","globalId":"g",${metadata}}],"nextPageToken":${written}}`;
       await withService(
         (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
@@ -116,7 +116,7 @@ suite('the same facts written in another way', () => {
     );
   });
 
-  test('an error keeps the reasons that are reasons', async () => {
+  test('an error keeps its valid reasons', async () => {
     const reasons = [{ code: 'MUTATION_NOT_ALLOWED', message: 'only SELECT' }, null, { code: 'X' }, 'text'];
     await withService(
       (_, response) =>
@@ -136,7 +136,7 @@ suite('the same facts written in another way', () => {
     ['null', true],
     ['"soon"', true],
   ] as const) {
-    test(`a token that lives for ${written} seconds`, async () => {
+    test(`a token with a lifetime of ${written} seconds`, async () => {
       let tokens = 0;
       await withService(
         (_, response) => sendJson(response, 200, { models: [] }),
@@ -177,7 +177,7 @@ suite('the same facts written in another way', () => {
   }
 });
 
-suite('what cannot be asked for', () => {
+suite('invalid requests', () => {
   const calls: readonly [string, (client: ServiceClient, id: string) => Promise<unknown>][] = [
     ['a look-up', ({ roles }, id) => roles.get(id)],
     ['a change', ({ accounts }, id) => accounts.disable(id)],
@@ -186,7 +186,7 @@ suite('what cannot be asked for', () => {
   ];
   for (const [name, call] of calls) {
     for (const id of ['', '.', '..', '\ud800']) {
-      test(`${name} with the id ${JSON.stringify(id)} goes nowhere else`, async () => {
+      test(`${name} with the id ${JSON.stringify(id)} stays at its address`, async () => {
         await withService(
           (_, response) => sendJson(response, 200, {}),
           async (client, seen) => {
@@ -236,7 +236,7 @@ suite('services that never end', () => {
     );
   });
 
-  test('a page that gives its own token again is not read twice', async () => {
+  test('a page that returns its own token is not read twice', async () => {
     await withService(
       (_, response, count) =>
         sendJson(response, 200, { items: count === 1 ? [] : ['link'], nextPageToken: 'same' }),
@@ -255,7 +255,7 @@ suite('services that never end', () => {
   const carriers = { 'connections of its own': {}, "the editor's fetch": { fetch } };
   for (const [name, carrier] of Object.entries(carriers)) {
     for (const begun of [false, true]) {
-      test(`a file ${begun ? 'in the middle of which nothing more comes' : 'that never begins'}, by ${name}`, async () => {
+      test(`a file ${begun ? 'that stops in the middle' : 'that never starts'}, by ${name}`, async () => {
         await withService(
           (_, response) => {
             if (begun) response.writeHead(200, { 'content-length': 10 }).write('half');

@@ -64,8 +64,8 @@ function answer(body: string): string {
 const tokenAnswer = JSON.stringify({ access_token: 't', token_type: 'Bearer', expires_in: 3600 });
 const model = JSON.stringify({ items: [{ name: 'identity', description: '' }] });
 
-suite('100 Continue that nobody asked for', () => {
-  test('tokens, reads and writes get their answers, over connections that are kept', async () => {
+suite('unprompted 100 Continue', () => {
+  test('tokens, reads and writes get their responses, over connections that are kept alive', async () => {
     const record = JSON.stringify({
       query_id: 'q',
       name: 'n',
@@ -107,7 +107,7 @@ suite('100 Continue that nobody asked for', () => {
     ['not at all', [answer('{"a":1}')]],
   ];
   for (const [words, pieces] of cases) {
-    test(`${words}: the answer is read, again and again`, async () => {
+    test(`${words}: the response is read, again and again`, async () => {
       const dispatcher = await createDispatcher();
       try {
         await withRawService(
@@ -126,7 +126,7 @@ suite('100 Continue that nobody asked for', () => {
     });
   }
 
-  test('in a body it is content, wherever a packet begins', async () => {
+  test('in a body it is content, wherever a packet starts', async () => {
     const body = `a${interim}b`;
     const text = answer(body);
     const at = text.indexOf(interim);

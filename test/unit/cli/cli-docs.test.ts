@@ -11,7 +11,7 @@ import { formattedCliDocs } from '../../../scripts/cli-docs.js';
 
 const program = path.join(import.meta.dirname, '../../../dist/cli.js');
 
-suite('what is made from the commands', () => {
+suite('files generated from the commands', () => {
   test('docs/cli.md is up to date (node scripts/cli-docs.js writes it)', async () => {
     const file = path.join(import.meta.dirname, '../../../docs/cli.md');
     assert.equal(await readFile(file, 'utf8'), await formattedCliDocs());
@@ -48,7 +48,7 @@ suite('what is made from the commands', () => {
 });
 
 suite('completion in other shells', () => {
-  test('zsh reads no modifier of its own into it, and completes at the first Tab', () => {
+  test('zsh interprets no modifier of its own, and completes at the first Tab', () => {
     const script = scriptOf('zsh');
     assert.match(script, /^#compdef identity-queries\n/);
     // zsh would read `:1:COMP_CWORD` as the modifier C.
@@ -56,7 +56,7 @@ suite('completion in other shells', () => {
     assert.match(script, /"_identity-queries" \]; then\n {2}_bash_complete /);
   });
 
-  test('fish offers what arguments may be, and no file there', () => {
+  test('fish offers the values of arguments, and no files there', () => {
     assert.match(
       scriptOf('fish'),
       /^complete -c identity-queries -f -n '__fish_seen_subcommand_from records' -a 'accounts roles /m,

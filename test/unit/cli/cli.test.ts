@@ -41,7 +41,7 @@ async function withFile(content: string | Uint8Array, use: (file: string) => Pro
 }
 
 describe('check --jsonl', () => {
-  it('answers each line in order, with 1-based positions in UTF-16 units', async () => {
+  it('responds to each line in order, with 1-based positions in UTF-16 units', async () => {
     const queries = [
       { id: 'good', sql: 'SELECT :a', model: 'platform_identity', models: ['platform_identity'] },
       { id: 2, sql: "SELECT '💥'\r\n  , a FORM b c" },
@@ -84,7 +84,7 @@ describe('check --jsonl', () => {
     ]);
   });
 
-  it('answers lines that it does not understand, and goes on', async () => {
+  it('responds to invalid lines, and continues', async () => {
     const secret = 'SELECT private_text';
     const lines = [
       `{"id":1,"sql":"${secret}`,
@@ -106,7 +106,7 @@ describe('check --jsonl', () => {
     assert.ok(!outcome.stdout.includes('private_text') && !outcome.stderr.includes('private_text'));
   });
 
-  it('reads lines that hold other line ends inside their strings', async () => {
+  it('reads lines with other line endings inside their strings', async () => {
     const outcome = await run(['check', '--jsonl'], '{"id":1,"sql":"SELECT \'\u2028\u2029\u0085\'"}\r\n');
     assert.deepEqual(answers(outcome), [{ id: 1, diagnostics: [] }]);
     assert.equal(outcome.code, 0);
@@ -121,7 +121,7 @@ describe('check --jsonl', () => {
     });
   });
 
-  it('checks tables and columns, when it is told which there are', async () => {
+  it('checks tables and columns if they are known', async () => {
     const columns = ['id', { name: 'owner', type: 'integer', nullable: true }];
     const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }, 'roles'] }];
     const queries = [
@@ -140,7 +140,7 @@ describe('check --jsonl', () => {
     assert.equal(outcome.code, 1);
   });
 
-  it('checks the models that a query names, when it is told which there are', async () => {
+  it('checks the models that a query names if models are known', async () => {
     const models = ['platform_identity', { name: 'platform_governance' }];
     const lines = [
       { id: 1, sql: 'SELECT id FROM platform_govrnance.reviews', models },
@@ -159,7 +159,7 @@ describe('check --jsonl', () => {
     );
   });
 
-  it('refuses models that it understands only in part', async () => {
+  it('rejects models that it understands only partly', async () => {
     const half: readonly unknown[] = [
       [{ name: 'm', tables: 'accounts' }],
       [{ name: 'm', tables: [{ name: 'accounts', columns: 'id' }] }],
@@ -179,7 +179,7 @@ describe('check --jsonl', () => {
     );
   });
 
-  it('names a member without a meaning once, and checks all the same', async () => {
+  it('names an unknown member once, and checks anyway', async () => {
     const columns = [{ name: 'id', typ: 'uuid', description: null }];
     const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
     const lines = [1, 2].map((id) =>
@@ -194,7 +194,7 @@ describe('check --jsonl', () => {
     assert.equal(answers(outcome).length, 2);
   });
 
-  it('answers as it reads', async () => {
+  it('responds while it reads', async () => {
     const child = spawn(process.execPath, [program, 'check', '--jsonl'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -210,7 +210,7 @@ describe('check --jsonl', () => {
 });
 
 describe('check FILE', () => {
-  it('prints what an editor can follow, several statements allowed', async () => {
+  it('prints what editors can follow, and allows several statements', async () => {
     await withFile('\uFEFFSELECT 1;\nSELECT * FORM a', async (file) => {
       const outcome = await run(['check', file]);
       assert.equal(outcome.code, 1);
@@ -221,13 +221,13 @@ describe('check FILE', () => {
     });
   });
 
-  it('is quiet about a good file', async () => {
+  it('prints nothing about a valid file', async () => {
     await withFile('SELECT 1', async (file) => {
       assert.deepEqual(await run(['check', file]), { code: 0, stdout: '', stderr: '' });
     });
   });
 
-  it('says when a file is not text', async () => {
+  it('reports a file that is not text', async () => {
     await withFile(Uint8Array.of(0xff, 0xfe, 0xfd), async (file) => {
       const outcome = await run(['check', file]);
       assert.equal(outcome.code, 2);
@@ -237,7 +237,7 @@ describe('check FILE', () => {
 });
 
 describe('check --dialect', () => {
-  it('reads the text as the dialect does', async () => {
+  it('reads the text by the rules of the dialect', async () => {
     await withFile('SELECT `a` FROM t LIMIT 1, 2; DELETE FROM t', async (file) => {
       const outcome = await run(['check', '--dialect', 'mysql', file]);
       assert.equal(outcome.code, 1);
@@ -270,7 +270,7 @@ describe('server --stdio', () => {
 });
 
 describe('sandbox', () => {
-  it('hands its options on, and the exit code back', async () => {
+  it('passes its options on, and returns the exit code', async () => {
     const help = await run(['sandbox', '--help']);
     assert.equal(help.code, 0);
     assert.match(help.stdout, /^Usage: identity-queries sandbox/);
@@ -279,7 +279,7 @@ describe('sandbox', () => {
     assert.match(wrong.stderr, /Unknown option '--nope'/);
   });
 
-  it('serves until it is told to end', async () => {
+  it('runs until it is told to end', async () => {
     const args = [program, 'sandbox', '--json', '--port', '0', '--accounts', '50'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
@@ -326,7 +326,7 @@ describe('wrong usage', () => {
     });
   }
 
-  it('prints the help that was asked for, of every command', async () => {
+  it('prints the requested help of every command', async () => {
     const whole = await run(['--help']);
     assert.equal(whole.code, 0);
     for (const command of ['run', 'check', 'compare', 'saved', 'models', 'doctor', 'server', 'completion']) {
@@ -359,7 +359,7 @@ describe('check', () => {
     });
   });
 
-  it('knows tables from a file with models, and from a model of a line that brings them', async () => {
+  it('knows tables from a models file, and from a model in a line', async () => {
     const models = [{ name: 'm', tables: [{ name: 'accounts', columns: ['id'] }] }];
     await withFile('SELECT id, nope FROM accounts', async (file) => {
       const modelsFile = path.join(path.dirname(file), 'models.json');
@@ -399,7 +399,7 @@ describe('check --explain-types', () => {
     });
   });
 
-  it('takes the words of the models for types that PostgreSQL itself lacks', async () => {
+  it("uses the models' names for types that PostgreSQL itself lacks", async () => {
     const columns = [
       { name: 'place', type: 'geometry(Point,4326)' },
       { name: 'mail', type: 'mail_address' },
@@ -423,9 +423,9 @@ describe('check --explain-types', () => {
   });
 });
 
-describe('an old Node', () => {
+describe('an old Node.js', () => {
   for (const old of ['20.20.2', '22.18.0'])
-    it(`is told which Node is needed: ${old}`, async () => {
+    it(`is told which version is needed: ${old}`, async () => {
       const pretended = `Object.defineProperty(process.versions, 'node', { value: '${old}' });`;
       const preload = `data:text/javascript,${encodeURIComponent(pretended)}`;
       const child = spawn(process.execPath, ['--import', preload, program, '--version'], { stdio: 'pipe' });
@@ -444,7 +444,7 @@ describe('an old Node', () => {
     assert.equal(engines.node, '>=22.19');
   });
 
-  it('gets a launcher that it can read', async () => {
+  it('gets a launcher that it can parse', async () => {
     // Everything newer is in the file that the launcher loads.
     assert.doesNotMatch(await readFile(program, 'utf8'), /^import\b/m);
     assert.ok((await readFile(program)).length < 1_024);

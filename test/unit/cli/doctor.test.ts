@@ -61,7 +61,7 @@ async function connections(...entries: readonly object[]): Promise<void> {
 }
 
 suite('doctor', () => {
-  test('of a service that does as assumed: every assumption, exit code 0', async () => {
+  test('on a service that matches the assumptions: every assumption, exit code 0', async () => {
     await connections(entry());
     const { code, stdout, stderr } = await doctor();
     assert.equal(code, 0, stderr);
@@ -71,7 +71,7 @@ suite('doctor', () => {
     assert.match(stderr, /^Asking http.*connection "Second" of .*connections\.json/);
   });
 
-  test('of one that does otherwise: what differs, what that means, exit code 1', async () => {
+  test('on a service that differs: the differences and their consequences, exit code 1', async () => {
     await connections(entry());
     service.set({ assumptions: { update: 'by-patch', 'model-columns': 'refused' } });
     const { code, stdout } = await doctor();
@@ -83,7 +83,7 @@ suite('doctor', () => {
     assert.match(stdout, /execute returned 403 \(FORBIDDEN\)\./);
   });
 
-  test('--json holds the same', async () => {
+  test('--json contains the same', async () => {
     await connections(entry());
     service.set({ assumptions: { 'link-text': 'other-text' } });
     const { code, stdout } = await doctor('--json');
@@ -101,7 +101,7 @@ suite('doctor', () => {
     assert.deepEqual([link?.id, link?.meaning], ['link-text', 'Enrollment links are shown as received.']);
   });
 
-  test('what a service says is text to a terminal', async () => {
+  test('text from the service is safe in a terminal', async () => {
     await connections(entry());
     await service.setFaults([
       {
@@ -134,7 +134,7 @@ suite('doctor', () => {
     assert.match((await doctor('--connection', 'None')).stderr, /contains no usable connection "None"/);
   });
 
-  test('nobody answers, or the secret is wrong: exit code 2, nothing on standard output', async () => {
+  test('no response, or a wrong secret: exit code 2, nothing on standard output', async () => {
     await connections(entry({ authUrl: 'http://127.0.0.1:9/token' }));
     const nobody = await doctor();
     assert.deepEqual([nobody.code, nobody.stdout], [2, '']);
@@ -144,14 +144,14 @@ suite('doctor', () => {
     assert.match(wrong.stderr, /client id or secret is wrong/);
   });
 
-  test('without any connection it says the two ways on', async () => {
+  test('without any connection it suggests the two ways to continue', async () => {
     await rm(path.join(folder, '.identity-queries'), { recursive: true, force: true });
     const { code, stderr } = await doctor();
     assert.equal(code, 2);
     assert.match(stderr, /identity-queries sandbox.*\.identity-queries\/connections\.json.*\n {5}\[\n/s);
   });
 
-  test('an option that is not there', async () => {
+  test('an unknown option', async () => {
     const { code, stderr } = await doctor('--write');
     assert.equal(code, 2);
     assert.match(stderr, /unknown option '--write'\n\(add --help for what identity-queries doctor takes\)/);

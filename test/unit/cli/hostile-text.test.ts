@@ -43,7 +43,7 @@ function calls(text: string, file: string): readonly (readonly string[])[] {
 }
 
 describe('the command line', () => {
-  it('no text of others reaches the terminal raw', { timeout: 600_000 }, async () => {
+  it('no external text reaches the terminal raw', { timeout: 600_000 }, async () => {
     await writeFile(
       path.join(folder, 'connections.json'),
       JSON.stringify(

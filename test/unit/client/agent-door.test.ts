@@ -34,7 +34,7 @@ async function relayed(address: string, word: string): Promise<string> {
 }
 
 describe('the door for relays', () => {
-  it('hands on what a relay with a word says, and back', async () => {
+  it('forwards what a relay with a password says, in both directions', async () => {
     const { address, word } = await door.invite();
     assert.equal(await relayed(address, word), 'hello\nthere\n');
     if (process.platform !== 'win32') {
@@ -43,7 +43,7 @@ describe('the door for relays', () => {
     }
   });
 
-  it('opens once for a word, and never for another', async () => {
+  it('opens once per password, and never for a wrong one', async () => {
     const { address, word } = await door.invite();
     await relayed(address, word);
     const before = served.length;
@@ -52,7 +52,7 @@ describe('the door for relays', () => {
     assert.equal(served.length, before);
   });
 
-  it('ends a call that says no whole word', async () => {
+  it('ends a connection that sends no complete password', async () => {
     const { address } = await door.invite();
     const socket = connect(address);
     socket.on('error', () => undefined); // only the close matters here

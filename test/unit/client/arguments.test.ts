@@ -21,7 +21,7 @@ import {
 } from '../../../client/src/ui/arguments.ts';
 
 suite('arguments of commands', () => {
-  test('what fits comes out as it is', () => {
+  test('valid ones are returned unchanged', () => {
     const row = object({ id: text, version: optional(number) });
     assert.equal(text('a'), 'a');
     assert.equal(flag(false), false);
@@ -35,7 +35,7 @@ suite('arguments of commands', () => {
     assert.equal(instanceOf(URL)(url), url);
   });
 
-  test('what does not fit is refused', () => {
+  test('invalid ones are refused', () => {
     const row = object({ id: text, version: optional(number) });
     for (const value of [undefined, null, 1, {}, []]) assert.equal(text(value), unfit);
     for (const value of [-1, 1.5, Infinity, '1', NaN]) assert.equal(index(value), unfit);
@@ -48,7 +48,7 @@ suite('arguments of commands', () => {
       assert.equal(row(value), unfit);
   });
 
-  test('members may come from a class, what every object inherits is none', () => {
+  test('members may come from a class; those that every object inherits do not count', () => {
     class Place {
       get line() {
         return 3;
@@ -59,14 +59,14 @@ suite('arguments of commands', () => {
     assert.deepEqual(object({ constructor: optional(text) })({}), { constructor: undefined });
   });
 
-  test('what does not fit counts as nothing where that is asked for', () => {
+  test('an invalid one counts as absent if the parser allows it', () => {
     const parse = object({ queryId: lenient(text), version: lenient(index) });
     assert.deepEqual(parse({ queryId: 'q-1', version: '2' }), { queryId: 'q-1', version: undefined });
     assert.deepEqual(parse({ queryId: null }), { queryId: undefined, version: undefined });
     assert.equal(lenient(text)({}), undefined);
   });
 
-  test('nothing may be given, and what a menu hands over is nothing', () => {
+  test("arguments may be absent, and a menu's arguments count as absent", () => {
     for (const value of [undefined, null]) {
       assert.equal(optional(text)(value), undefined);
       assert.equal(given(text)(value), undefined);
@@ -77,7 +77,7 @@ suite('arguments of commands', () => {
     assert.equal(given(text)(1), unfit);
   });
 
-  test('all arguments fit, or none is handed on', () => {
+  test('all arguments are valid, or none is passed on', () => {
     assert.deepEqual(parseArguments([text, optional(index)], ['a', 1, 'more']), ['a', 1]);
     assert.deepEqual(parseArguments([text, optional(index)], ['a']), ['a', undefined]);
     assert.deepEqual(parseArguments([], ['more']), []);

@@ -69,7 +69,7 @@ function isStale({ test: { kind, ...report } }: ConnectionFormState): boolean {
 }
 
 suite('an open connection form', () => {
-  test('tests and saves what its page says, and closes once it is saved', async () => {
+  test('tests and saves the input of its page, and closes once it is saved', async () => {
     const { form, tested, saved, closed } = open();
     await form.receive({ kind: 'ready' });
     await form.receive({ kind: 'test', texts, secret: 'hush-1' });
@@ -87,7 +87,7 @@ suite('an open connection form', () => {
     assert.equal(form.draft, undefined);
   });
 
-  test('no state that its page gets, and no draft, holds a secret', async () => {
+  test('no state that its page gets, and no draft, contains a secret', async () => {
     const { form, shown } = open();
     const secret = 'hush-and-never-back';
     await form.receive({ kind: 'change', texts: { ...texts, secret }, hasSecret: true });
@@ -97,7 +97,7 @@ suite('an open connection form', () => {
     assert.ok(!JSON.stringify([shown, form.state, form.draft]).includes(secret));
   });
 
-  test('nothing is tested or saved while a field is wrong, and each refusal counts', async () => {
+  test('nothing is tested or saved while a field is invalid, and each refusal counts', async () => {
     const { form, tested, saved } = open();
     await form.receive({ kind: 'save', texts: { ...texts, name: '' }, secret: '' });
     assert.deepEqual(Object.keys(form.state.problems), ['name', 'secret']);
@@ -107,7 +107,7 @@ suite('an open connection form', () => {
     assert.deepEqual([...tested, ...saved], []);
   });
 
-  test('an entered secret is not used where a variable or a program gives one', async () => {
+  test('an entered secret is not used if a variable or a program provides one', async () => {
     const { form, saved } = open();
     const from = { ...texts, secretFrom: 'variable', variable: 'IDENTITY_SECRET' };
     await form.receive({ kind: 'save', texts: from, secret: 'typed before the choice' });
@@ -117,7 +117,7 @@ suite('an open connection form', () => {
     );
   });
 
-  test('the stored secret is kept while addresses and client stay; then another one is needed', async () => {
+  test('the stored secret is kept while the addresses and the client stay; otherwise a new one is needed', async () => {
     const { form, saved } = open({ old, hasStoredSecret: true });
     const same = { ...texts, name: 'Renamed', clientId: 'production' };
     await form.receive({ kind: 'change', texts: same, hasSecret: false });
@@ -131,7 +131,7 @@ suite('an open connection form', () => {
     assert.deepEqual([candidate?.setting.ai, candidate?.setting.sensitiveColumns], ['select', ['salary*']]);
   });
 
-  test('a page that begins anew has no secret, and shows what was typed', async () => {
+  test('a reloaded page has no secret, and shows the other input', async () => {
     const { form } = open();
     await form.receive({ kind: 'change', texts, hasSecret: true });
     assert.deepEqual(form.state.problems, {});
@@ -140,14 +140,14 @@ suite('an open connection form', () => {
     assert.equal(form.state.answers.name, 'Reviews');
   });
 
-  test('a report says that the form has changed since', async () => {
+  test('a report says if the form has changed since', async () => {
     const { form } = open();
     await form.receive({ kind: 'test', texts, secret: 'hush' });
     await form.receive({ kind: 'change', texts: { ...texts, clientId: 'else' }, hasSecret: true });
     assert.equal(isStale(form.state), true);
   });
 
-  test('a change during a test makes its report stale at once', async () => {
+  test('a change during a test makes its report outdated immediately', async () => {
     const running = Promise.withResolvers<TestOutcome>();
     const { form } = open({ test: () => running.promise });
     const testing = form.receive({ kind: 'test', texts, secret: 'hush' });
@@ -173,7 +173,7 @@ suite('an open connection form', () => {
     assert.deepEqual(form.state.test, { kind: 'none' });
   });
 
-  test('closing or saving ends a test that runs', async () => {
+  test('closing or saving ends a running test', async () => {
     const aborted: string[] = [];
     const slow =
       (name: string): FormWork['test'] =>
@@ -193,7 +193,7 @@ suite('an open connection form', () => {
     assert.deepEqual(aborted, ['closed', 'saved']);
   });
 
-  test('a test that cannot begin says why, and a change takes that back', async () => {
+  test('a test that cannot start says why, and a change clears the message', async () => {
     const { form } = open({ test: () => Promise.reject(new Error('no [such](command:x) file')) });
     await form.receive({ kind: 'test', texts, secret: 'hush' });
     assert.deepEqual(form.state.test, { kind: 'failed', message: 'no [such] (command:x) file' });
@@ -201,7 +201,7 @@ suite('an open connection form', () => {
     assert.deepEqual(form.state.test, { kind: 'none' });
   });
 
-  test('what cannot be saved says why, stays open and can be saved again', async () => {
+  test('a failed save says why, keeps the form open and can be repeated', async () => {
     let fails = true;
     const { form, closed } = open({
       save: () => (fails ? Promise.reject(new Error('the settings file is read-only')) : Promise.resolve()),
@@ -216,7 +216,7 @@ suite('an open connection form', () => {
     assert.equal(closed(), 1);
   });
 
-  test('two presses of Save save once', async () => {
+  test('pressing Save twice saves once', async () => {
     const saving = Promise.withResolvers<undefined>();
     let count = 0;
     const { form } = open({
@@ -232,7 +232,7 @@ suite('an open connection form', () => {
     assert.equal(count, 1);
   });
 
-  test('a page closed unsaved leaves a draft, and the next one begins with it', async () => {
+  test('a page closed without saving leaves a draft, and the next page starts with it', async () => {
     const { form, closed } = open();
     await form.receive({ kind: 'change', texts, hasSecret: true });
     const { draft } = form;
@@ -253,8 +253,8 @@ suite('an open connection form', () => {
   });
 });
 
-suite('what the page of a connection sends', () => {
-  test('is taken by its shape only', () => {
+suite('messages from the page of a connection', () => {
+  test('are accepted only with the right shape', () => {
     const good = { kind: 'save', texts, secret: 'hush' };
     assert.deepEqual(parseFormRequest(good), good);
     for (const kind of ['ready', 'stop', 'cancel']) assert.deepEqual(parseFormRequest({ kind }), { kind });

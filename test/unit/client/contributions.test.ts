@@ -50,7 +50,7 @@ suite('contributions', () => {
     assert.deepEqual(oldOnes(files), []);
   });
 
-  test('a command is one place: its entry makes everything of the manifest', () => {
+  test('a command is defined in one place: its entry generates all of the manifest', () => {
     const after = manifestOf([
       ...contributions,
       {
@@ -90,7 +90,7 @@ suite('contributions', () => {
     assert.equal(after.texts['command.planted.do'], 'Do It');
   });
 
-  test('one id or one key with two meanings is refused', () => {
+  test('one id or key with two meanings is refused', () => {
     const command = { id: 'identityQueries.planted.do', title: 'Do It' } as const;
     assert.throws(
       () => manifestOf([{ commands: { one: command } }, { commands: { other: command } }]),
@@ -102,12 +102,12 @@ suite('contributions', () => {
     );
   });
 
-  test('what the bundle takes of it is plain: it is written down as JSON', () => {
+  test('the part in the bundle is plain JSON', () => {
     for (const value of [commands, contextKeys, rowCommands, views])
       assert.deepEqual(JSON.parse(JSON.stringify(value)), value);
   });
 
-  test('names in code are not given twice', () => {
+  test('names in code are unique', () => {
     const named = contributions.flatMap((feature) =>
       [feature.commands, feature.views, feature.settings, feature.contextKeys].flatMap((part, index) =>
         Object.keys(part ?? {}).map((name) => `${index} ${name}`),
@@ -164,7 +164,7 @@ suite('contributions', () => {
     assert.deepEqual(sorted(names), sorted(new Set(names)));
   });
 
-  test('a row of a view says what is done, not to what again', () => {
+  test('a row of a view names the action, without repeating the object', () => {
     const titleOf = (id: string) => contributes.commands.find(({ command }) => command === id)?.title ?? '';
     const entries = (contributes.menus['view/item/context'] ?? []).filter(({ when }) =>
       when?.includes('savedQuery'),
@@ -177,7 +177,7 @@ suite('contributions', () => {
     );
   });
 
-  test('there is one kind of ellipsis', () => {
+  test('there is only one kind of ellipsis', () => {
     const texts = ['client/src', 'client/webview', 'core/src'].flatMap((folder) => [
       ...textsOf(folder).keys(),
     ]);
@@ -187,7 +187,7 @@ suite('contributions', () => {
     );
   });
 
-  test('a title that is typed into the palette finds its command alone', () => {
+  test('a title typed into the palette finds only its command', () => {
     const listed = contributions
       .flatMap((feature): readonly CommandContribution[] => Object.values(feature.commands ?? {}))
       .filter((command) => command.title !== undefined && command.palette !== 'false');
@@ -203,12 +203,12 @@ suite('contributions', () => {
     }
   });
 
-  test('keys are bound in our languages only', () => {
+  test('keys are bound only in our languages', () => {
     for (const key of contributes.keybindings)
       assert.match(key.when ?? '', /editorLangId == identity-(sql|record)/);
   });
 
-  test('what decides where a token goes is restricted in untrusted workspaces', () => {
+  test('settings that decide where a token goes are restricted in untrusted workspaces', () => {
     const restricted = new Set(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations);
     assert.ok(restricted.has('identityQueries.connections'));
     const network = contributes.configuration

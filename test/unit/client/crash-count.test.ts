@@ -13,7 +13,7 @@ test('the fifth crash within three minutes is one too many', () => {
   );
 });
 
-test('crashes that are far between are borne for ever', () => {
+test('infrequent crashes are tolerated forever', () => {
   const count = new CrashCount();
   for (let nth = 0; nth < 100; nth++) assert.equal(count.isTooMany(nth * 4 * minuteMs), false);
   assert.deepEqual(

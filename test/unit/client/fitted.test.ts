@@ -20,8 +20,8 @@ class Item {
 
 const upper = (text: string) => text.toUpperCase();
 
-suite('objects with fit texts', () => {
-  test('what is set is made fit, the rest stays', () => {
+suite('objects with safe texts', () => {
+  test('assigned texts are made safe, everything else stays', () => {
     const item = new Item();
     const shown = fitted(item, { text: upper, tooltip: whereGiven(upper) });
     shown.text = 'a';
@@ -39,7 +39,7 @@ suite('objects with fit texts', () => {
     assert.deepEqual(shown.shown, ['A']);
   });
 
-  test('objects that are frozen, with texts behind setters, work too', () => {
+  test('frozen objects with texts behind setters work too', () => {
     let text = '';
     const item: { text: string; readonly show: () => string } = {
       get text() {

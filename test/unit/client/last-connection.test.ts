@@ -27,30 +27,30 @@ class Memory {
 }
 
 suite('the last connection', () => {
-  test('a connection of the same name to another address is not it', () => {
+  test('a connection with the same name and another address is a different one', () => {
     const remembered = rememberedOf(own('Production'));
     assert.equal(sameConnection(remembered, [ofFolder('Production', 'evil.example.com')]), undefined);
     assert.equal(sameConnection(remembered, [own('Production', 'other.example.com')]), undefined);
   });
 
-  test('under another name it is still the same', () => {
+  test('under another name it is still the same connection', () => {
     const renamed = own('Renamed');
     const taken = ofFolder('Production', 'evil.example.com');
     assert.equal(sameConnection(rememberedOf(own('Production')), [taken, renamed]), renamed);
   });
 
-  test("of several that connect to the same it is the one of that name, then one of the user's own", () => {
+  test("if several have the same target, it is the one with that name, then one of the user's own", () => {
     const [first, second, theirs] = [own('First'), own('Second'), ofFolder('Theirs')];
     assert.equal(sameConnection(rememberedOf(second), [theirs, first, second]), second);
     assert.equal(sameConnection(rememberedOf(own('Gone')), [theirs, first]), first);
     assert.equal(sameConnection(rememberedOf(own('Gone')), [theirs]), theirs);
   });
 
-  test('nothing is remembered: nothing is gone on with', () => {
+  test('nothing is remembered: nothing is restored', () => {
     assert.equal(sameConnection(undefined, [own('Production')]), undefined);
   });
 
-  test('it is remembered for the workspace, then for the user; who leaves is not connected again', async () => {
+  test('it is remembered for the workspace, then for the user; a disconnected one is not restored', async () => {
     const user = new Memory();
     const last = new LastConnection(new Memory(), user);
     const production = own('Production');
@@ -65,7 +65,7 @@ suite('the last connection', () => {
     assert.equal(last.get(), undefined);
   });
 
-  test('names that earlier versions remembered connect to nothing', async () => {
+  test('names remembered by earlier versions connect to nothing', async () => {
     const memory = new Memory();
     await memory.update('identityQueries.lastConnection', 'Production');
     const remembered = new LastConnection(memory, memory).get();

@@ -11,7 +11,7 @@ suite('the line beside a query of the library', () => {
       'critical · lacks roles.privileged · soc2=CC6.2 soc2=CC6.3 iso27001=A.8.2',
     );
   });
-  test('leaves out what is not there', () => {
+  test('omits missing facts', () => {
     assert.equal(factsLine({ severity: '', tags: [] }, 'fits'), 'fits');
     assert.equal(factsLine(undefined, 'fit unknown'), 'fit unknown');
   });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import ts from 'typescript';
 import { sourcesOf } from '../../../scripts/lib/texts.js';
 
-test('dates and numbers of the client name their language', () => {
+test('dates and numbers of the client name their locale', () => {
   const found: string[] = [];
   for (const file of sourcesOf('client/src')) {
     const visit = (node: ts.Node): void => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import ts from 'typescript';
 import { sourcesOf } from '../../../scripts/lib/texts.js';
 
-test('no label of a list has an icon in its text', () => {
+test('no label of a list contains an icon', () => {
   const found: string[] = [];
   for (const file of sourcesOf('client/src/features').concat(sourcesOf('client/src/ui'))) {
     const visit = (node: ts.Node): void => {

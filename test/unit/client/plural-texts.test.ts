@@ -5,7 +5,7 @@ import { outcomeWords } from '../../../core/src/history/outcome-words.ts';
 import type { RunRecord } from '../../../core/src/history/run-record.ts';
 import { textsOf } from '../../../scripts/lib/texts.js';
 
-await test('no text but "{0} rows" itself counts rows', () => {
+await test('only "{0} rows" itself counts rows', () => {
   const counting = ['client/src', 'core/src'].flatMap((folder) =>
     [...textsOf(folder)].filter(([text]) => /\{\d\} rows\b/.test(text)),
   );
@@ -25,7 +25,7 @@ await test('no text but "{0} rows" itself counts rows', () => {
   );
 });
 
-await test('a run of one row says so, also where there are more', () => {
+await test('a run of one row uses the singular, even if there are more', () => {
   const run = { outcome: 'rows', rowCount: 1, ms: 1_200 } as RunRecord; // the members that the wording needs
   assert.equal(outcomeWords(run), '1 row in 1.2 s');
   assert.equal(outcomeWords({ ...run, hasMore: true }), '1 row and more in 1.2 s');

@@ -42,7 +42,7 @@ function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => P
 }
 
 suite('the life of the language server', () => {
-  test('it starts once, and a crash starts it again, which is told what was known', async () => {
+  test('it starts once, and a crash restarts it with the previous state', async () => {
     const { life, events, crash } = setUp();
     await life.client;
     assert.deepEqual(events, ['start 1', 'back']);
@@ -50,7 +50,7 @@ suite('the life of the language server', () => {
     assert.deepEqual(events.slice(2), ['start 2', 'back', 'tell again']);
   });
 
-  test('after the fifth crash a person is told, and can start it again; then it counts anew', async () => {
+  test('after the fifth crash the person is told, and can restart it; then the count starts again', async () => {
     const { life, events, crash } = setUp();
     for (let nth = 0; nth < 5; nth++) await crash();
     assert.deepEqual(
@@ -65,7 +65,7 @@ suite('the life of the language server', () => {
     assert.equal(events.filter((event) => event === 'gone').length, 1);
   });
 
-  test('one that ends while it starts counts once, although it is told of twice', async () => {
+  test('a server that ends while starting counts once, although it is reported twice', async () => {
     const { life, events } = setUp((nth, end) => {
       if (nth > 4) return Promise.resolve();
       end();
@@ -76,7 +76,7 @@ suite('the life of the language server', () => {
     assert.ok(!events.includes('gone'));
   });
 
-  test('one that never comes up is given up, and no client that failed is used again', async () => {
+  test('a server that never starts is given up, and no failed client is used again', async () => {
     const { life, events } = setUp(() => Promise.reject(new Error('no')));
     while (!events.includes('gone')) await life.client.catch(() => undefined);
     assert.equal(events.filter((event) => event.startsWith('start')).length, 5);
@@ -85,7 +85,7 @@ suite('the life of the language server', () => {
     assert.ok(!events.some((event) => event.startsWith('stop')));
   });
 
-  test('one that was stopped stays so', async () => {
+  test('a stopped server stays stopped', async () => {
     const { life, events, crash } = setUp();
     await life.client;
     await life.dispose();

@@ -31,16 +31,16 @@ const named = (isMeant: (decision: string) => boolean) =>
     .map(([name]) => name)
     .sort();
 
-suite('what a folder may set', () => {
+suite('settings that a folder may change', () => {
   test('each setting has a decision, and each decision a setting (test/helpers/setting-trust.ts)', () => {
     assert.deepEqual(Object.keys(decisions).sort(), Object.keys(properties).sort());
   });
 
-  test('each decision has a reason of its own', () => {
+  test('each decision has its own reason', () => {
     for (const [name, [, reason]] of Object.entries(decisions)) assert.ok(reason.length > 20, name);
   });
 
-  test('what is not safe is restricted in package.json, and nothing else is', () => {
+  test('settings that are not safe are restricted in package.json, and no others', () => {
     assert.deepEqual(
       [...restricted].sort(),
       named((decision) => decision !== 'safe'),
@@ -48,7 +48,7 @@ suite('what a folder may set', () => {
     assert.equal(new Set(restricted).size, restricted.length);
   });
 
-  test("what is the user's alone has the scope of the machine, so that no folder can set it, trusted or not", () => {
+  test('settings that belong to the user alone have machine scope, so that no folder can set them, trusted or not', () => {
     const ofMachine = Object.entries(properties)
       .filter(([, { scope }]) => scope === 'machine')
       .map(([name]) => name);

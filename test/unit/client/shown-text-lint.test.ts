@@ -54,7 +54,7 @@ describe('texts of the editor go through client/src/ui/shown', () => {
     it(`forbids ${code}`, async () => assert.equal(await found(code, feature), 1));
   }
 
-  it('allows what shows no text, types, and its own folder', async () => {
+  it('allows calls without texts, types, and its own folder', async () => {
     assert.equal(await found('void vscode.window.showTextDocument(document);', feature), 0);
     assert.equal(await found('let text: vscode.MarkdownString | undefined;', feature), 0);
     assert.equal(await found("showErrorMessage('a');", feature), 0);

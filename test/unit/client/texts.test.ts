@@ -30,7 +30,7 @@ suite('the model directive', () => {
       isNew: false,
     });
   });
-  test('is added in front, with the line ends of the text', () => {
+  test('is added at the top, with the line endings of the text', () => {
     assert.deepEqual(modelDirectiveEdit('SELECT 1\r\n', 'y'), {
       line: 0,
       text: '-- @model y\r\n',
@@ -48,7 +48,7 @@ suite('identifiers', () => {
     ['2fa', '"2fa"'],
   ];
   for (const [name, quoted] of cases) test(name, () => assert.equal(quoteIdentifier(name), quoted));
-  test('a query of a table lists its columns', () => {
+  test('a query for a table lists its columns', () => {
     const text = selectAll('m', {
       name: 'roles',
       columns: [
@@ -61,7 +61,7 @@ suite('identifiers', () => {
 });
 
 suite('DisposableStore', () => {
-  test('disposes in reverse order, and what is added too late at once', () => {
+  test('disposes in reverse order, and disposes late additions immediately', () => {
     const order: string[] = [];
     const store = new DisposableStore();
     for (const name of ['a', 'b']) store.add({ dispose: () => order.push(name) });

@@ -30,7 +30,7 @@ function placedTexts(svg: string): readonly Placed[] {
 
 suite('pictures of the walkthrough', () => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.svg')))
-    test(`${file}: no text runs into another`, () => {
+    test(`${file}: no text overlaps another`, () => {
       const texts = placedTexts(readFileSync(new URL(file, folder), 'utf8'));
       assert.ok(texts.length > 0);
       const overlapping = texts.flatMap((one, index) =>

@@ -59,7 +59,7 @@ suite('parameters with inherited names', () => {
     );
   });
 
-  test('keep their value where a value set has none for them, and take the one it has', () => {
+  test('keep their value if a value set has none for them, and take the one that it has', () => {
     const fields = parameterFields(statement, {
       declarations: new Map(),
       recent: () => [{ text: 'before', isNull: false }],
@@ -90,7 +90,7 @@ suite('parameters with inherited names', () => {
     assert.ok(fields.every(({ type, control }) => type === 'int4' && control === 'number'));
   });
 
-  test('and types of such a name take a text', () => {
+  test('types with such a name accept a text', () => {
     for (const type of names) assert.deepEqual(parseValue(type, 'x', new Date(0)), { value: 'x' });
   });
 });
@@ -128,7 +128,7 @@ suite('other inherited names', () => {
     }
   });
 
-  test('advice about a syntax error is words', async () => {
+  test('advice about a syntax error is text', async () => {
     for (const name of ['constructor', 'valueof', '__proto__']) {
       const texts = [
         `SELECT a b ${name} FROM t`,
@@ -145,12 +145,12 @@ suite('other inherited names', () => {
     }
   });
 
-  test('settings of rules that do not exist are left out', () => {
+  test('settings of unknown rules are omitted', () => {
     const settings = Object.fromEntries(names.map((name) => [name, 'off']));
     assert.deepEqual(Object.keys(parseSeverities(settings)), []);
   });
 
-  test('an environment variable that is not set is no secret', async () => {
+  test('an environment variable that is not set is not a secret', async () => {
     for (const name of names)
       await assert.rejects(readSecretSource({ kind: 'variable', name }), SecretSourceFailure);
   });

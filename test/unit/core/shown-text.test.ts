@@ -52,7 +52,7 @@ describe('text for a place of the editor', () => {
       });
     }
 
-    it(`${name} shows no link and no hidden character, whatever it gets`, () => {
+    it(`${name} shows no link and no hidden character, whatever the input`, () => {
       fc.assert(
         fc.property(hostile, (text) => {
           const shown = fit(text);
@@ -64,11 +64,11 @@ describe('text for a place of the editor', () => {
     });
   }
 
-  it('a name that brings its own link is broken inside a sentence too', () => {
+  it('a name that contains a link is broken inside a sentence too', () => {
     assert.equal(forMessage('"a](b" was saved by [x](command:c)'), '"a] (b" was saved by [x] (command:c)');
   });
 
-  it('icons are ours only', () => {
+  it('only our own icons are shown', () => {
     for (const fit of [forLabel, forLine])
       assert.doesNotMatch(fit('$(check) Verified $(sync~spin)'), editorIcon);
     assert.equal(forStatus('$(sync~spin) $(check) a'), '$(sync~spin) $ (check) a');
@@ -84,7 +84,7 @@ describe('text for a place of the editor', () => {
     assert.equal(forLines('a\r\nb\n[x](command:c)\td'), 'a\nb\n[x] (command:c) d');
   });
 
-  it('lengths are bounded', () => {
+  it('lengths are limited', () => {
     const long = 'x'.repeat(100_000);
     assert.equal(forLabel(long).length, maxLengths.name);
     assert.equal(forLine(long).length, maxLengths.line);
@@ -99,7 +99,7 @@ describe('text for a place of the editor', () => {
     assert.ok(message.endsWith('x" was deleted. Save it as a new query.'));
   });
 
-  it('no character is split by a cut', () => {
+  it('no character is split when a text is cut', () => {
     for (const pad of ['', 'a']) {
       for (const fit of [forLabel, forLine, forMessage, forLines])
         assert.equal(fit(`${pad}${'😀'.repeat(5_000)}`).isWellFormed(), true);
@@ -150,7 +150,7 @@ describe('hidden characters', () => {
     });
   }
 
-  it('are found where they stand', () => {
+  it('are found at their positions', () => {
     assert.deepEqual(
       [...hiddenIn('😀\u202Ea\u200B')],
       [
@@ -169,11 +169,11 @@ describe('text for Markdown', () => {
     );
   });
 
-  it('nothing in a line of HTML is markup, nor is a backslash shown that the text has not', () => {
+  it('nothing in a line of HTML is markup, and no backslash is added', () => {
     assert.equal(htmlLine('<b> a\\*\nc'), '&#60;b&#62; a&#92;&#42; c');
   });
 
-  it('a line is one line, a text keeps its lines', () => {
+  it('a line stays one line, a text keeps its lines', () => {
     assert.equal(markdownLine(' a\n\n# b'), String.raw`a \# b`);
     assert.equal(markdownText('a\n# b\n\nc'), 'a  \n\\# b  \n  \nc');
   });
@@ -208,13 +208,13 @@ describe('text for a terminal', () => {
     assert.equal(forTerminal('##[error]a ##teamcity[b]'), '# #[error]a # #teamcity[b]');
   });
 
-  it('a cast stays as it is', () => {
+  it('a cast stays unchanged', () => {
     assert.equal(forTerminal("syntax error at 'a'::text"), "syntax error at 'a'::text");
   });
 });
 
 describe('the stack of an error', () => {
-  it('has its name and its frames, and nothing of its message, also where a line of that looks like a frame', () => {
+  it('has its name and its frames, and nothing of its message, even if a line of the message looks like a frame', () => {
     const error = new SyntaxError('SELECT secret\n    at salaries');
     const [name = '', ...frames] = stackOf(error).split('\n');
     assert.equal(name, 'SyntaxError');

@@ -61,7 +61,7 @@ suite('broken saved queries', () => {
     assert.ok(text.includes(`\`\`\`sql\n${long}`));
   });
 
-  test('the document holds every broken text, and each problem is on its own words', () => {
+  test('the document contains every broken text, and each problem is at its own words', () => {
     const texts = ['SELECT mail\nFROM accounts', '-- ```` é\r\nSELECT 1,\r\n  nope FROM roles'];
     const { text, places } = reportOf(
       result(query('a', texts[0] ?? '', at(0, 7, 11)), query('b', texts[1] ?? '', at(2, 2, 6))),
@@ -76,7 +76,7 @@ suite('broken saved queries', () => {
     assert.deepEqual(fences, ['```sql', '```', '`````sql', '`````']);
   });
 
-  test('a query that was mended leaves, one that broke comes, the others keep their places', () => {
+  test('a corrected query disappears, a newly broken one appears, the others keep their places', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => query(id, 'SELECT x', at(0, 7, 8)));
     assert.ok(a && b && c);
     const ids = ({ broken }: DriftResult) => broken.map(({ queryId }) => queryId);

@@ -46,13 +46,13 @@ suite('the filter of the Models view', () => {
   for (const [text, expected] of cases) {
     test(text, () => assert.deepEqual(left(text), expected));
   }
-  test('a text without words is no filter', () => {
+  test('a text without words is not a filter', () => {
     for (const text of ['', '  ', ' . ']) assert.equal(parseFilter(text), undefined);
   });
 });
 
 suite('descriptions from the contract', () => {
-  test('every described column of the service has its words, under the name SQL gives it', () => {
+  test('every described column of the service has its description, under its SQL name', () => {
     let compared = 0;
     for (const { table, schema } of Object.values(collections)) {
       const known = tableDescriptions.get(table);
@@ -66,7 +66,7 @@ suite('descriptions from the contract', () => {
     assert.ok(compared > 150, `${compared} columns compared`);
   });
 
-  test('are added where the names match, and only there', () => {
+  test('are added only if the names match', () => {
     const [known, own, unknown] = describeTables([
       { name: 'accounts', columns: [column('has_api_access'), column('of_another_kind')] },
       { name: 'roles', description: 'Ours', columns: [{ ...column('name'), description: 'Our name' }] },
@@ -81,7 +81,7 @@ suite('descriptions from the contract', () => {
 });
 
 suite('small texts', () => {
-  test('a statement over a table quotes what needs it', () => {
+  test('a statement over a table quotes names that need it', () => {
     const table = { name: 'Order', columns: [column('id'), column('user')] };
     assert.equal(selectRows(table), 'SELECT\n  id,\n  "user"\nFROM "Order"');
     assert.equal(selectRows({ name: 'bare' }), 'SELECT\n  *\nFROM bare');
@@ -98,7 +98,7 @@ suite('small texts', () => {
   });
 });
 
-suite('picked models', () => {
+suite('chosen models', () => {
   function memento(): Memento {
     const values = new Map<string, unknown>();
     return {
@@ -111,7 +111,7 @@ suite('picked models', () => {
     } as Memento; // `get` also has an overload with a fallback, unused here
   }
 
-  test('go along with a renamed file and with the files of a renamed folder', async () => {
+  test('move with a renamed file and with the files of a renamed folder', async () => {
     const picks = new PickedModels(memento());
     await picks.set('file:///a/one.identity.sql', 'x');
     await picks.set('file:///a/b/two.identity.sql', 'y');
@@ -123,7 +123,7 @@ suite('picked models', () => {
     assert.equal(picks.get('file:///a/one.identity.sql'), undefined);
   });
 
-  test('the two hundred picked last are kept, and a second pick counts as new', async () => {
+  test('the last two hundred are kept, and choosing again counts as new', async () => {
     const picks = new PickedModels(memento());
     for (let index = 0; index < 200; index += 1) await picks.set(`file:///${index}`, 'x');
     await picks.set('file:///0', 'y');

@@ -45,7 +45,7 @@ function harness(place: Partial<NamePlace> | undefined, answers: Confirmation[] 
 }
 
 suite('unknown names', () => {
-  test('what is no unknown name is shown at once, and nobody is asked', () => {
+  test('any other finding is shown immediately, without a request', () => {
     const { review, shown, asked } = harness({});
     review(other);
     review();
@@ -53,7 +53,7 @@ suite('unknown names', () => {
     assert.deepEqual(asked, []);
   });
 
-  test('an unknown name is held back until the service has confirmed it, the rest is not', async () => {
+  test('an unknown name is held back until the service has confirmed it; other findings are not', async () => {
     const { review, shown, asked, answer } = harness({});
     review(other, mail);
     assert.deepEqual(shown, [[other.message]]);
@@ -65,7 +65,7 @@ suite('unknown names', () => {
     assert.equal(asked.length, 1);
   });
 
-  test('a name that exists by now is never shown', async () => {
+  test('a name that exists in the meantime is never shown', async () => {
     const { review, shown, answer } = harness({}, ['changed']);
     review(mail);
     await answer();
@@ -73,7 +73,7 @@ suite('unknown names', () => {
     assert.deepEqual(shown, [[], []]);
   });
 
-  test('an answer counts for all names of half a minute, then the service is asked again', async () => {
+  test('a response counts for all names for half a minute, then the service is asked again', async () => {
     const { review, shown, asked, answer, clock } = harness({});
     review(mail);
     await answer();
@@ -89,7 +89,7 @@ suite('unknown names', () => {
     assert.deepEqual(shown.at(-1), [mail.message, 'no table rolls']);
   });
 
-  test('findings that were replaced meanwhile are not brought back, and there is one question', async () => {
+  test('findings that were replaced meanwhile are not restored, and only one request is sent', async () => {
     const { review, shown, asked, answer } = harness({});
     review(mail);
     review(table);
@@ -99,7 +99,7 @@ suite('unknown names', () => {
     assert.equal(asked.length, 1);
   });
 
-  test('without an answer, what was read in this window counts, and what was kept from earlier does not', async () => {
+  test('without a response, models read in this window count, and cached ones do not', async () => {
     const fresh = harness({}, ['unanswered']);
     fresh.review(mail);
     await fresh.answer();
@@ -113,7 +113,7 @@ suite('unknown names', () => {
     assert.equal(kept.asked.length, 1);
   });
 
-  test('a document of another connection is checked by what is known of that, without asking', () => {
+  test("a document of another connection is checked with that connection's models, without a request", () => {
     const fresh = harness({ canAsk: false });
     fresh.review(mail);
     const kept = harness({ canAsk: false, isFresh: false });

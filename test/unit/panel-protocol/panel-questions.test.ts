@@ -84,7 +84,7 @@ const search = { text: 'ada', matchCase: false, columns: [0], from: { row: 0, pl
 const byName = { sort: [{ column: 0, descending: true }], filters: [] };
 
 suite('questions of the result panel', () => {
-  test('each is answered, through the check of what the page sends', async () => {
+  test("all are answered, and the page's messages are validated", async () => {
     const { questions, panel, result, selected } = await openPanel();
     const window = await questions.ask('window', everything);
     assert.deepEqual(window?.columns[0]?.cells, names);
@@ -114,7 +114,7 @@ suite('questions of the result panel', () => {
     assert.equal(await questions.ask('identify', { globalId: 'nobody' }), undefined);
   });
 
-  test('what is asked about an order that is gone is not answered by the one that is there', async () => {
+  test('a question about an earlier order is not answered with the current one', async () => {
     const { questions, result, subject, failures } = await openPanel();
     await result.sortAndFilter(byName);
     assert.equal(await questions.ask('cell', { row: 0, column: 0 }), undefined);
@@ -125,7 +125,7 @@ suite('questions of the result panel', () => {
     assert.deepEqual(failures, []);
   });
 
-  test('an answer on its way is dropped when the rows change places or are others', async () => {
+  test('a pending answer is dropped if the rows move or are replaced', async () => {
     const { questions, result, subject } = await openPanel();
     const cell = questions.ask('cell', { row: 0, column: 0 });
     const values = questions.ask('values', { column: 0 });
@@ -139,7 +139,7 @@ suite('questions of the result panel', () => {
     assert.equal(await ofThisRun, undefined);
   });
 
-  test('of questions of which only the newest matters the others are stopped', async () => {
+  test('if only the newest question matters, earlier ones are stopped', async () => {
     const { questions, sent } = await openPanel();
     const first = questions.ask('find', search);
     const second = questions.ask('find', { ...search, text: 'cy' });
@@ -153,7 +153,7 @@ suite('questions of the result panel', () => {
     );
   });
 
-  test('nothing comes of what is dropped, and of a view that is gone', async () => {
+  test('a dropped answer, and one for a closed view, has no effect', async () => {
     const { questions, panel, result } = await openPanel();
     const find = questions.ask('find', search);
     questions.drop('find');
@@ -165,7 +165,7 @@ suite('questions of the result panel', () => {
     assert.equal(await questions.ask('window', everything), undefined);
   });
 
-  test('a failure is told once, by the host', async () => {
+  test('a failure is reported once, by the host', async () => {
     const { questions, failures, said } = await openPanel(() =>
       Promise.reject(new Error('The clipboard is shut')),
     );
@@ -175,13 +175,13 @@ suite('questions of the result panel', () => {
     assert.deepEqual(said, ['The clipboard is shut']);
   });
 
-  test('what was copied is said in the language of the editor', async () => {
+  test('a copy is announced in the language of the editor', async () => {
     const { panel, said } = await openPanel();
     await panel.receive({ kind: 'copyText', text: 'name' });
     assert.deepEqual(said, ['Kopiert']);
   });
 
-  test('what is no question of ours is refused', () => {
+  test('an unknown question is refused', () => {
     const of = { result: 'one', run: 1, generation: 1 };
     const message = (asked: unknown) => ({ kind: 'ask', id: 1, body: { of, asked } });
     assert.ok(parsePanelMessage(message({ question: 'cell', request: { row: 0, column: 0 } })));

@@ -35,7 +35,7 @@ describe('the page and its protocol are pure', () => {
   for (const [file, code] of planted)
     it(`forbids ${code} in ${file}`, async () => assert.equal(await found(code, file), 1));
 
-  it('allows the words of the protocol to the page, and the schema library to the protocol', async () => {
+  it('allows the page to use the protocol, and the protocol to use the schema library', async () => {
     assert.equal(await found("import { recordsMax } from '../../../../panel-protocol/rows.ts';", page), 0);
     assert.equal(await found("import { Type } from 'typebox';", protocol), 0);
   });

@@ -23,14 +23,14 @@ const words = {
 const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
 
 suite('record as text', () => {
-  test('every field of the contract has a place, those that people look at first', () => {
+  test('every field of the contract has a place, the most useful ones first', () => {
     const names = fieldsOf('accounts').map(({ name }) => name);
     assert.deepEqual([...names].sort(), Object.keys(Account.properties).sort());
     assert.deepEqual(names.slice(0, 3), ['alias', 'displayName', 'email']);
     assert.deepEqual(names.slice(-2), ['objectMetadata', 'platformObjectMetadata']);
   });
 
-  test('says where it was read by SQL, and only there', () => {
+  test('says if it was read through SQL, and only then', () => {
     const found = { collection: 'accounts', globalId: id, record: { alias: 'ada' } } as const;
     const draw = (more: object) =>
       recordText({ ...found, ...more }, fieldsOf('accounts'), [], words)
@@ -40,7 +40,7 @@ suite('record as text', () => {
     assert.equal(draw({})[1], '');
   });
 
-  test('values keep every digit, lists stay on a line, nested values are indented', () => {
+  test('values keep every digit, lists stay on one line, nested values are indented', () => {
     const record = {
       alias: 'ada',
       enabled: true,
@@ -71,7 +71,7 @@ suite('record as text', () => {
     assert.match(text, /^# {3}No other record\.$/m);
   });
 
-  test('references are links to records, and back', () => {
+  test('references are links to records, in both directions', () => {
     const record = { alias: 'ada', globalCreatedBy: id };
     const reference = { collection: 'activities', field: 'globalActorAccountId', count: 12 } as const;
     const drawn = recordText(
@@ -86,7 +86,7 @@ suite('record as text', () => {
     assert.deepEqual(drawn.links[0]?.target, { kind: 'record', globalId: id });
   });
 
-  test('a problem with references is said in their place', () => {
+  test('a problem with references is reported in their place', () => {
     const found = { collection: 'roles', globalId: 'g', record: { name: 'Admins' } } as const;
     const { text } = recordText(found, fieldsOf('roles'), [], {
       ...words,
@@ -98,7 +98,7 @@ suite('record as text', () => {
 });
 
 suite('records in SQL', () => {
-  test('tables and columns are those of the sandbox', () => {
+  test("match the sandbox's tables and columns", () => {
     const known = Object.values(collections);
     assert.deepEqual(known.map(({ table }) => table).sort(), Object.values(collectionTables).sort());
     for (const { table, schema } of known) {
@@ -111,7 +111,7 @@ suite('records in SQL', () => {
     }
   });
 
-  test('a list of references is searched in, a single one compared', () => {
+  test('a list of references is searched, a single one is compared', () => {
     assert.equal(
       referringQuery({ collection: 'accountRoles', field: 'globalMembership' }),
       'SELECT * FROM account_roles WHERE :id = ANY (global_membership)',

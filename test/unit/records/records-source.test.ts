@@ -15,8 +15,8 @@ import { sendJson } from '../../helpers/http.ts';
 
 const fields = [{ name: 'id', type: 'text', description: '', isReference: false }];
 
-suite('records that are odd', () => {
-  test('have their further members, and what is no record is shown as JSON', () => {
+suite('odd records', () => {
+  test('have their additional members, and invalid records are shown as JSON', () => {
     const items: readonly unknown[] = [{ id: 'a' }, { id: 'b', constructor: 1, extra: [2] }, 'odd', ['x']];
     const shape = new RowShape(fields, items);
     assert.deepEqual(
@@ -41,7 +41,7 @@ suite('records that are odd', () => {
 
   const endless: Answer = (_, response, count) =>
     sendJson(response, 200, { items: [], nextPageToken: `t${count}` });
-  test('a collection of empty pages without end is left, and says so', async () => {
+  test('a collection of endless empty pages is stopped, and says so', async () => {
     await withService(endless, async (client, seen) => {
       const notes: string[] = [];
       const pages = pagesOf(client, 'accounts', {
@@ -73,7 +73,7 @@ suite('rows into a file', () => {
       ['json', '[\n  { "a": 1 },\n  { "a": 2, "b": {"x":1} }\n]\n'],
       ['csv', 'a,b\r\n1,\r\n2,"{""x"":1}"\r\n'],
     ] as const) {
-      test(`with a column that comes later, as ${format}, ${name}`, async () => {
+      test(`with a column that arrives later, as ${format}, ${name}`, async () => {
         const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-rows-'));
         const factory = create();
         try {

@@ -37,7 +37,7 @@ suite('filters as SQL', () => {
     assert.equal(where(1, { kind: 'null', isNull: false }), '"Name" IS NOT NULL');
   });
 
-  test('the statement becomes a subquery, whatever it ends with', () => {
+  test('the statement becomes a subquery, however it ends', () => {
     const statement = 'SELECT id, at FROM t LIMIT 5 -- the end\n;';
     const sql = narrowed(statement, { columns, filters: [], sort: [{ column: 2, descending: true }] });
     assert.match(
@@ -47,7 +47,7 @@ suite('filters as SQL', () => {
     parseSync(sql);
   });
 
-  test('two columns of one name are said, not guessed', () => {
+  test('two columns with the same name are reported, not guessed', () => {
     const twice = [columns[0], columns[0]];
     assert.throws(
       () => narrowed('SELECT 1', { columns: twice, filters: [], sort: [{ column: 1, descending: false }] }),
@@ -55,7 +55,7 @@ suite('filters as SQL', () => {
     );
   });
 
-  test('whatever the values, PostgreSQL reads one SELECT and nothing after it', () => {
+  test('for all values, PostgreSQL reads one SELECT and nothing after it', () => {
     const value = fc.string({
       unit: fc.constantFrom("'", '\\', '"', ';', '-', '/', '*', '$', 'a', '%', '\n', '🙂'),
     });

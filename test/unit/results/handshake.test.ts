@@ -12,7 +12,7 @@ function started(context: TestContext) {
 }
 
 suite('handshake with the page', () => {
-  test('a page that stays away is told of once, when its time is over', (context) => {
+  test('a page that does not load is reported once, after its timeout', (context) => {
     const { handshake, pass, stuck } = started(context);
     pass(14_999);
     assert.equal(stuck(), 0);
@@ -23,14 +23,14 @@ suite('handshake with the page', () => {
     assert.equal(stuck(), 1);
   });
 
-  test('a page that came is not told of', (context) => {
+  test('a page that loaded is not reported', (context) => {
     const one = started(context);
     one.handshake.end();
     one.pass(60_000);
     assert.equal(one.stuck(), 0);
   });
 
-  test('a page that is hidden before it comes is not told of; shown again, it has its whole time', (context) => {
+  test('a page that is hidden before it loads is not reported; shown again, it has its whole time', (context) => {
     const { handshake, pass, stuck } = started(context);
     pass(14_000);
     handshake.end();
@@ -43,7 +43,7 @@ suite('handshake with the page', () => {
     assert.equal(stuck(), 1);
   });
 
-  test('a panel that was closed meanwhile is not told of', (context) => {
+  test('a panel that was closed meanwhile is not reported', (context) => {
     const { handshake, pass, stuck } = started(context);
     handshake.dispose();
     pass(60_000);

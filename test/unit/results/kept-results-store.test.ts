@@ -23,7 +23,7 @@ const about = (keptAt: number) => ({
 });
 const rows = (file: string) => writeFile(file, 'rows');
 
-await test('what was kept is listed, the newest first, until it is forgotten; another store sees the same', async () => {
+await test('kept results are listed, newest first, until they are deleted; another store sees the same', async () => {
   const store = newStore();
   assert.deepEqual(await store.list(), []);
   const older = await store.add(about(1), rows);
@@ -37,7 +37,7 @@ await test('what was kept is listed, the newest first, until it is forgotten; an
   assert.deepEqual(await readdir(path.join(folder, `store-${stores}`)), []);
 });
 
-await test('keeping that fails leaves nothing behind', async () => {
+await test('a failed write leaves nothing behind', async () => {
   const store = newStore();
   const failing = store.add(about(1), async (file) => {
     await rows(file);
@@ -47,7 +47,7 @@ await test('keeping that fails leaves nothing behind', async () => {
   assert.deepEqual(await readdir(path.join(folder, `store-${stores}`)), []);
 });
 
-await test('what is damaged is left out, and harms nothing else', async () => {
+await test('damaged results are omitted, and harm nothing else', async () => {
   const store = newStore();
   const whole = await store.add(about(1), rows);
   const place = path.join(folder, `store-${stores}`);
@@ -56,7 +56,7 @@ await test('what is damaged is left out, and harms nothing else', async () => {
   assert.deepEqual(await store.list(), [whole]);
 });
 
-await test('nothing goes in beyond the limits, by number and by size', async () => {
+await test('nothing is stored beyond the limits on number and size', async () => {
   const store = newStore();
   assert.equal(await store.full(), undefined);
   const one = await store.add(about(1), rows);
@@ -67,7 +67,7 @@ await test('nothing goes in beyond the limits, by number and by size', async () 
   assert.equal(await store.full(), 'results');
 });
 
-await test('what a command is told of a comparison is taken where it is understood, and refused where not', () => {
+await test('the argument of a comparison is accepted if valid, and refused otherwise', () => {
   const request = { with: { kind: 'version', version: 2 }, keys: ['id'], load: true, kind: 'row' };
   assert.deepEqual(compareRequest(request), {
     with: { kind: 'version', version: 2 },

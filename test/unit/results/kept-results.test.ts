@@ -48,7 +48,7 @@ async function filled(key: string): Promise<Result> {
 }
 
 suite('kept results', () => {
-  test('a result is known again, without rows and without values', async () => {
+  test('a result is recognized again, without rows and values', async () => {
     const memory = storage();
     const result = await filled('file:///a');
     result.togglePin();
@@ -75,7 +75,7 @@ suite('kept results', () => {
     assert.equal(new KeptResults(memory).read().length, 1);
   });
 
-  test('nothing is written when nothing changed, rows of no query are not kept, at most ten are', async () => {
+  test('nothing is written without a change, rows without a query are not kept, at most ten are', async () => {
     const memory = storage();
     const kept = new KeptResults(memory);
     const many = await Promise.all(Array.from({ length: 12 }, (_, index) => filled(`file:///${index}`)));
@@ -89,7 +89,7 @@ suite('kept results', () => {
     assert.deepEqual(kept.read(), []);
   });
 
-  test('what nobody claimed yet is kept on, with its place, until the same query is run again', async () => {
+  test('unclaimed results are kept with their place until the same query runs again', async () => {
     const memory = storage();
     const [first, second, pinned] = await Promise.all(
       ['file:///a', 'file:///b', 'file:///c'].map((key) => filled(key)),
@@ -123,7 +123,7 @@ suite('kept results', () => {
     assert.equal(new KeptResults(memory).read().filter((one) => one.key === 'file:///a').length, 1);
   });
 
-  test('what another version wrote is left out', () => {
+  test('results written by another version are omitted', () => {
     const memory = storage();
     memory.values.set('results.kept', [{ key: 'a' }, null, 'text', { key: 1, header: {} }]);
     assert.deepEqual(new KeptResults(memory).read(), []);

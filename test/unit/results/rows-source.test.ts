@@ -36,7 +36,7 @@ function open(pages: RowsSource['pages'], rowLimit = 1_000) {
 }
 
 suite('rows from a source', () => {
-  test('asks for the first page only, for the next when told, and says what it knows', async () => {
+  test('requests only the first page, then the next on demand, and reports what it knows', async () => {
     let asked = 0;
     const { result, reading, rows } = open(async function* pages() {
       for (let page = 0; page < 3; page += 1) {
@@ -65,7 +65,7 @@ suite('rows from a source', () => {
     assert.equal(state.rowCount, 30);
   });
 
-  test('a source that fails at once, and one that fails later, keep what is here', async () => {
+  test('a source that fails immediately, and one that fails later, keep the loaded rows', async () => {
     const { result, reading } = open(() => {
       return (async function* pages() {
         yield await Promise.reject<RowsPage>(new Error('no such collection'));
@@ -84,7 +84,7 @@ suite('rows from a source', () => {
     assert.equal(state.loading.kind === 'failed' && state.loading.failure.message, 'the connection was lost');
   });
 
-  test('cancelling frees the result at once, even from a source that never answers', async () => {
+  test('cancelling frees the result immediately, even from a source that never responds', async () => {
     let ended: unknown;
     const { result, reading } = open((signal) => {
       signal.addEventListener('abort', () => {
@@ -99,7 +99,7 @@ suite('rows from a source', () => {
     assert.equal(ended instanceof Error && ended.name, 'AbortError');
   });
 
-  test('after a pause the rows stay, and reading goes on where it was, with the page that was asked for', async () => {
+  test('after a pause the rows stay, and reading resumes with the requested page', async () => {
     let readings = 0;
     const slow = Promise.withResolvers<undefined>();
     const { result, reading, rows } = open(async function* pages() {
@@ -119,7 +119,7 @@ suite('rows from a source', () => {
     assert.deepEqual([readings, state.rowCount], [1, 20]);
   });
 
-  test('after a failure a source that can goes on, and one that ended is read again', async () => {
+  test('after a failure, a source resumes if it can, and an ended one is read again', async () => {
     let asked = 0;
     const going = open(() => ({
       [Symbol.asyncIterator]: () => ({
@@ -150,7 +150,7 @@ suite('rows from a source', () => {
     assert.equal(readings, 2);
   });
 
-  test('says why a page takes its time, and does what the header offers', async () => {
+  test("says why a page takes a long time, and runs the header's steps", async () => {
     const slow = Promise.withResolvers<undefined>();
     const calls: string[] = [];
     const waiting = new Set<() => void>();
@@ -182,7 +182,7 @@ suite('rows from a source', () => {
     assert.equal(result.state.kind, 'rows');
   });
 
-  test('reading again takes the result over: the earlier reading writes nothing more', async () => {
+  test('reading again takes over the result: the earlier reading writes nothing more', async () => {
     let reading = 0;
     let answerFirst: ((page: RowsPage) => void) | undefined;
     const opened = open(async function* pages() {

@@ -10,7 +10,7 @@ const columns = [
 ] as const;
 
 suite('rows as text', () => {
-  test('columns are as wide as what is in them, numbers to the right, in the order shown', async () => {
+  test('columns are as wide as their content, numbers are aligned to the right, in display order', async () => {
     const data = createLocalData().create(columns);
     await data.append([
       [1, 'a\n\tb'],
@@ -29,7 +29,7 @@ suite('rows as text', () => {
     ]);
   });
 
-  test('long texts are cut, and no more rows than a text can hold', async () => {
+  test('long texts are cut, and rows are limited', async () => {
     const data = createLocalData().create(columns);
     await data.append(Array.from({ length: textRowsMax + 5 }, (_, index) => [index, 'x'.repeat(100)]));
     const lines = await textTable({ columns, order: [0, 1], rowCount: textRowsMax + 5, data });

@@ -36,7 +36,7 @@ suite('parameter values', () => {
     );
   });
 
-  test('integers that do not fit are refused', () => {
+  test('integers out of range are refused', () => {
     assert.equal(problem('int4', '2147483648'), 'out-of-range');
     assert.equal(problem('int2', '-32769'), 'out-of-range');
     assert.equal(problem('int8', '9223372036854775808'), 'out-of-range');
@@ -83,7 +83,7 @@ suite('parameter values', () => {
     assert.equal(problem('timestamptz', '2026-01-31 25:00'), 'not-timestamp');
   });
 
-  test('what no PostgreSQL text can hold is refused beside its field', () => {
+  test('text that PostgreSQL cannot hold is refused beside its field', () => {
     assert.equal(problem('text', 'a\0b'), 'not-storable');
     assert.equal(problem('text', 'half \ud83d of it'), 'not-storable');
     assert.equal(value('text', 'whole 🙂'), 'whole 🙂');
@@ -154,7 +154,7 @@ SELECT 1
     assert.equal(found.get('name')?.defaultText, "it's me");
   });
 
-  test('a place for a list is known by the words around it', () => {
+  test('a placeholder for a list is recognized by the words around it', () => {
     assert.ok(isListPlace('a IN (', ' )'));
     assert.ok(isListPlace('a = ANY( ', ')'));
     assert.ok(!isListPlace('a IN (', ', 2)'));
@@ -181,7 +181,7 @@ suite('parameter form', () => {
     ...more,
   });
 
-  test('one field a name, prefilled with the last value, else the default', () => {
+  test('one field per name, prefilled with the last value, else the default', () => {
     assert.deepEqual(
       fields().map(({ name, type, control, text }) => [name, type, control, text]),
       [
@@ -203,7 +203,7 @@ suite('parameter form', () => {
     });
   });
 
-  test('what is wrong stands at its field, and nothing typed is lost', () => {
+  test('problems are shown at their fields, and no input is lost', () => {
     const outcome = readForm(fields(), [entered('departments', 'Sales'), entered('since', 'soon')], {
       now,
       words: (wrong) => wrong.kind,
@@ -237,7 +237,7 @@ suite('parameter form', () => {
     return outcome.kind === 'valid' ? outcome.parameters['x'] : outcome.fields[0]?.problem;
   };
 
-  test('a value is required unless there is a default, and empty is said, not guessed', () => {
+  test('a value is required unless there is a default, and an empty one is explicit, not guessed', () => {
     assert.equal(outcomeOf('', {}), 'empty');
     assert.equal(outcomeOf('', { isEmpty: true }), '');
     assert.equal(outcomeOf('', { text: ' ' }), ' ');
@@ -278,7 +278,7 @@ suite('parameter form', () => {
     assert.equal(formOf('', 'SELECT :since', { parameters })[0]?.comparedWith, 'accounts.created');
   });
 
-  test('a declared enumeration accepts its values only', () => {
+  test('a declared enumeration accepts only its values', () => {
     const [field] = formOf('-- @param x enum(active,locked) = active Which accounts', 'SELECT :x');
     assert.deepEqual([field?.choices, field?.isClosed, field?.text], [['active', 'locked'], true, 'active']);
     assert.equal(outcomeOf('-- @param x enum(active,locked)', { text: 'locked' }), 'locked');
@@ -296,7 +296,7 @@ suite('parameter form', () => {
     assert.deepEqual([field?.isSecret, field?.text, field?.recent], [true, '', []]);
   });
 
-  test('a value set fills the fields it names and leaves the others', () => {
+  test('a value set fills the fields that it names and leaves the others unchanged', () => {
     const filled = fillFields(fields(), { departments: { text: 'Legal', isNull: false } });
     assert.deepEqual(
       filled.map((field) => field.text),

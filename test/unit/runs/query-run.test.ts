@@ -53,7 +53,7 @@ function serviceOf(count: number) {
   return { asked, execute };
 }
 
-test('the columns that the checks expect are shown until the service tells its own', async () => {
+test('the expected columns are shown until the service reports the real ones', async () => {
   const states: ResultState[] = [];
   const result: Result = new Result({
     id: 'r',
@@ -127,7 +127,7 @@ suite('query run', () => {
   }
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  test('asks for the next page while one is being written, and for no more than one', async () => {
+  test('requests the next page while one is being written, and never more than one', async () => {
     const service = serviceOf(12);
     const askedThen: number[] = [];
     const { run, written } = listedRun(service.execute, 9, async () => {
@@ -141,7 +141,7 @@ suite('query run', () => {
     assert.equal(written.length, 9);
   });
 
-  test('loses no page, and writes none twice, when it is stopped with the next one here already', async () => {
+  test('loses no page, and writes none twice, if it is stopped while the next one is loaded', async () => {
     const service = serviceOf(8);
     const { run, written } = listedRun(service.execute, 1_000, async () => {
       await nextTurn();
@@ -167,7 +167,7 @@ suite('query run', () => {
     assert.deepEqual([state.rowCount, state.isAtLimit, state.isComplete], [6, true, false]);
   });
 
-  test('cancelling frees the result at once, though the service never answers', async () => {
+  test('cancelling frees the result immediately, even if the service never responds', async () => {
     const signals: AbortSignal[] = [];
     const { result, newRun } = setUp((_, { signal }) => {
       signals.push(signal);
@@ -183,7 +183,7 @@ suite('query run', () => {
     assert.equal(run.isBusy, false);
   });
 
-  test('the time limit ends a run that is not answered, and tells the client to stop', async () => {
+  test('the time limit ends a run without a response, and tells the client to stop', async () => {
     const signals: AbortSignal[] = [];
     const { result, newRun } = setUp(
       (_, { signal }) => {
@@ -199,7 +199,7 @@ suite('query run', () => {
     assert.equal(signals[0]?.aborted, true);
   });
 
-  test('cancelling while more is loaded keeps the rows that are here', async () => {
+  test('cancelling while more is loaded keeps the loaded rows', async () => {
     const service = serviceOf(10);
     let isStuck = false;
     const { result, newRun } = setUp((request, options) =>
@@ -218,7 +218,7 @@ suite('query run', () => {
     assert.equal(rowsOf(result.state).rowCount, 4);
   });
 
-  test('the answer of an earlier run never replaces a later one', async () => {
+  test('the response of an earlier run never replaces a later one', async () => {
     let answerLate: ((page: QueryPage) => void) | undefined;
     const { result, newRun } = setUp(serviceOf(1).execute);
     const slow = newRun(() => new Promise((resolve) => (answerLate = resolve)));
@@ -250,7 +250,7 @@ suite('query run', () => {
     assert.ok(result.state.kind === 'failed' && result.state.failure.message === 'no such table');
   });
 
-  test('sorting waits for all rows, and more rows give an order up', async () => {
+  test('sorting waits for all rows, and more rows reset the order', async () => {
     const { result, newRun } = setUp(serviceOf(5).execute);
     const run = newRun();
     await run.start();
@@ -262,7 +262,7 @@ suite('query run', () => {
     assert.deepEqual(rowsOf(result.state).sort, [{ column: 0, descending: true }]);
   });
 
-  test('asks for no page twice at a time', async () => {
+  test('never requests a page twice at a time', async () => {
     const service = serviceOf(10);
     const { newRun } = setUp(service.execute);
     const run = newRun();
@@ -272,7 +272,7 @@ suite('query run', () => {
   });
 });
 
-suite('pages of a service that is not ours', () => {
+suite('pages of a different service', () => {
   const pagesOf = (pages: readonly QueryPage[]) => {
     let count = 0;
     const asked: RunRequest[] = [];
@@ -286,7 +286,7 @@ suite('pages of a service that is not ours', () => {
   };
   const column = (name: string, type = 'int4') => ({ name, type });
 
-  test('values stand under their names, and columns that come later are added', async () => {
+  test('values are matched by name, and later columns are added', async () => {
     const { execute } = pagesOf([
       { columns: [column('a'), column('b')], rows: [[1, 2]], nextPageToken: '1' },
       { columns: [column('b'), column('c', 'text'), column('a')], rows: [[4, 'new', 3]] },
@@ -344,7 +344,7 @@ suite('pages of a service that is not ours', () => {
     assert.equal(asked.length, 2, 'it stays so');
   });
 
-  test('a result of empty pages without end fails, and may be asked again', async () => {
+  test('a result of endless empty pages fails, and can be requested again', async () => {
     const { execute, asked } = pagesOf([
       { columns: [column('a')], rows: [[1]], nextPageToken: '1' },
       { columns: [], rows: [], nextPageToken: '2' },

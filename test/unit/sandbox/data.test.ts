@@ -50,7 +50,7 @@ suite('synthetic data', () => {
       }
     });
 
-    test(`${name}: a record is the same each time, and another for another seed`, () => {
+    test(`${name}: a record is the same each time, and different for another seed`, () => {
       const again = new World({ seed: 7, accounts: 400, now });
       assert.deepEqual(records(collection, again), records(collection));
       const other = new World({ seed: 8, accounts: 400, now });
@@ -58,7 +58,7 @@ suite('synthetic data', () => {
     });
   }
 
-  test('every field of the contract, in structures too, is there in some record', () => {
+  test('every field of the contract, including structures, occurs in some record', () => {
     const company = new World({ seed: 1, accounts: 1_000, now });
     for (const [name, collection] of Object.entries(collections)) {
       const present = new Set<string>();
@@ -68,7 +68,7 @@ suite('synthetic data', () => {
     }
   });
 
-  test('what an activity tells of its actor is what the account says', () => {
+  test('an activity describes its actor as the account does', () => {
     const accounts = new Map(records(collections.accounts).map((each) => [each['globalId'], each]));
     for (const activity of records(collections.activities)) {
       const actor = accounts.get(activity['globalActorAccountId']);
@@ -116,7 +116,7 @@ suite('synthetic data', () => {
     }
   });
 
-  test('a role tells how many members the access assignments give it, and how many used it', () => {
+  test('a role has the member and usage counts of its access assignments', () => {
     const access = records(collections.access).filter((record) => record['assignedObjectType'] === 'Role');
     for (const role of records(collections.roles)) {
       const members = access.filter((record) => record['globalAssignedObjectId'] === role['globalId']);
@@ -127,7 +127,7 @@ suite('synthetic data', () => {
     }
   });
 
-  test('members counted a little at a time are the same as counted at once', async () => {
+  test('members counted step by step equal those counted at once', async () => {
     const settings = { seed: 7, accounts: 30_000, now };
     const [little, once] = [new MemberCounts(new World(settings)), new MemberCounts(new World(settings))];
     const stop = new AbortController();
@@ -140,7 +140,7 @@ suite('synthetic data', () => {
     for (let role = 0; role < 1_500; role += 1) assert.deepEqual(little.of(role), once.of(role));
   });
 
-  test('it is untidy enough to ask about', () => {
+  test('it is untidy enough for interesting queries', () => {
     const accounts = records(collections.accounts);
     const directory = new Map(accounts.map((account) => [account['globalId'], account]));
     const count = (is: (account: Record<string, unknown>) => boolean): number => accounts.filter(is).length;
@@ -154,7 +154,7 @@ suite('synthetic data', () => {
     assert.ok(count((a) => a['type'] === 'Service') > 2, 'service accounts');
   });
 
-  test('activities are in the order of time and end before now', () => {
+  test('activities are ordered by time and end before now', () => {
     let last = 0;
     for (const activity of records(collections.activities)) {
       const time = Date.parse(String(activity['timestamp']));
@@ -174,7 +174,7 @@ suite('synthetic data', () => {
     }
   });
 
-  test('the place of an activity is found from its time', () => {
+  test('the position of an activity is found from its time', () => {
     for (const place of [0, 1, 399, 400, 2_345, roundCount * 400 - 1]) {
       assert.equal(world.activityIndexAt(world.activityTime(place)), place);
       assert.equal(world.activityIndexAt(world.activityTime(place) + 1), place + 1);
@@ -183,7 +183,7 @@ suite('synthetic data', () => {
     assert.equal(world.activityIndexAt(now), roundCount * 400);
   });
 
-  test('a world of a million accounts is as quick to ask as a small one', () => {
+  test('a world of a million accounts responds as fast as a small one', () => {
     const large = new World({ seed: 7, accounts: 1_000_000, now });
     const account = collections.accounts.record(large, 999_999);
     assert.ok(account !== undefined && 'globalId' in account);
@@ -191,10 +191,10 @@ suite('synthetic data', () => {
   });
 });
 
-suite('chance', () => {
+suite('randomness', () => {
   const chance = new Chance(3);
 
-  test('a permutation is one, and can be undone', () => {
+  test('a permutation is valid, and can be reversed', () => {
     for (const count of [1, 2, 10, 997, 1_000]) {
       const permutation = new Permutation(count, chance, 'test', count);
       const seen = new Set<number>();
@@ -207,7 +207,7 @@ suite('chance', () => {
     }
   });
 
-  test('global ids are UUIDs that lead back to their record, and nothing else does', () => {
+  test('global ids are UUIDs that lead back to their record, and other UUIDs do not', () => {
     const ids = new GlobalIds(chance);
     for (const index of [0, 1, 2, 77, 123_456, 999_999]) {
       const id = ids.of('account', index);
@@ -253,7 +253,7 @@ suite('columns', () => {
     assert.equal(columns.get('enabled'), 'boolean');
   });
 
-  test('COPY lines escape what would end a field or a line', () => {
+  test('COPY lines escape characters that would end a field or a line', () => {
     const columns = columnsOf(collections.authenticators.schema).filter((column) =>
       ['name', 'authenticationKeys', 'description'].includes(column.member),
     );

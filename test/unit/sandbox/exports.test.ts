@@ -22,7 +22,7 @@ function csvOf(context: DownloadContext): Record<string, string>[] {
 
 suite('data sets of exports', () => {
   for (const context of downloadContexts) {
-    test(`${context}: rows with ids of their own, the same in both forms and each time`, () => {
+    test(`${context}: rows with their own ids, the same in both formats and each time`, () => {
       const rows = rowsOf(context);
       assert.ok(rows.length >= 10, String(rows.length));
       assert.ok(hasData(world, context));
@@ -41,7 +41,7 @@ suite('data sets of exports', () => {
       assert.deepEqual(rowsOf(context, new World(settings)), rows);
     });
 
-    test(`${context}: no column is empty in every row, none is missing in the header`, () => {
+    test(`${context}: no column is empty in every row, and none is missing in the header`, () => {
       const [header = ''] = exportLines(world, context, 'csv');
       const seen = new Set(rowsOf(context).flatMap((row) => Object.keys(row)));
       const columns = header.trimEnd().split(',');
@@ -61,13 +61,13 @@ suite('data sets of exports', () => {
     assert.equal(new Set(headers).size, downloadContexts.length);
   });
 
-  test('whoever runs the service is nobody of the company', () => {
+  test('administrators of the service do not belong to the company', () => {
     const addresses = new Set(rowsOf('identities').map((row) => row['email']));
     const users = rowsOf('platformUsers');
     assert.ok(users.every((row) => !addresses.has(row['email'])));
   });
 
-  test('accounts that exports name are those of the list', () => {
+  test('accounts named in exports are those of the list', () => {
     const known = new Set<unknown>();
     for (let place = 0; place < world.accountCount; place += 1)
       known.add(collections.accounts.record(world, place)?.globalId);
@@ -77,7 +77,7 @@ suite('data sets of exports', () => {
           if (row[member] !== undefined) assert.ok(known.has(row[member]), `${context} ${member}`);
   });
 
-  test('a disabled account is no risk any more, and its utilization says so', () => {
+  test('a disabled account is no longer a risk, and its utilization says so', () => {
     const changed = new World(settings);
     const alias = (row: Row | undefined) => row?.['alias'];
     const [risk] = rowsOf('risks');
@@ -89,7 +89,7 @@ suite('data sets of exports', () => {
     assert.ok(!rowsOf('risks', changed).some((row) => row['accountGlobalId'] === id));
   });
 
-  test('a small company without partners has no data of them', () => {
+  test('a small company without partners has no partner data', () => {
     const small = new World({ ...settings, accounts: 10 });
     assert.equal(hasData(small, 'externalAccessUsers'), false);
     assert.deepEqual(rowsOf('externalAccessUsers', small), []);

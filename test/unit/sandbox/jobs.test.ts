@@ -66,7 +66,7 @@ suite('jobs', () => {
     assert.deepEqual([reflected, store.changes()], [[plan], [plan.change]]);
   });
 
-  test('what was so already is reflected with its end', async (context) => {
+  test('a change without effect is reflected when it ends', async (context) => {
     const { jobs, step, reflected } = begin(context, () => ({ outcome: 'unchanged' }));
     const { jobId } = jobs.accept(plan);
     await step(jobId);
@@ -75,7 +75,7 @@ suite('jobs', () => {
     assert.deepEqual([await step(jobId), reflected], [completed, []]);
   });
 
-  test('what cannot be changed says why and is never reflected', async (context) => {
+  test('a change that cannot be made says why and is never reflected', async (context) => {
     const reason = { code: 'APPLICATION_READ_ONLY', message: 'No.' };
     const { jobs, step, reflected } = begin(context, () => ({ outcome: 'not_possible', reason }));
     const { jobId } = jobs.accept(plan);
@@ -88,7 +88,7 @@ suite('jobs', () => {
     assert.deepEqual([await step(jobId), reflected], [completed, []]);
   });
 
-  test('a service that ends leaves the job where it is', async (context) => {
+  test('a service that ends keeps the state of its jobs', async (context) => {
     const { jobs, step } = begin(context, () => ({ outcome: 'changed' }));
     const { jobId } = jobs.accept(plan);
     await step(jobId);

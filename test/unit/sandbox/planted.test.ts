@@ -28,14 +28,14 @@ suite('planted cases', () => {
     });
   }
 
-  test('a company has as many accounts as it is asked for, and no cases when it is small', () => {
+  test('a company has as many accounts as requested, and no cases if it is small', () => {
     assert.equal(records(collections.accounts).length, 1_000);
     const small = new World({ seed: 1, accounts: 999, now });
     for (let index = 0; index < 999; index += 1) assert.equal(small.account(index).planted, undefined);
     assert.equal(small.roleCount, small.seededRoleCount);
   });
 
-  test('aliases stay unique within an application, and ids over all of it', () => {
+  test('aliases stay unique within an application, and ids across all of them', () => {
     const seen = new Set<string>();
     for (const account of records(collections.accounts)) {
       const key = JSON.stringify([account['objectMetadata'], account['alias']]);
@@ -79,7 +79,7 @@ suite('planted cases', () => {
     }
   });
 
-  test('a change of the service shows on a planted account too', () => {
+  test('a change through the service affects a planted account too', () => {
     const changed = new World({ seed: 1, accounts: 1_000, now });
     const [pair] = plantedPairs;
     assert.ok(pair !== undefined);

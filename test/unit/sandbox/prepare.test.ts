@@ -12,24 +12,24 @@ function prepared(text: string, parameters: Record<string, ParameterValue>): Pre
 }
 
 suite('prepareQuery', () => {
-  test('one value for a name, however often it is written', () => {
+  test('one value per name, however often it is written', () => {
     const { sql, values } = prepared('SELECT :a, :b, :a', { a: 1, b: 'x' });
     assert.equal(sql, 'SELECT $1, $2, $1');
     assert.deepEqual(values, ['1', 'x']);
   });
 
-  test('null, booleans and decimals become their text', () => {
+  test('null, booleans and decimals are converted to text', () => {
     const { values } = prepared('SELECT :a, :b, :c', { a: null, b: true, c: 1.5 });
     assert.deepEqual(values, [null, 'true', '1.5']);
   });
 
-  test('a list in IN and NOT IN is compared as an array, an empty one too', () => {
+  test('a list in IN and NOT IN is compared as an array, even if empty', () => {
     const { sql, values } = prepared('x IN (:a) AND y not in ( :b )', { a: [1, null], b: [] });
     assert.equal(sql, 'x = ANY ($1) AND y <> ALL ( $2 )');
     assert.deepEqual(values, ['{"1",NULL}', '{}']);
   });
 
-  test('a list behind ANY stays where it is', () => {
+  test('a list after ANY stays in its place', () => {
     assert.equal(prepared('x = ANY(:a)', { a: ['p', 'q"r\\'] }).sql, 'x = ANY($1)');
     assert.deepEqual(prepared('x = ANY(:a)', { a: ['p', 'q"r\\'] }).values, ['{"p","q\\"r\\\\"}']);
   });
@@ -46,13 +46,13 @@ suite('prepareQuery', () => {
     assert.equal(problem.offset, 11);
   });
 
-  test('a missing value is named where it is written', () => {
+  test('a missing value is reported where its name is written', () => {
     const problem = prepareQuery('SELECT 1,\n  :since', {});
     assert.ok('offset' in problem);
     assert.deepEqual(lineColumnOf('SELECT 1,\n  :since', problem.offset), { line: 2, column: 3 });
   });
 
-  test('places lead back over shorter and longer replacements', () => {
+  test('positions are mapped back across shorter and longer replacements', () => {
     const text = "SELECT :a_long_name, x FROM t WHERE y NOT IN (:l) AND z = 'end'";
     const { sql, toOriginal } = prepared(text, { a_long_name: 1, l: [1, 2] });
     for (const word of ['SELECT', ', x', 'FROM', 'WHERE', 'AND', "'end'"]) {
@@ -69,7 +69,7 @@ suite('positions', () => {
     assert.equal(offsetOfPosition(text, position), text.indexOf('oops'));
   });
 
-  test('lines end in every customary way, and columns count characters', () => {
+  test('lines end with any line ending, and columns count characters', () => {
     const text = 'a\nb\r\nc\r🙂d';
     assert.deepEqual(lineColumnOf(text, 0), { line: 1, column: 1 });
     assert.deepEqual(lineColumnOf(text, text.indexOf('b')), { line: 2, column: 1 });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { databaseDump } from '../../../sandbox/prepare.ts';
 
-test('two databases prepared at different times are equal to the byte', async () => {
+test('two databases prepared at different times are identical byte for byte', async () => {
   const digests = [];
   for (let turn = 0; turn < 2; turn += 1)
     digests.push(

@@ -14,7 +14,7 @@ interface Page {
 }
 
 suite('roles of a million accounts', () => {
-  test('accounts are listed meanwhile, and the roles come complete, after empty pages if need be', async () => {
+  test('accounts are listed meanwhile, and roles are complete, after empty pages if necessary', async () => {
     const world = new World({ seed: 1, accounts: 1_000_000, now: Date.UTC(2026, 5, 30) });
     const app = fastify();
     useContractValidation(app);

@@ -27,7 +27,7 @@ function withStore(body: (store: SavedQueryStore) => void): void {
 }
 
 suite('saved query store', () => {
-  test('a new store holds the samples, and one that was deleted does not come back', () => {
+  test('a new store contains the samples, and a deleted one does not come back', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
     try {
       const first = openSavedQueryStore(folder);
@@ -46,7 +46,7 @@ suite('saved query store', () => {
     }
   });
 
-  test('a file that is no database is refused in words that name it', () => {
+  test('a file that is not a database is refused in words that name it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
     try {
       writeFileSync(
@@ -59,7 +59,7 @@ suite('saved query store', () => {
     }
   });
 
-  test('names that differ by case, outer white space or Unicode form are the same', () => {
+  test('names that differ by case, outer white space or Unicode form are equal', () => {
     withStore((store) => {
       assert.notEqual(store.create({ ...draft, name: 'Café Ä' }, by), 'name-conflict');
       for (const name of ['café ä', '  CAFÉ Ä ', 'Cafe\u0301 A\u0308']) {
@@ -68,7 +68,7 @@ suite('saved query store', () => {
     });
   });
 
-  test('an update needs the version that is there, and leaves out what it does not name', () => {
+  test('an update needs the current version, and keeps what it omits', () => {
     withStore((store) => {
       const created = store.create({ ...draft, description: 'why' }, by);
       assert.ok(typeof created === 'object');
@@ -87,7 +87,7 @@ suite('saved query store', () => {
     });
   });
 
-  test('an update may change the case of its own name, and may not take another', () => {
+  test('an update may change the case of its own name, and may not take another one', () => {
     withStore((store) => {
       const one = store.create(draft, by);
       store.create({ ...draft, name: 'Other' }, by);
@@ -98,7 +98,7 @@ suite('saved query store', () => {
     });
   });
 
-  test('the list goes by name and loses nothing between pages', () => {
+  test('the list is ordered by name and loses nothing between pages', () => {
     withStore((store) => {
       const names: string[] = [];
       let after: Parameters<SavedQueryStore['list']>[1] | undefined = listStart;
@@ -120,7 +120,7 @@ suite('kept results', () => {
   result.rows(encoder.encode('["ä"]'), Uint32Array.of(6));
   const text = (from: number, to: number): string => Buffer.concat(rowSlices(result, from, to)).toString();
 
-  test('any run of rows can be cut out, across chunks', () => {
+  test('any range of rows can be read, across chunks', () => {
     assert.equal(text(0, 3), '[1],[22],["ä"]');
     assert.equal(text(1, 2), '[22]');
     assert.equal(text(1, 3), '[22],["ä"]');
@@ -128,7 +128,7 @@ suite('kept results', () => {
     assert.equal(text(3, 3), '');
   });
 
-  test('a result is dropped when it is old or when too much is kept, the least used first', () => {
+  test('a result is dropped if it is old or too much is kept, the least recently used first', () => {
     let time = 0;
     const mostBytes = 2.5 * result.sizeBytes;
     const keeper = new ResultKeeper({ mostBytes, lifetimeMs: 1_000, clock: () => time });
@@ -147,12 +147,12 @@ suite('kept results', () => {
   });
 });
 
-suite('a result that grows', () => {
+suite('a growing result', () => {
   const row = (result: GrowingResult): void =>
     result.rows(new TextEncoder().encode('[1]'), Uint32Array.of(3));
   const never = new AbortController().signal;
 
-  test('whoever waits goes on as soon as there is enough, and not before', async () => {
+  test('readers continue as soon as there is enough, and not before', async () => {
     const result = new GrowingResult();
     const seen: number[] = [];
     const waiting = [1, 3].map(async (count) => {
@@ -168,7 +168,7 @@ suite('a result that grows', () => {
     assert.deepEqual(seen, [1, 3]);
   });
 
-  test('its end lets everyone go, keeps the rows, and is the first one', async () => {
+  test('its end releases all readers, keeps the rows, and only the first end counts', async () => {
     const result = new GrowingResult();
     row(result);
     const waiting = result.until(() => false, never);
@@ -179,7 +179,7 @@ suite('a result that grows', () => {
     assert.deepEqual([result.end, result.rowCount], [{ kind: 'timeout', limitMs: 5 }, 1]);
   });
 
-  test('who waits no longer is let go while it goes on', async () => {
+  test('a cancelled reader is released while it grows', async () => {
     const result = new GrowingResult();
     const gone = new AbortController();
     const waiting = result.until(() => false, gone.signal);
@@ -190,7 +190,7 @@ suite('a result that grows', () => {
 });
 
 suite('tokens', () => {
-  test('a page token is read back for its own list only, and not when it was changed', () => {
+  test('a page token is valid only for its own list, and only if unchanged', () => {
     const tokens = new PageTokens();
     const token = tokens.seal('a', { at: 5 });
     assert.deepEqual(tokens.open('a', token), { at: 5 });
@@ -207,7 +207,7 @@ suite('tokens', () => {
     assert.throws(() => tokens.open('b', token), /pageToken/);
   });
 
-  test('an access token ends', () => {
+  test('an access token expires', () => {
     const tokens = new AccessTokens();
     const token = tokens.issue({ clientId: 'c', scopes: new Set(['read']), expiresAt: Date.now() + 60_000 });
     assert.ok(tokens.find(token, Date.now()));

@@ -12,14 +12,14 @@ const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 
 suite('catalogues of translations', () => {
   for (const { name, english, pattern } of catalogueKinds()) {
-    test(`${name} is there in each language`, () => {
+    test(`${name} exists in each language`, () => {
       assert.deepEqual(
         translationsOf(pattern).map(({ language }) => language),
         languages,
       );
     });
     for (const { file } of translationsOf(pattern)) {
-      test(`${file} is complete and keeps what the program needs`, () => {
+      test(`${file} is complete and keeps the parts that the program needs`, () => {
         assert.deepEqual(problemsOfCatalogue(english, readCatalogue(file)), []);
       });
     }
@@ -42,14 +42,14 @@ suite('catalogues of translations', () => {
     });
   }
 
-  test('missing texts and texts that are no longer used are found', () => {
+  test('missing and unused texts are found', () => {
     assert.deepEqual(problemsOfCatalogue({ Run: 'Run' }, { Walk: 'Gehen' }), [
       'not translated: "Run"',
       'no longer used: "Walk"',
     ]);
   });
 
-  test('placeholders may change places', () => {
+  test('placeholders may be reordered', () => {
     assert.deepEqual(problemsOfCatalogue({ a: '{0} of {1}' }, { a: 'von {1}: {0}' }), []);
   });
 });

@@ -6,11 +6,11 @@ import { claims, problemsOfClaims } from '../../../scripts/lib/claims.js';
 import { fromRoot } from '../../../scripts/lib/paths.js';
 
 suite('claims of the README', () => {
-  test('stand there, each with a proof that exists', () => {
+  test('exist, each with an existing proof', () => {
     assert.deepEqual(problemsOfClaims(), []);
   });
 
-  test('hold every highlight, step and command: none is without a proof', () => {
+  test('cover every highlight, step and command: none lacks a proof', () => {
     const readme = readFileSync(fromRoot('README.md'), 'utf8');
     const highlights = [...readme.matchAll(/^- \*\*.*?\*\* (.*)$/gm)].map(([, text = '']) => text);
     const steps = [...readme.matchAll(/^\d+\. (.*)$/gm)].map(([, text = '']) => text);
@@ -25,7 +25,7 @@ suite('claims of the README', () => {
       );
   });
 
-  test('a claim that is not made, one without proof and a proof that is gone are found', () => {
+  test('a claim that is not made, one without proof and one with a missing proof are found', () => {
     const problems = problemsOfClaims([
       { claim: 'It makes coffee.', proofs: ['npm run test'] },
       { claim: '# Identity Queries', proofs: [] },

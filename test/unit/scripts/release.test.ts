@@ -23,7 +23,7 @@ interface Component {
 const ready = { version: '1.0.0', tags: ['v1.0.0'], changes: '', changelog: '# Changelog\n\n## 1.0.0\n' };
 
 describe('a release', () => {
-  it('is made of a clean, tagged and described commit', () => {
+  it('is built from a clean, tagged and described commit', () => {
     assert.deepEqual(releaseProblems(ready), []);
   });
 
@@ -51,7 +51,7 @@ describe('a release', () => {
 });
 
 describe('an archive', () => {
-  it('has the same permissions whatever the umask of the checkout was', async () => {
+  it('has the same permissions whatever the umask of the checkout', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-modes-'));
     try {
       const files = [0o600, 0o644, 0o755].map((mode) => ({ mode, file: path.join(folder, String(mode)) }));
@@ -82,7 +82,7 @@ describe('the software bill', () => {
     components: readonly Component[];
   };
 
-  it('lists what the bundles hold, and nothing else', () => {
+  it('lists exactly the contents of the bundles', () => {
     const packages = bundledPackages().map((folder) => {
       const { name } = JSON.parse(readFileSync(fromRoot(folder, 'package.json'), 'utf8')) as { name: string };
       return name;
@@ -106,7 +106,7 @@ describe('the software bill', () => {
 });
 
 describe('workflows', () => {
-  it('run only scripts of package.json, with the rights that each job needs', () => {
+  it('run only scripts of package.json, with the permissions that each job needs', () => {
     const { scripts } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };

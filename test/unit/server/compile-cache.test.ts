@@ -26,7 +26,7 @@ suite('compiled code of the server', () => {
     return diagnostics.length;
   }
 
-  test('is written by the first start and taken by the second', async () => {
+  test('is written by the first start and used by the second', async () => {
     const cache = path.join(folder, 'compiled');
     assert.equal(await start(cache), 1);
     const files = async () => (await readdir(cache, { recursive: true })).sort();
@@ -36,13 +36,13 @@ suite('compiled code of the server', () => {
     assert.deepEqual(await files(), written);
   });
 
-  test('is done without where its folder cannot be made', async () => {
+  test('is skipped if its folder cannot be created', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     assert.equal(await start(path.join(file, 'compiled')), 1);
   });
 
-  test("lies where the extension says, else in the person's own caches", () => {
+  test("is in the extension's folder, else in the person's own cache", () => {
     const own = (environment: Record<string, string>, platform: NodeJS.Platform) =>
       compileCacheFolder(environment, platform);
     const end = path.join('identity-queries', 'compiled');

@@ -40,7 +40,7 @@ async function withServer(use: (client: LanguageClient) => Promise<void>): Promi
 const at = (line: number, character: number) => ({ textDocument, position: { line, character } });
 
 describe('editing over standard streams', () => {
-  it('answers every request that it announces', async () => {
+  it('responds to every announced request', async () => {
     await withServer(async (client) => {
       const ask = <T>(method: string, params: object): Promise<T> =>
         client.connection.sendRequest<T>(`textDocument/${method}`, params);
@@ -140,7 +140,7 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('offers each rewriting where the text allows it, and fixes and suppressions on a finding', async () => {
+  it('offers each rewrite if the text allows it, and fixes and suppressions for a finding', async () => {
     await withServer(async (client) => {
       const columns = ['id', 'name', 'team'].map((name) => ({ name, type: 'text' }));
       const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
@@ -201,7 +201,7 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('names the page that explains a code to an editor that shows it, or the command of our client', async () => {
+  it('names the page that explains a code for an editor that shows it, or the command of our client', async () => {
     const explained = async (initializationOptions?: unknown): Promise<string> => {
       const client = await startLanguageClient(undefined, undefined, {
         textDocument: { publishDiagnostics: { versionSupport: true, codeDescriptionSupport: true } },
@@ -241,7 +241,7 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('answers with diagnostics when asked, and pushes none to who can ask', async () => {
+  it('returns diagnostics on request, and pushes none to clients that can ask', async () => {
     const client = await startLanguageClient(undefined, undefined, { textDocument: { diagnostic: {} } });
     try {
       assert.deepEqual(client.initialized.capabilities.diagnosticProvider, {
@@ -270,7 +270,7 @@ describe('editing over standard streams', () => {
     }
   });
 
-  it('answers at once of a large statement, and has the editor ask again for the rest', async () => {
+  it('responds immediately for a large statement, and has the editor ask again for the rest', async () => {
     const refreshed = Promise.withResolvers<string>();
     const client = await startLanguageClient(undefined, undefined, {
       textDocument: { diagnostic: {} },
@@ -304,7 +304,7 @@ describe('editing over standard streams', () => {
     }
   });
 
-  it('announces no pull to a client that gets diagnostics pushed', async () => {
+  it('announces no pull to a client that gets pushed diagnostics', async () => {
     await withServer((client) => {
       assert.equal(client.initialized.capabilities.diagnosticProvider, undefined);
       return Promise.resolve();
@@ -312,8 +312,8 @@ describe('editing over standard streams', () => {
   });
 });
 
-describe('what settings turn on', () => {
-  it('shows lenses and inlay hints, and asks the editor to look again when something changes', async () => {
+describe('features enabled by settings', () => {
+  it('shows lenses and inlay hints, and asks the editor to refresh when something changes', async () => {
     const configuration: Record<string, unknown> = {
       'identityQueries.inlayHints': { parameterTypes: true, columnCount: true },
       'identityQueries.codeLens': { enabled: true },
@@ -394,7 +394,7 @@ describe('what settings turn on', () => {
     }
   });
 
-  it('gives Save the directives that count for the statement, and Parameters where it begins', async () => {
+  it('gives Save the directives that apply to the statement, and Parameters the start of the statement', async () => {
     const ready = Promise.withResolvers<boolean>();
     const client = await startLanguageClient(undefined, undefined, {
       configuration: { 'identityQueries.codeLens': { enabled: true } },

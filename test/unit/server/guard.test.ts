@@ -20,7 +20,7 @@ describe('a handler that fails', () => {
     ['at once', fail],
     ['later', () => Promise.reject(new SyntaxError('SELECT secret\n    at salaries'))],
   ] as const) {
-    it(`${name}: answers nothing, and logs where but not what`, async () => {
+    it(`${name}: returns nothing, and logs where it failed but not the message`, async () => {
       const { guard, logged } = setUp();
       assert.equal(await guard<unknown>('hover', answer), null);
       assert.equal(logged.length, 1);
@@ -30,7 +30,7 @@ describe('a handler that fails', () => {
     });
   }
 
-  it('passes on what is meant as an answer', async () => {
+  it('passes on an intended response', async () => {
     const { guard, logged } = setUp();
     const answer = new ResponseError(1, 'The document has changed.');
     assert.throws(
@@ -47,7 +47,7 @@ describe('a handler that fails', () => {
     assert.deepEqual(logged, []);
   });
 
-  it('is not in the way of one that does not fail', async () => {
+  it('does not affect a handler that succeeds', async () => {
     const { guard, logged } = setUp();
     assert.equal(
       guard('hover', () => 1),

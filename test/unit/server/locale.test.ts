@@ -60,7 +60,7 @@ suite('a server', () => {
     assert.deepEqual([...new Set(messages)], [message]);
   });
 
-  test('reports in English without a locale, and in a language that we do not ship', async () => {
+  test('reports in English without a locale, and for a language that we do not ship', async () => {
     const english = [
       'NULL_COMPARISON: A comparison with NULL is never true, not even for NULL itself. Write IS NULL.',
     ];

@@ -19,18 +19,18 @@ const texts = [
 ];
 
 describe("the server's parser", () => {
-  it('says of a small text what the worker says', async () => {
+  it('parses a small text exactly as the worker does', async () => {
     assert.deepEqual(await own.parse(texts), await worker.parse(texts));
     assert.deepEqual(await own.readNames(texts), await worker.readNames(texts));
   });
 
-  it('hands a large text to the worker, with the texts beside it', async () => {
+  it('passes a large text to the worker, with the texts beside it', async () => {
     const large = ['SELECT 1', `SELECT ${'1, '.repeat(30_000)}1`];
     assert.deepEqual(await own.parse(large), await worker.parse(large));
     assert.deepEqual(await own.parse(large, () => true), undefined);
   });
 
-  it('hands what breaks the parser to the worker, and goes on with another instance', async () => {
+  it('passes a text that breaks the parser to the worker, and continues with a new instance', async () => {
     for (let n = 0; n < 20; n++) {
       const deep = `SELECT ${'('.repeat(1_900 + n)}1${')'.repeat(1_900 + n)}`;
       const chained = `SELECT 1${'-1'.repeat(1_900 + n)}`;

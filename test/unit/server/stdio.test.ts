@@ -23,7 +23,7 @@ const statements = (
   client.connection.sendRequest('identityQueries/statements', { textDocument: { uri }, ...params });
 
 describe('server over standard streams', () => {
-  it('says why it does not format what does not read, and goes on', async () => {
+  it('says why it does not format text that does not parse, and continues', async () => {
     await withServer(async (client) => {
       const told: string[] = [];
       client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
@@ -38,7 +38,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('publishes what is wrong with an opened and a changed document, with its version', async () => {
+  it('publishes the findings of an opened and a changed document, with its version', async () => {
     await withServer(async (client) => {
       await client.open(uri, "SELECT '💥',\r\n  FORM x y");
       const opened = await client.diagnostics(uri, 1);
@@ -75,7 +75,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('clears what it said about a document that is closed', async () => {
+  it('clears the diagnostics of a closed document', async () => {
     await withServer(async (client) => {
       await client.open(uri, 'SELEC');
       assert.equal((await client.diagnostics(uri, 1)).diagnostics.length, 1);
@@ -89,7 +89,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('tells the statements of a document, at a position and of a selection', async () => {
+  it('returns the statements of a document, at a position and in a selection', async () => {
     await withServer(async (client) => {
       const text = '-- @model platform_governance\nSELECT :a;\nDELETE FROM t; SELEC\n;SELECT 2 + 3';
       await client.open(uri, text);
@@ -132,7 +132,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('checks again when it learns the models, and says nothing before', async () => {
+  it('checks again when it gets the models, and reports nothing before', async () => {
     await withServer(async (client) => {
       await client.open(uri, 'SELECT * FROM nope.a');
       assert.deepEqual((await client.diagnostics(uri, 1)).diagnostics, []);
@@ -150,7 +150,7 @@ describe('server over standard streams', () => {
     });
   });
 
-  it('completes from what it was told of the models', async () => {
+  it('completes from the models that it was given', async () => {
     await withServer(async (client) => {
       const tables = [{ name: 'accounts', columns: [{ name: 'user', type: 'text', description: 'Who' }] }];
       const models = [{ name: 'platform_identity', tables }];

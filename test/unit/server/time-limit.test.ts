@@ -11,7 +11,7 @@ const longMs = 600_000;
 describe('a time limit', () => {
   const withinTime = createTimeLimit();
 
-  it('hands back what was made, and what was thrown', () => {
+  it('returns the result of the work, and passes on its error', () => {
     assert.equal(
       withinTime(longMs, () => 7),
       7,
@@ -26,7 +26,7 @@ describe('a time limit', () => {
     );
   });
 
-  it('ends what never ends: a loop, and an expression that tries everything', () => {
+  it('ends endless work: a loop, and a catastrophic regular expression', () => {
     assert.throws(
       () =>
         withinTime(20, () => {
@@ -39,7 +39,7 @@ describe('a time limit', () => {
     assert.throws(() => withinTime(20, () => new RegExp('^(a+)+$').test(text)), TooSlowError);
   });
 
-  it('works again afterwards, and inside itself', () => {
+  it('works again afterwards, and when nested', () => {
     assert.equal(
       withinTime(longMs, () => withinTime(longMs, () => 1) + withinTime(longMs, () => 2)),
       3,
@@ -57,7 +57,7 @@ describe('an editing feature that takes too long', () => {
     return { told, limit, document: TextDocument.create('file:///a.sql', 'identity-sql', 1, text) };
   }
 
-  it('that a person asked for says that it was given up, each time', () => {
+  it('requested by a person reports the timeout each time', () => {
     const { told, limit, document } = setUp('SELECT 1');
     assert.equal(limit.answer('rename', document, tooSlow), undefined);
     assert.equal(limit.answer('rename', document, tooSlow), undefined);
@@ -71,7 +71,7 @@ describe('an editing feature that takes too long', () => {
     );
   });
 
-  it('that the editor asks for is off after the second time, which is said once, until the text is shorter', () => {
+  it('requested by the editor is disabled after the second timeout, which is reported once, until the text is shorter', () => {
     const { told, limit, document } = setUp('SELECT 1');
     assert.equal(limit.answer('hover', document, tooSlow), undefined);
     assert.equal(
@@ -97,7 +97,7 @@ describe('an editing feature that takes too long', () => {
     );
   });
 
-  it('is ended, and what goes wrong otherwise is passed on', () => {
+  it('is ended, and other errors are passed on', () => {
     const told: string[] = [];
     const document = TextDocument.create('file:///a.sql', 'identity-sql', 1, 'SELECT 1');
     const limit = createFeatureLimit({ tell: (message) => told.push(message), limitMs: 20 });

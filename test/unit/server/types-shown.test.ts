@@ -136,7 +136,7 @@ describe('types over standard streams', () => {
     ['SELECT max(:p), min(alias) FROM accounts', 'text'],
   ];
   for (const [text, expected] of parameters) {
-    it(`of a parameter are common to its uses: ${text}`, async () => {
+    it(`of a parameter fit all of its uses: ${text}`, async () => {
       const found = await ask<StatementsResult>('identityQueries/statements', text);
       assert.equal(found.statements[0]?.parameters[0]?.type, expected);
     });

@@ -40,7 +40,7 @@ async function withScript(body: string, use: (script: string) => Promise<void>):
 }
 
 describe('parser in a worker', () => {
-  it('takes every shape of 100 KB, and the next statement after it', async () => {
+  it('accepts every shape of 100 KB, and the next statement after it', async () => {
     await withParser({}, async (parser) => {
       const outcomes = await parser.parse([
         `SELECT ${'1+'.repeat(50_000)}1`,
@@ -57,7 +57,7 @@ describe('parser in a worker', () => {
     });
   });
 
-  it('gives up on what breaks the parser, and goes on with a new one', async () => {
+  it('gives up on text that breaks the parser, and continues with a new instance', async () => {
     await withParser({}, async (parser) => {
       const outcomes = await parser.parse([
         `SELECT ${'('.repeat(400_000)}1${')'.repeat(400_000)}`,
@@ -72,7 +72,7 @@ describe('parser in a worker', () => {
     });
   });
 
-  it('ends a worker that does not answer, and leaves only the statement at fault without a verdict', async () => {
+  it('ends a worker that does not respond, and leaves only the offending statement without a verdict', async () => {
     await withScript(`if (text === 'hang') for (;;);`, (script) =>
       withParser({ script, timeLimitsMs: [50, 300] }, async (parser) => {
         const outcomes = await parser.parse(['a', 'hang', 'b']);
@@ -96,7 +96,7 @@ describe('parser in a worker', () => {
     );
   });
 
-  it('answers undefined to a request that was cancelled, or is pending when it is disposed', async () => {
+  it('returns undefined for a request that was cancelled, or is pending when it is disposed', async () => {
     await withParser({}, async (parser) => {
       assert.equal(await parser.parse(['SELECT 1'], () => true), undefined);
       const pending = parser.parse(['SELECT 1']);
@@ -107,7 +107,7 @@ describe('parser in a worker', () => {
     });
   });
 
-  it('reports what it could not verify as information, never as an error', async () => {
+  it('reports unverified text as information, never as an error', async () => {
     await withScript('for (;;);', (script) =>
       withParser({ script, timeLimitsMs: [20, 20] }, async (parser) => {
         const analysis = await new Analyser(parser).analyse('SELECT 1', { isSavedQuery: true });

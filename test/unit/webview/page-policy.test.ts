@@ -8,7 +8,7 @@ import { pageHtml } from '../../../client/src/ui/page-html.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 suite('pages', () => {
-  test('no page makes markup of text', () => {
+  test('no page turns text into markup', () => {
     const files = globSync('client/webview/**/*.ts', { cwd: root });
     assert.ok(files.length > 20);
     const makesMarkup =
@@ -41,7 +41,7 @@ suite('pages', () => {
     ]);
   });
 
-  test('each page has a nonce of its own', () => {
+  test('each page has its own nonce', () => {
     const made = readFileSync(`${root}/client/src/features/results/panel/webview-connection.ts`, 'utf8');
     assert.match(made, /nonce: randomBytes\(16\)/);
   });

@@ -13,14 +13,14 @@ import { buildWebview, webviewGoalBytes } from '../../helpers/webview-bundle.ts'
 /** Maximum size of the translations in the page. */
 const translationsGoalBytes = 20 * 1024;
 
-test('the script of the result panel stays under its limit, charts and all', async () => {
+test('the script of the result panel stays under its limit, including charts', async () => {
   const script = (await buildWebview('results')).files.get('/results.js') ?? '';
   const bytes = gzipSync(script).length;
   assert.ok(script.length > 50_000, 'the whole script was built');
   assert.ok(bytes < webviewGoalBytes, `${bytes} bytes compressed`);
 });
 
-suite("the page gets the translations of its own texts, without the server's and the client's", () => {
+suite('the page gets only the translations of its own texts', () => {
   for (const { language, file } of translationsOf('l10n/bundle.l10n.*.json')) {
     test(language, async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'page-texts-'));

@@ -38,7 +38,7 @@ async function changed(name: string, change: (lines: string[]) => string[]) {
 }
 
 describe('the log of agents', () => {
-  it('is for this person only, and checks as it was written', async () => {
+  it('is only for this person, and verifies as written', async () => {
     const log = await written('plain');
     if (process.platform !== 'win32') assert.equal((await stat(log.file)).mode & 0o777, 0o600);
     const { lines, broken, lastHash } = await log.check();
@@ -52,7 +52,7 @@ describe('the log of agents', () => {
     });
   });
 
-  it('keeps one chain for several writers at once', async () => {
+  it('keeps one chain with several concurrent writers', async () => {
     const file = path.join(folder, 'shared');
     const [one, other] = [new AuditLog(file), new AuditLog(file)];
     await Promise.all(
@@ -61,7 +61,7 @@ describe('the log of agents', () => {
     assert.deepEqual(await one.check().then(({ lines, broken }) => [lines, broken]), [20, undefined]);
   });
 
-  it('tells where it was changed', async () => {
+  it('says where it was changed', async () => {
     assert.deepEqual(
       await changed('edited', ([a = '', b = '', ...rest]) => [a, b.replace('SELECT 1', 'SELECT 2'), ...rest]),
       {
@@ -84,7 +84,7 @@ describe('the log of agents', () => {
     });
   });
 
-  it('goes on behind a line that a crash left half', async () => {
+  it('continues after a line that a crash left incomplete', async () => {
     const log = await written('half', 2);
     await appendFile(log.file, '{"at":"2026');
     await log.add(entry('after'));
@@ -92,7 +92,7 @@ describe('the log of agents', () => {
     assert.equal((await log.newest(1))[0]?.subject, 'after');
   });
 
-  it('says when it cannot be written', async () => {
+  it('reports a failed write', async () => {
     await writeFile(path.join(folder, 'file'), '');
     await assert.rejects(new AuditLog(path.join(folder, 'file', 'log')).add(entry('x')), AuditFailure);
   });

@@ -20,8 +20,8 @@ after(() => rm(root, { recursive: true, force: true }));
 
 const program = () => callRateIn(folder, () => now);
 
-describe('the calls of a minute', () => {
-  it('are those of all programs together, and one comes free when the oldest is a minute old', async () => {
+describe('the calls per minute', () => {
+  it('are counted over all programs, and one becomes available when the oldest is a minute old', async () => {
     const [one, other] = [program(), program()];
     assert.equal(await one.take('a', 3), undefined);
     now += 10_000;
@@ -36,7 +36,7 @@ describe('the calls of a minute', () => {
     assert.equal(await one.take('a', 3), 10_000);
   });
 
-  it('are not exceeded by many at once', async () => {
+  it('are not exceeded by concurrent calls', async () => {
     const programs = [program(), program(), program()];
     const taken = await Promise.all(
       programs.flatMap((rate) => Array.from({ length: 8 }, () => rate.take('a', 7))),
@@ -44,7 +44,7 @@ describe('the calls of a minute', () => {
     assert.equal(taken.filter((waitMs) => waitMs === undefined).length, 7);
   });
 
-  it('are counted for each connection', async () => {
+  it('are counted per connection', async () => {
     const rate = program();
     assert.equal(await rate.take('a', 1), undefined);
     assert.equal(await rate.take('__proto__', 1), undefined);
@@ -52,14 +52,14 @@ describe('the calls of a minute', () => {
     assert.equal(await rate.take('a', 1), 60_000);
   });
 
-  it('do not hold anybody up after the clock was put back', async () => {
+  it('do not block callers after the clock was set back', async () => {
     const rate = program();
     await rate.take('a', 1);
     now -= 3_600_000;
     assert.equal(await rate.take('a', 1), undefined);
   });
 
-  it('are in a file for this person only, which is written anew where it is damaged', async () => {
+  it('are in a file only for this person, which is rewritten if damaged', async () => {
     const rate = program();
     await rate.take('a', 1);
     const file = path.join(folder, 'ai-calls.json');
@@ -71,7 +71,7 @@ describe('the calls of a minute', () => {
     }
   });
 
-  it('are none where they cannot be counted', async () => {
+  it('are refused if they cannot be counted', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     await assert.rejects(callRateIn(path.join(file, 'data')).take('a', 1), CallRateFailure);

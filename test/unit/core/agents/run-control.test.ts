@@ -26,7 +26,7 @@ const saved = (sql: string, parameters?: Readonly<Record<string, unknown>>) => {
 };
 
 describe('a control that an agent runs', () => {
-  it('has an outcome, its counts, and rows without a marker', async () => {
+  it('has an outcome, its counts, and rows without a sensitive value', async () => {
     const failed = await run('SELECT id, email FROM accounts', '-- @error_if rows > 5');
     assert.deepEqual([failed.status, failed['outcome']], ['complete', 'fail']);
     assert.equal(failed['message'], '12 rows: rows > 5.');
@@ -38,7 +38,7 @@ describe('a control that an agent runs', () => {
     assert.equal((await run('SELECT id FROM accounts', '-- @warn_if rows > 1'))['outcome'], 'warn');
   });
 
-  it('answers only rows in alarm where each row has a status', async () => {
+  it('returns only rows in alarm if each row has a status', async () => {
     const sql = "SELECT id, CASE WHEN score > 9 THEN 'alarm' ELSE 'ok' END AS status, email FROM accounts";
     const answer = await run(sql, '-- @expect column status');
     assert.deepEqual([answer['outcome'], answer['rowCount']], ['fail', 2]);
@@ -50,7 +50,7 @@ describe('a control that an agent runs', () => {
     );
   });
 
-  it('answers no more rows than allowed, and says so', async () => {
+  it('returns no more rows than allowed, and says so', async () => {
     const small = await startMarkedService({ maxRows: 3 });
     try {
       const sql = control('SELECT id FROM accounts');
@@ -61,7 +61,7 @@ describe('a control that an agent runs', () => {
     }
   });
 
-  it('reaches the service with nothing that an agent may not run', async () => {
+  it('sends nothing to the service that an agent may not run', async () => {
     for (const sql of oracles) {
       const { status, outcome } = await run(sql);
       assert.deepEqual([status, outcome], ['refused', 'error'], sql);
@@ -69,7 +69,7 @@ describe('a control that an agent runs', () => {
     assert.deepEqual(service.sent, []);
   });
 
-  it('does not decide by a sensitive column in its rules', async () => {
+  it('cannot test a sensitive column in its rules', async () => {
     for (const rule of [
       '@error_if max(email) > 5',
       '@error_if distinct(EMAIL) > 3',
@@ -90,7 +90,7 @@ describe('a control that an agent runs', () => {
     assert.equal((await run('SELECT score FROM accounts', '-- @error_if max(score) > 5'))['outcome'], 'fail');
   });
 
-  it('is SQL of the agent only where that may run', async () => {
+  it("is the agent's SQL only if the agent may run SQL", async () => {
     service.setLevel('saved');
     const own = await run('SELECT id FROM accounts');
     assert.deepEqual([own.code, own['outcome']], ['not-allowed', 'error']);
@@ -100,7 +100,7 @@ describe('a control that an agent runs', () => {
     assert.equal((await saved(control('SELECT id FROM accounts'))).code, 'not-allowed');
   });
 
-  it('of a person may decide by a sensitive column, with values of the person', async () => {
+  it("of a person may test a sensitive column, with the person's values", async () => {
     const sql = control(
       'SELECT id, email FROM accounts WHERE email <> :who ORDER BY email',
       '-- @param who text = nobody',
@@ -120,7 +120,7 @@ describe('a control that an agent runs', () => {
     assert.equal(holdsMarker(answerText(plain)), false);
   });
 
-  it('is an error where it is none, or cannot be read, or fails', async () => {
+  it('is an error if it is not a control, cannot be read, or fails', async () => {
     assert.equal((await call({ sql: 'SELECT 1' })).code, 'no-control');
     assert.equal((await saved('SELECT 1')).code, 'no-control');
     assert.equal((await run('SELECT 1', '-- @expect nonsense')).code, 'invalid-directive');
@@ -164,7 +164,7 @@ describe('a control of several pages', () => {
     return { ...answer, pages: read.length };
   };
 
-  it('is read to its end where each row counts, and no further than needed elsewhere', async () => {
+  it('is read to its end if each row counts, and no further than needed otherwise', async () => {
     const pages = [page('n', [1, 2], 'a'), page('n', [], 'b'), page('n', [9])];
     const all = await judge('-- @error_if max(n) > 5', pages);
     assert.deepEqual([all.outcome, all.pages, all.status], ['fail', 3, 'truncated']);
@@ -173,7 +173,7 @@ describe('a control of several pages', () => {
     assert.deepEqual([some.outcome, some.pages, some.counts.isAll], ['fail', 1, false]);
   });
 
-  it('has no outcome where the columns change', async () => {
+  it('has no outcome if the columns change', async () => {
     const pages = [page('n', [1], 'a'), page('m', [9])];
     await assert.rejects(judge('-- @error_if max(n) > 5', pages), { code: 'COLUMNS_CHANGED' });
     await assert.rejects(judge('-- @error_if max(m) > 5', [page('m', [1])]), { code: 'SENSITIVE_COLUMN' });

@@ -19,8 +19,8 @@ const service = await markedServiceOfFile();
 const caller = { client: 'test', signal: new AbortController().signal };
 const run = (sql: string) => service.session.call('run_query', { sql }, caller);
 
-describe('what reaches the service', () => {
-  it('is nothing of what an agent may not run', async () => {
+describe('requests to the service', () => {
+  it('include nothing that an agent may not run', async () => {
     for (const sql of oracles) {
       const { status } = await run(sql);
       assert.equal(status, 'refused', sql);
@@ -29,7 +29,7 @@ describe('what reaches the service', () => {
     assert.equal(service.log.length, oracles.length);
   });
 
-  it('is nothing of a thousand hostile statements', async () => {
+  it('include none of a thousand hostile statements', async () => {
     const hostile = hostileQueries();
     assert.ok(hostile.length > 1_000, String(hostile.length));
     for (const sql of hostile) {
@@ -40,7 +40,7 @@ describe('what reaches the service', () => {
     assert.equal(service.log.length, hostile.length);
   });
 
-  it('is of every statement of the corpora only what may run, none of whose tables are of the models', async () => {
+  it('include only permitted statements of the corpora, all without tables of the models', async () => {
     const folder = path.resolve(import.meta.dirname, '../../../corpora');
     const texts = readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl'))
@@ -65,7 +65,7 @@ describe('what reaches the service', () => {
     assert.ok(service.sent.length < 250, String(service.sent.length));
   });
 
-  it('is nothing at a level that does not hold the tool', async () => {
+  it('include nothing at a level without the tool', async () => {
     const needed = { off: 0, schema: 1, saved: 2, select: 3 } as const;
     for (const level of agentLevels) {
       service.setLevel(level);
@@ -81,7 +81,7 @@ describe('what reaches the service', () => {
     assert.deepEqual(service.sent, []);
   });
 
-  it('is no more than so many calls a minute, counted over all tools', async () => {
+  it('are limited per minute, counted over all tools', async () => {
     const few = await startMarkedService({ callsPerMinute: 3 });
     try {
       const codes: unknown[] = [];
@@ -96,7 +96,7 @@ describe('what reaches the service', () => {
     }
   });
 
-  it('is nothing of an input that does not fit', async () => {
+  it('include nothing from invalid input', async () => {
     const inputs: readonly unknown[] = [
       undefined,
       null,
@@ -115,8 +115,8 @@ describe('what reaches the service', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('is cut at the limits, and says so first', async () => {
+describe('responses', () => {
+  it('are cut at the limits, and say so first', async () => {
     const small = await startMarkedService({ maxRows: 5, maxBytes: 100 });
     try {
       const rows = await small.session.call('run_query', { sql: 'SELECT id FROM accounts' }, caller);
@@ -132,14 +132,14 @@ describe('what comes back', () => {
     }
   });
 
-  it('shows characters that hide, and cuts long texts', async () => {
+  it('show hidden characters, and cut long texts', async () => {
     const answer = await run("SELECT U&'a\\202Eb\\200Bc\\+0E0041d' AS hidden, repeat('x', 2000) AS long");
     const [[hidden, long]] = Reflect.get(answer, 'rows') as [[string, string]]; // one row, two columns
     assert.equal(hidden, 'a<U+202E>b<U+200B>c<U+E0041>d');
     assert.equal(long.length, 500);
   });
 
-  it('says nothing of why the service failed', async () => {
+  it('do not say why the service failed', async () => {
     const answer = await run("SELECT (department || '')::int FROM accounts");
     assert.equal(answer.code, 'service-error');
     assert.ok(service.answered.at(-1)?.includes('invalid input syntax'));
@@ -147,7 +147,7 @@ describe('what comes back', () => {
     assert.equal(service.log.at(-1)?.status, 'failed');
   });
 
-  it('gives the same token for the same value, and no marker', async () => {
+  it('contain the same token for the same value, and no sensitive value', async () => {
     const answer = await run(
       'SELECT email, (SELECT email FROM accounts b WHERE b.id = a.id LIMIT 1) FROM accounts a LIMIT 3',
     );
@@ -155,7 +155,7 @@ describe('what comes back', () => {
     assert.equal(holdsMarker(answerText(answer)), false);
   });
 
-  it('holds no marker of made-up queries, and they do reach marked data', async () => {
+  it('contain no sensitive value for generated queries that reach sensitive data', async () => {
     const random = randomFrom(20_261_122);
     let marked = 0;
     for (let nth = 0; nth < 300; nth++) {
@@ -170,7 +170,7 @@ describe('what comes back', () => {
     assert.ok(marked > 20, String(marked));
   });
 
-  it('is nothing where it could not be written down', async () => {
+  it('are withheld if they could not be logged', async () => {
     const checks = new QueryChecks();
     const session = new AgentSession({
       host: { connection: () => undefined, propose: () => Promise.resolve('') },

@@ -185,7 +185,7 @@ async function runToTheEnd(
 const fate = fc.constantFrom<Fate>('answered', 'acted-lost', 'lost', 'refused', 'limited', 'not-found');
 
 suite('a confirmed change', () => {
-  test('is acted upon at most once and ends in a true report, whatever happens', async () => {
+  test('is carried out at most once and ends in a true report, whatever happens', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fate, { maxLength: 3 }), { minLength: 1, maxLength: 7 }),
@@ -236,7 +236,7 @@ suite('a confirmed change', () => {
     assert.equal(states.at(-1), 'ended');
   });
 
-  test('without an answer the record decides, and a change that never shows is said not to show', async () => {
+  test('without a response the record decides, and a change that never appears is reported as such', async () => {
     const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
     const end = await runToTheEnd(world, confirmationOf(1), [], Infinity);
     assert.equal(end.targets[0]?.state.kind, 'found-unchanged');
@@ -245,7 +245,7 @@ suite('a confirmed change', () => {
     assert.equal(found.targets[0]?.state.kind, 'found-changed');
   });
 
-  test('a job that is not followed any more ends with what it had come to', async () => {
+  test('a job that is no longer followed ends with its last state', async () => {
     const world = new World(new Map([['a0', ['answered']]]), { jobMs: 10, crashAfter: Infinity });
     const job = { status: 'running', isOver: false, targets: [] };
     let asked = 0;
@@ -275,7 +275,7 @@ suite('a confirmed change', () => {
     assert.deepEqual(world.saved, run.confirmation);
   });
 
-  test('a service that has no such data leaves it unknown, and says so', async () => {
+  test('a service without that data leaves the outcome unknown, and says so', async () => {
     const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
     const run = new ChangeRun(confirmationOf(1), {
       service: { ...world.service, isShown: () => Promise.resolve(undefined) },

@@ -39,14 +39,14 @@ suite('confirmations on disk', () => {
   const adopted = async (store: ChangeStore, now = Date.now(), key = 'here') =>
     (await store.adopt(key, now)).map((one) => one.id);
 
-  test('what a window looks after no other takes, until that has been silent for long', async () => {
+  test("a window's confirmations are taken by no other, until it has been silent for long", async () => {
     await first.save(accepted);
     assert.deepEqual(await adopted(second), []);
     assert.deepEqual(await adopted(second, Date.now() + orphanedAfterMs + 5_000), [id]);
     assert.deepEqual(await adopted(new ChangeStore(folder)), []);
   });
 
-  test('what a closing window leaves goes on at once, in one other window only', async () => {
+  test("a closing window's confirmations continue immediately, in only one other window", async () => {
     await first.save(accepted);
     first.release([id]);
     first.release([id]);
@@ -57,7 +57,7 @@ suite('confirmations on disk', () => {
     assert.deepEqual(await second.list(), [accepted]);
   });
 
-  test('after leaving a window writes no more; when it takes a change back, it does', async () => {
+  test('after handing over, a window writes no more; if it takes a change back, it does', async () => {
     await first.save(accepted);
     first.release([id]);
     await assert.rejects(first.save(accepted), /left to other windows/);
@@ -67,7 +67,7 @@ suite('confirmations on disk', () => {
     assert.equal((await readdir(folder)).length, 1);
   });
 
-  test('only a window with the connection of a change takes it, and nobody what has ended', async () => {
+  test("only a window with the change's connection takes it, and finished ones are taken by none", async () => {
     await first.save(accepted);
     first.release([id]);
     assert.deepEqual(await adopted(second, Date.now(), 'elsewhere'), []);

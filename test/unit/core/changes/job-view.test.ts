@@ -36,7 +36,7 @@ suite('job records', () => {
     });
   }
 
-  test('what is not understood is kept whole', () => {
+  test('unknown parts are kept whole', () => {
     for (const record of [
       { targets: [] },
       { status: 'done', results: [] },
@@ -96,7 +96,7 @@ suite('following', () => {
     ['running', 24],
     ['?', 0],
   ] as const) {
-    test(`of a job that stays ${status} ends, and says so`, async () => {
+    test(`a job that stays ${status} ends, and says so`, async () => {
       const { run, state, now } = following({ status, isOver: false, targets: [] });
       await run.run(new AbortController().signal);
       const last = state();
@@ -106,7 +106,7 @@ suite('following', () => {
     });
   }
 
-  test('ends at once when the person stops it, and what is known stays', async () => {
+  test('ends immediately when the person stops it, and the known state stays', async () => {
     const { run, state } = following({ status: 'running', isOver: false, targets: [] }, (ms, signal) => {
       if (ms < 2_000) return Promise.resolve();
       return new Promise((_, reject) => {

@@ -20,7 +20,7 @@ suite('splitCommand', () => {
     test(line === '' ? '(empty)' : line, () => assert.deepEqual(splitCommand(line), words));
   }
 
-  test('takes apart what joinCommand puts together, whatever the words', () => {
+  test('splits what joinCommand joins, whatever the words', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (words) =>
         assert.deepEqual(splitCommand(joinCommand(words)), words),

@@ -29,8 +29,8 @@ async function put(file: string, content: unknown): Promise<string> {
   return file;
 }
 
-suite('the file that counts', () => {
-  test('is that of the nearest folder, then the own one, then none', async () => {
+suite('the connections file', () => {
+  test("is the nearest folder's, else the person's own, else none", async () => {
     const folder = path.join(root, 'work', 'deep');
     await mkdir(folder, { recursive: true });
     assert.equal(await findConnectionFile({ folder, own }), undefined);
@@ -42,7 +42,7 @@ suite('the file that counts', () => {
     assert.deepEqual(await findConnectionFile({ folder, own }), { file: here, trust: 'folder' });
   });
 
-  test('is the one that is named, which is the own one by whatever name', async () => {
+  test("is the named one, which counts as the person's own under any name", async () => {
     const named = await put(path.join(root, 'named.json'), []);
     await put(own, []);
     assert.deepEqual(await findConnectionFile({ named: 'named.json', folder: root, own }), {
@@ -53,7 +53,7 @@ suite('the file that counts', () => {
     assert.equal((await findConnectionFile({ named: 'link.json', folder: root, own }))?.trust, 'own');
   });
 
-  test('lies where the system keeps what belongs to a person', () => {
+  test("is where the system keeps a person's configuration", () => {
     assert.equal(
       ownConnectionFile({ APPDATA: '/roaming' }, 'win32'),
       path.join('/roaming', 'identity-queries', 'connections.json'),
@@ -62,11 +62,11 @@ suite('the file that counts', () => {
   });
 });
 
-suite('what is in it', () => {
+suite('its content', () => {
   const read = async (content: unknown, trust: FileTrust = 'named') =>
     await readConnectionFile({ file: await put(path.join(root, 'c.json'), content), trust });
 
-  test('is read as the setting is, one wrong entry apart from the others', async () => {
+  test('is read like the setting, and one invalid entry does not affect the others', async () => {
     const { connections, problems } = await read([
       entry,
       { name: 'B' },
@@ -105,12 +105,12 @@ suite('what is in it', () => {
     });
   }
 
-  test('a variable of ours may come from a folder', async () => {
+  test('one of our variables may come from a folder', async () => {
     const { connections } = await read([{ ...entry, secretVariable: 'IDENTITY_QUERIES_X' }], 'folder');
     assert.deepEqual(connections[0]?.secretSource, { kind: 'variable', name: 'IDENTITY_QUERIES_X' });
   });
 
-  test('what is no list says so, and quotes nothing', async () => {
+  test('content that is not a list is reported without quoting it', async () => {
     for (const content of ['{"a": "hush-hush', '{"a": "hush-hush"}', '']) {
       await assert.rejects(read(content), (error) => {
         assert.ok(error instanceof ConnectionFileError);
@@ -120,7 +120,7 @@ suite('what is in it', () => {
     }
   });
 
-  test('what is no file says so', async () => {
+  test('a path that is not a file is reported', async () => {
     const folder = path.join(root, 'folder');
     await mkdir(folder);
     for (const file of [folder, path.join(root, 'none.json')])

@@ -48,11 +48,11 @@ suite('secretKeyOf', () => {
     { clientId: 'other' },
     { environment: 'stage' },
   ]) {
-    test(`another ${Object.keys(change).join()} is another secret`, () => {
+    test(`${Object.keys(change).join()} changes the secret`, () => {
       assert.notEqual(secretKeyOf(profile), secretKeyOf({ ...profile, ...change }));
     });
   }
-  test('says nothing of the addresses', () =>
+  test('reveals nothing about the addresses', () =>
     assert.match(secretKeyOf(profile), /^identityQueries\.secret\.[0-9a-f]{64}$/));
 });
 
@@ -76,7 +76,7 @@ suite('environmentConnection', () => {
     ['read and write', 'read and write'],
     ['readonly', 'read'],
   ] as const) {
-    test(`IDENTITY_QUERIES_SCOPES=${text ?? '(not set)'} asks for ${scopes ?? 'the default'}`, () => {
+    test(`IDENTITY_QUERIES_SCOPES=${text ?? '(not set)'} requests ${scopes ?? 'the default'}`, () => {
       const connection = environmentConnection({ ...full, IDENTITY_QUERIES_SCOPES: text });
       assert.equal(connection?.profile.scopes, scopes);
     });

@@ -42,7 +42,7 @@ const inForce = [true, true, { kind: 'command', command: ['touch', '/tmp/marker'
 const nothing = [false, false, undefined];
 
 suite("a folder's connection", () => {
-  test('by itself it reads through its addresses and nothing else', () => {
+  test('by default it only reads through its addresses', () => {
     const profile = brought(greedy);
     assert.deepEqual(powersOf(profile), nothing);
     assert.deepEqual(heldBack(profile), profile.folderEntry?.wants);
@@ -50,7 +50,7 @@ suite("a folder's connection", () => {
     assert.deepEqual([profile.name, profile.baseUrl], ['Team', 'https://api.example.com']);
   });
 
-  test('one that wants nothing more is not asked about', () => {
+  test('one that requests nothing more is not asked about', () => {
     const profile = brought({ ...plain, protected: true, label: 'TEST', colour: 'red' });
     assert.equal(heldBack(profile), undefined);
     assert.equal(isUnanswered(profile), false);
@@ -62,12 +62,12 @@ suite("a folder's connection", () => {
     { secretVariable: 'AWS_SECRET_ACCESS_KEY' },
     { secretCommand: ['x'] },
   ])
-    test(`each want is asked about by itself: ${Object.keys(want).join()}`, () => {
+    test(`each request is asked about separately: ${Object.keys(want).join()}`, () => {
       assert.equal(isUnanswered(brought({ ...plain, ...want })), true);
       assert.deepEqual(powersOf(brought({ ...plain, ...want })), nothing);
     });
 
-  test('a yes puts all of it in force, a no nothing, and neither is asked again', () => {
+  test('a yes allows all of it, a no nothing, and neither is asked again', () => {
     const digest = digestOf(brought(greedy));
     const allowed = brought(greedy, { [digest]: 'allowed' });
     assert.deepEqual(powersOf(allowed), inForce);
@@ -106,14 +106,14 @@ suite("a folder's connection", () => {
     assert.equal(digestOf(brought(reordered)), digestOf(brought(greedy)));
   });
 
-  test('an answer counts at once, and another one takes it back', () => {
+  test('an answer applies immediately, and another one replaces it', () => {
     const allowed = withAnswer(brought(greedy), 'allowed');
     assert.deepEqual(powersOf(allowed), inForce);
     assert.deepEqual(powersOf(withAnswer(allowed, 'refused')), nothing);
     assert.deepEqual(powersOf(withAnswer(withAnswer(allowed, 'refused'), 'allowed')), inForce);
   });
 
-  test('whoever edits it sees all that is written', () => {
+  test('editing shows all that is written', () => {
     assert.deepEqual(asWritten(brought(greedy)), profileOf(greedy));
     assert.deepEqual(asWritten(withAnswer(brought(greedy), 'allowed')), profileOf(greedy));
     assert.deepEqual(asWritten(brought(plain)), profileOf(plain));
@@ -122,7 +122,7 @@ suite("a folder's connection", () => {
 
 suite("agents and a folder's connection", () => {
   const open = { ...plain, ai: 'select', sensitiveColumns: ['!*email*', 'badge'] } as const;
-  test('it opens nothing to them, whatever was said to it, and may close columns', () => {
+  test('it grants them no access, whatever was allowed, and may restrict columns', () => {
     const asked = brought({ ...greedy, ...open });
     for (const profile of [brought(open), asked, withAnswer(asked, 'allowed')]) {
       assert.equal(profile.ai, undefined);

@@ -18,7 +18,7 @@ const entry: ConnectionSetting = {
 };
 
 suite('parseConnection', () => {
-  test('leaves rights and marks off unless somebody said so', () => {
+  test('leaves permissions and marks off unless they are set', () => {
     const parsed = parseConnection(entry, new Set());
     assert.equal(parsed.kind, 'profile');
     assert.deepEqual(
@@ -28,7 +28,7 @@ suite('parseConnection', () => {
     assert.equal(parsed.profile.secretSource, undefined);
   });
 
-  test('takes everything that can be set', () => {
+  test('accepts every property', () => {
     const parsed = parseConnection(
       {
         ...entry,
@@ -51,7 +51,7 @@ suite('parseConnection', () => {
     );
   });
 
-  test('plain http outside this machine is taken with an explicit yes only', () => {
+  test('accepts plain http outside this machine only if explicitly allowed', () => {
     const plain = { ...entry, baseUrl: 'http://api.example.com' };
     assert.equal(parseConnection(plain, new Set()).kind, 'problem');
     assert.equal(parseConnection({ ...plain, allowPlainHttp: true }, new Set()).kind, 'profile');
@@ -90,7 +90,7 @@ suite('parseConnection', () => {
     });
   }
 
-  test('only fields with a secret in them are secrets', () => {
+  test('only fields that contain a secret count as secrets', () => {
     assert.deepEqual(
       secretFieldsOf({
         ...entry,
@@ -106,7 +106,7 @@ suite('parseConnection', () => {
 
 suite('connectionKeyOf', () => {
   const profile = profileOf(entry);
-  test('stays with the name, the marks and the rights changed', () => {
+  test('stays the same if the name, marks or permissions change', () => {
     const other = profileOf({ ...entry, name: 'Other', protected: true, allowChanges: true });
     assert.equal(connectionKeyOf(other), connectionKeyOf(profile));
   });
@@ -115,7 +115,7 @@ suite('connectionKeyOf', () => {
     { clientId: 'other' },
     { environment: 'stage' },
   ]) {
-    test(`is another with another ${Object.keys(change).join()}`, () => {
+    test(`changes with ${Object.keys(change).join()}`, () => {
       assert.notEqual(connectionKeyOf(profileOf({ ...entry, ...change })), connectionKeyOf(profile));
     });
   }

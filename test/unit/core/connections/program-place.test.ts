@@ -42,12 +42,12 @@ suite('a program', () => {
       assert.ok(await isOfFolder(command), command.join(' '));
   });
 
-  test('of the folder is found where the search path leads into it', async () => {
+  test('of the folder is found if the search path leads into it', async () => {
     assert.ok(await isOfFolder(['secret'], ['/usr/bin', path.join(folder, 'bin')].join(path.delimiter)));
     assert.ok(await isOfFolder(['secret'], path.join(scratch, 'alias/bin')));
   });
 
-  test('from elsewhere is not taken for one', async () => {
+  test('from elsewhere is not mistaken for one', async () => {
     for (const command of [
       ['vault', 'read', '-field=secret', 'secret/identity'],
       [path.join(scratch, 'project-tools/secret')],

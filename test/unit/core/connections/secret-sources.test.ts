@@ -37,12 +37,12 @@ suite('readSecretSource', () => {
     assert.equal(await readSecretSource(print('console.log(" hu sh \\r\\nmore")')), ' hu sh ');
   });
 
-  test('is asked each time, so that a new secret is taken up', async () => {
+  test('is read each time, so that a new secret takes effect', async () => {
     const source = print('console.log(process.hrtime.bigint())');
     assert.notEqual(await readSecretSource(source), await readSecretSource(source));
   });
 
-  test('no shell looks at the arguments', async () => {
+  test('no shell interprets the arguments', async () => {
     const text = '$HOME `id` $(id) ; echo x > /tmp/never & "';
     const source = {
       kind: 'command',
@@ -74,7 +74,7 @@ suite('readSecretSource', () => {
     assert.deepEqual(problem, { kind: 'program-too-slow', program, seconds: 0.3 });
   });
 
-  test('a program that is not there', async () => {
+  test('a missing program', async () => {
     const command = ['no-such-program-anywhere', 'x'] as const;
     const problem = await problemOf(readSecretSource({ kind: 'command', command }));
     assert.deepEqual(problem, { kind: 'program-not-found', program: 'no-such-program-anywhere' });

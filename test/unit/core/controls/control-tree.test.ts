@@ -37,21 +37,21 @@ describe('controls as a tree', () => {
       'Other controls': ['B', 'C'],
     });
   });
-  test('by benchmark is by folder where there is none', () => {
+  test('by benchmark is by folder if there is none', () => {
     assert.deepEqual(text(controlTree(items, { by: 'benchmark', benchmarks: [] })), {
       queries: ['A'],
       'one (packs)': ['B'],
       'two (packs)': ['C'],
     });
   });
-  test('by tag, in the order of numbers, each control under all of its tags', () => {
+  test('by tag, in numeric order, each control under all of its tags', () => {
     assert.deepEqual(text(controlTree(items, { by: 'tag', benchmarks })), {
       own: ['B'],
       soc2: [{ 'CC6.1': ['A'], 'CC6.10': ['B'] }],
       'Without tags': ['C'],
     });
   });
-  test('of no control is empty', () => {
+  test('is empty without controls', () => {
     for (const by of ['benchmark', 'tag', 'folder'] as const)
       assert.deepEqual(controlTree([], { by, benchmarks }), []);
   });

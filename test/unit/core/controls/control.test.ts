@@ -9,7 +9,7 @@ const problemsOf = (...lines: readonly string[]) =>
   read(...lines)?.problems.map(({ line, message }) => `${line}: ${message.split(/[.:]/)[0] ?? ''}`);
 
 describe('a control', () => {
-  it('is what its directives say', () => {
+  it('is defined by its directives', () => {
     const control = read(
       '-- @control AC-07 Admins without MFA',
       '-- Administrators must use a second factor.',
@@ -49,12 +49,12 @@ describe('a control', () => {
     assert.equal(rules.expected, 'sum("Amount") < 5.50');
   });
 
-  it('is none without @control at the top', () => {
+  it('is not a control without @control at the top', () => {
     assert.equal(readControl('SELECT 1 -- @control AC-1'), undefined);
     assert.equal(readControl('-- @expect no rows\nSELECT 1'), undefined);
   });
 
-  it('says each line that cannot be understood', () => {
+  it('reports each invalid line', () => {
     assert.deepEqual(
       problemsOf(
         '-- @control',
@@ -82,7 +82,7 @@ describe('a control', () => {
     ]);
   });
 
-  it('takes what people paste without breaking', () => {
+  it('accepts pasted text of any kind without failing', () => {
     for (const text of [
       '-- @control __proto__',
       '-- @key constructor',
@@ -93,7 +93,7 @@ describe('a control', () => {
   });
 });
 
-describe('rows that settle an outcome', () => {
+describe('rows that decide an outcome', () => {
   const settles = (...lines: readonly string[]) => {
     const control = read('-- @control A b', ...lines);
     return control === undefined ? undefined : rowsThatSettle(control.rules);
@@ -106,14 +106,14 @@ describe('rows that settle an outcome', () => {
     assert.equal(settles('-- @warn_if rows > 9', '-- @error_if rows < 5'), 10);
     assert.equal(settles('-- @error_if rows >= 2.5'), 3);
   });
-  it('are all where each row counts', () => {
+  it('are all if each row counts', () => {
     assert.equal(settles('-- @error_if max(days) > 90'), Infinity);
     assert.equal(settles('-- @expect column status'), Infinity);
   });
 });
 
 describe('tags', () => {
-  it('mean what is under them', () => {
+  it('match everything below them', () => {
     const tags = [{ name: 'soc2', value: 'CC6.1' }];
     const means = (text: string) => {
       const tag = parseTag(text);

@@ -32,7 +32,7 @@ const rows = (...ids: readonly (string | null)[]) => ({
 });
 
 describe('the rows of a control to choose from', () => {
-  it('are named by their key, each once, with the other columns beside', async () => {
+  it('are named by their key, each once, with their other columns', async () => {
     const listed = await list(rows('a', 'a', 'b'));
     assert.ok(listed.kind === 'listed');
     assert.equal(listed.isAll, true);
@@ -45,7 +45,7 @@ describe('the rows of a control to choose from', () => {
     assert.equal(listed.rows.length, 2);
   });
 
-  it('are none that is waived already, and none that nothing names', async () => {
+  it('include none that is already waived or has no key', async () => {
     const waivers = new Map([[digests.digest(control, ['a']) ?? '', { reason: 'known' }]]);
     const listed = await list(rows('a', null, 'b'), { facts: { waivers } });
     assert.ok(listed.kind === 'listed');
@@ -56,14 +56,14 @@ describe('the rows of a control to choose from', () => {
     assert.equal(listed.nameless, 1);
   });
 
-  it('are read up to a number, whatever the threshold', async () => {
+  it('are read up to a limit, whatever the threshold', async () => {
     const many = rows(...Array.from({ length: 50 }, (_, index) => `id ${index}`));
     const listed = await list(many);
     assert.ok(listed.kind === 'listed');
     assert.deepEqual([listed.rows.length, listed.isAll], [3, false]);
   });
 
-  it('are only those in alarm, where each row has a status', async () => {
+  it('are only those in alarm if each row has a status', async () => {
     const answer = {
       columns: ['id', 'status'],
       rows: [
@@ -86,7 +86,7 @@ describe('the rows of a control to choose from', () => {
     );
   });
 
-  it('are not known where a page is lost, a column is missing or a file is damaged', async () => {
+  it('are unknown if a page is missing, a column is missing or a file is damaged', async () => {
     const fields = { code: 'X', retryable: false };
     const error = new ServerFaultError('lost', fields);
     const codeOf = (listed: Awaited<ReturnType<typeof list>>) =>

@@ -93,13 +93,13 @@ const every = () =>
   ]);
 
 describe('JUnit', () => {
-  it('passes the schema of Jenkins', async () => {
+  it('matches the schema of Jenkins', async () => {
     const xml = [{ fileName: 'report.xml', contents: junitOf(await every()) }];
     const { valid, errors } = await validateXML({ xml, schema: [await schema('junit-jenkins.xsd')] });
     assert.deepEqual([valid, errors.map(({ message }) => message)], [true, []]);
   });
 
-  it('passes it where the name of an unreadable file is markup', async () => {
+  it('matches it if the name of an unreadable file is markup', async () => {
     const told = await report([]);
     const contents = junitOf({ ...told, problems: [{ file: 'queries/<b>.identity.sql', message: 'a & b' }] });
     const { valid } = await validateXML({
@@ -116,7 +116,7 @@ describe('JUnit', () => {
     assert.match(xml, /<skipped>[^<]*1 row \(1 waived[^<]*outcome: waived/);
   });
 
-  it('does not pass with an outcome that it has not', async () => {
+  it('does not match with an invalid outcome', async () => {
     const contents = junitOf(await every())
       .replace('<failure', '<warning')
       .replace('</failure', '</warning');
@@ -129,7 +129,7 @@ describe('JUnit', () => {
 });
 
 describe('SARIF', () => {
-  it('passes the schema of 2.1.0, with suppressions and baseline states', async () => {
+  it('matches the schema of 2.1.0, with suppressions and baseline states', async () => {
     const validator = Schema.Compile(await sarifSchema());
     const sarif = JSON.parse(JSON.stringify(sarifOfControls(await every()))) as {
       readonly runs: readonly [{ readonly results: readonly Record<string, unknown>[] }];
@@ -150,7 +150,7 @@ describe('SARIF', () => {
     );
   });
 
-  it('has no link of what others wrote, and no id twice', async () => {
+  it('contains no link from external text, and no duplicate id', async () => {
     const [{ control, ...rest }] = (await report([resultOf('AC-1', { rows: ['a'] })])).results as [
       ControlResult,
     ];
@@ -170,7 +170,7 @@ describe('SARIF', () => {
 });
 
 describe('Markdown', () => {
-  it('is a table of the rows below a name that is no markup', async () => {
+  it('is a table of the rows below a name, which is never markup', async () => {
     const sampled = resultOf('AC-1', { rows: ['a|b'], sampleRows: 1 });
     const lines = markdownOf(await report([sampled])).split('\n');
     const start = lines.findIndex((line) => line.startsWith('<details>'));
@@ -206,11 +206,11 @@ describe('reports', () => {
     JSON.stringify(jsonOfControls(told)),
   ];
 
-  it('hold no value of a row', async () => {
+  it('contain no row values', async () => {
     for (const text of texts(await report([marked()]))) assert.doesNotMatch(text, /marker-5f1c/);
   });
 
-  it('hold rows where they were asked for', async () => {
+  it('contain rows if requested', async () => {
     const sampled = resultOf('AC-1', { rows: [marker, 'second'], sampleRows: 1 });
     const [junit, , markdown, json] = texts(await report([sampled]));
     for (const text of [junit, markdown?.replaceAll('\\', ''), json]) {
@@ -219,7 +219,7 @@ describe('reports', () => {
     }
   });
 
-  it('are no markup of what others wrote', async () => {
+  it('contain no markup from external text', async () => {
     const markdown = markdownOf(await every());
     assert.doesNotMatch(markdown, /<title>|<b>/);
   });

@@ -29,7 +29,7 @@ async function run(
 }
 const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => [`row ${index}`]);
 
-describe('a control that is run', () => {
+describe('running a control', () => {
   it('reads at most one row more than the threshold', async () => {
     const { outcome, asked, rows, message } = await run(['-- @error_if rows > 5'], {
       columns: ['a'],
@@ -39,7 +39,7 @@ describe('a control that is run', () => {
     assert.equal(message, 'At least 6 rows: rows > 5.');
   });
 
-  it('takes the outcomes of a status column', async () => {
+  it('uses the outcomes of a status column', async () => {
     const statuses = (...values: readonly (string | null)[]) => ({
       columns: ['status'],
       rows: values.map((value) => [value]),
@@ -57,7 +57,7 @@ describe('a control that is run', () => {
     assert.equal(code, 'COLUMN_MISSING');
   });
 
-  it('adds up columns exactly', async () => {
+  it('sums columns exactly', async () => {
     const answer = { columns: ['amount'], rows: [['0.1'], ['0.2'], [null]] };
     assert.equal((await run(['-- @error_if sum(amount) > 0.3'], answer)).outcome, 'pass');
     assert.equal((await run(['-- @error_if sum(amount) = 0.3'], answer)).outcome, 'fail');
@@ -75,7 +75,7 @@ describe('a control that is run', () => {
     assert.doesNotMatch(message, /jonas/);
   });
 
-  it('is an error for each way in which the answer is not known', async () => {
+  it('is an error for each way in which the outcome is unknown', async () => {
     const fields = { code: 'X', retryable: false };
     for (const error of [
       new TimeoutError('late', 1_000),
@@ -106,17 +106,17 @@ describe('a control that is run', () => {
     assert.equal(message, 'invalid input syntax for type integer: "..."');
   });
 
-  it('is an error where a key is named and there are no columns', async () => {
+  it('is an error if a key is named and there are no columns', async () => {
     assert.equal((await run(['-- @key id'], { columns: [], rows: [] })).code, 'COLUMN_MISSING');
   });
 
-  it('is an error where the rows are cut before the outcome is known', async () => {
+  it('is an error if the rows end before the outcome is known', async () => {
     const answer = { columns: ['days'], rows: rowsOf(50).map(() => [1]) };
     const { code } = await run(['-- @error_if max(days) > 3'], answer, { rowsMax: 10 });
     assert.equal(code, 'ROW_LIMIT');
   });
 
-  it('ends when it is cancelled, without an outcome', async () => {
+  it('ends without an outcome when it is cancelled', async () => {
     const controller = new AbortController();
     controller.abort();
     await assert.rejects(run([], { columns: ['a'], rows: [] }, { signal: controller.signal }), {

@@ -44,7 +44,7 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('the outcome of a control', () => {
-  it('is what all rows say, or an error, whatever the threshold, waivers, baseline and failures', async () => {
+  it('follows from all rows, or is an error, whatever the threshold, waivers, baseline and failures', async () => {
     await fc.assert(fc.asyncProperty(story, check), { numRuns: 1_500 });
   });
 

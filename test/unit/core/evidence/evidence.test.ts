@@ -80,7 +80,7 @@ function parsed(json: string): Evidence {
 }
 
 suite('evidence', () => {
-  test('a hostile name is no link or image, and hides nothing', () => {
+  test('a hostile name is not a link or image, and hides nothing', () => {
     const name = '[x](command:a) ![i](https://evil.example) ad\u202Emin';
     const evidence = { ...evidenceOf(source), query: { ...evidenceOf(source).query, name } };
     const markdown = evidenceMarkdown(evidence);
@@ -89,7 +89,7 @@ suite('evidence', () => {
     assert.match(readable, /\\\[x\\\]\(command:a\).*ad\\<U\+202E\\>min/);
   });
 
-  test('it holds what was bound, nothing of a secret, and no text of the query', () => {
+  test('it contains the bound values, no secret, and no text of the query', () => {
     const json = evidenceJson(evidence);
     assert.equal(json.includes('FROM accounts'), false);
     assert.deepEqual(
@@ -133,7 +133,7 @@ suite('evidence', () => {
     assert.equal(findEvidence(` ${evidenceJson(evidence)}\n`)[0]?.readable, undefined);
   });
 
-  test('each line of the table is one row of two cells, whatever the values hold', () => {
+  test('each line of the table is one row of two cells, whatever the values contain', () => {
     const table = evidenceMarkdown(evidence)
       .split('\n')
       .filter((line) => line.startsWith('|'));
@@ -146,7 +146,7 @@ suite('evidence', () => {
     );
   });
 
-  test('a record that was changed is told, in the record and in what people read', () => {
+  test('a modified record is detected, in the record and in the readable part', () => {
     assert.deepEqual(checked(), {
       record: 'matches',
       service: 'matches',
@@ -162,7 +162,7 @@ suite('evidence', () => {
     assert.equal(checked({ readable: block?.readable })['readable'], 'differs');
   });
 
-  test('text and statement: line ends do not count, anything else does', () => {
+  test('text and statement: line endings do not count, everything else does', () => {
     const plain = text.replaceAll('\r\n', '\n');
     assert.equal(statementIn(evidence, plain), statement.replaceAll('\r\n', '\n'));
     assert.deepEqual(
@@ -226,7 +226,7 @@ suite('evidence', () => {
     );
   });
 
-  test('what is no record is told why', () => {
+  test('an invalid record is reported with the reason', () => {
     assert.equal(parseEvidence('{“format”: 1}').kind, 'not-json');
     assert.equal(parseEvidence('[1]').kind, 'other-format');
     assert.deepEqual(parseEvidence('{"format": "identity-queries-evidence/2"}'), {
@@ -239,7 +239,7 @@ suite('evidence', () => {
     assert.notEqual(parseEvidence(JSON.stringify(leaking)).kind, 'evidence');
   });
 
-  test('the statement runs again with the values that were bound, and asks for the secret', () => {
+  test('the statement runs again with the bound values, and asks for the secret', () => {
     const values = valuesOf(evidence);
     assert.deepEqual(Object.keys(values), ['team', 'since', 'names', 'nothing']);
     assert.equal(values['since']?.text, '2025-12-03');

@@ -26,7 +26,7 @@ suite('the store of exports', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const part = (hex: string) => ({ target: path.join(folder, 'a.csv'), name: `.a.csv.${hex}.part` });
 
-  test('two windows that write at the same time lose nothing', async () => {
+  test('two windows that write concurrently lose nothing', async () => {
     const other = new ExportStore(folder);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -36,7 +36,7 @@ suite('the store of exports', () => {
     assert.equal((await store.list()).length, 20);
   });
 
-  test('what is known of an export does not take its part away', async () => {
+  test('a state update does not remove the partial file', async () => {
     await store.put(entry('e'), () => entry('e'));
     await store.keepPart(entry('e'), part('0123456789ab'));
     await store.put(entry('e'), (before) => ({ ...(before ?? entry('e')), savedTo: '/elsewhere' }));
@@ -47,12 +47,12 @@ suite('the store of exports', () => {
     assert.equal((await store.find(entry('e')))?.parts, undefined);
   });
 
-  test('an export that is not known gets no part', async () => {
+  test('an unknown export gets no partial file', async () => {
     await store.keepPart(entry('gone'), part('0123456789ab'));
     assert.deepEqual(await store.list(), []);
   });
 
-  test('the oldest are forgotten, but not those with a part', async () => {
+  test('the oldest are dropped, but not those with a partial file', async () => {
     await mkdir(folder, { recursive: true });
     const many = Array.from({ length: 210 }, (_, index) => entry(`e${index}`, 1_000 - index));
     const last = { ...entry('last', 1), parts: [{ ...part('0123456789ab'), etag: '"x"' }] };
@@ -63,7 +63,7 @@ suite('the store of exports', () => {
     assert.deepEqual([ids[0], ids.at(-1)], ['new', 'last']);
   });
 
-  test('entries of before are read, and what is no part of ours is left out', async () => {
+  test('entries of earlier versions are read, and foreign partial files are omitted', async () => {
     const strange = [
       { target: 'relative.csv', name: '.relative.csv.0123456789ab.part' },
       { target: path.join(folder, 'a.csv'), name: '../a.csv' },

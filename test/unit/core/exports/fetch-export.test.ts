@@ -58,7 +58,7 @@ function part(response: ServerResponse, from: number, length: number, total: num
 const carriers = { 'connections of its own': {}, "the editor's fetch": { fetch } };
 for (const [name, carrier] of Object.entries(carriers)) {
   suite(`an export by ${name}`, () => {
-    test('that is cut, and then comes in parts shorter than asked for', async () => {
+    test('that is interrupted, and then arrives in parts shorter than requested', async () => {
       const { bytes, error, asked } = await fetched((response, from) => {
         if (from > 0) part(response, from, 11_000);
         else {
@@ -71,7 +71,7 @@ for (const [name, carrier] of Object.entries(carriers)) {
       assert.deepEqual(asked.slice(0, 3), [0, 5_000, 16_000]);
     });
 
-    test('whose parts do not tell the length: only the server tells the end', async () => {
+    test('whose parts have no length: only the server marks the end', async () => {
       const { bytes, error } = await fetched((response, from) => {
         if (from < whole.length) part(response, from, 20_000, '*');
         else response.writeHead(416, { 'content-range': `bytes */${whole.length}` }).end();
@@ -80,7 +80,7 @@ for (const [name, carrier] of Object.entries(carriers)) {
       assert.ok(bytes.equals(whole));
     });
 
-    test('whose server never sends the rest is not whole', async () => {
+    test('whose server never sends the rest is not complete', async () => {
       const { error } = await fetched((response, from) => {
         if (from === 0) part(response, 0, 100);
         else response.destroy();
@@ -92,7 +92,7 @@ for (const [name, carrier] of Object.entries(carriers)) {
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
     ] as const) {
-      test(`that comes as ${coding} though it was not asked for`, async () => {
+      test(`that arrives as ${coding} without being requested`, async () => {
         const { bytes, error } = await fetched((response, _, request) => {
           assert.equal(request.headers['accept-encoding'], 'identity');
           response.writeHead(200, { 'content-encoding': coding }).end(compress(whole));
@@ -108,7 +108,7 @@ for (const [name, carrier] of Object.entries(carriers)) {
       '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
       '<Error>x</Error>',
     ]) {
-      test(`a page in place of the file: ${page.trim().slice(0, 12)}`, async () => {
+      test(`a web page instead of the file: ${page.trim().slice(0, 12)}`, async () => {
         const { bytes, error } = await fetched(
           (response) => response.writeHead(200, { 'content-type': 'text/csv' }).end(page),
           carrier,
@@ -121,7 +121,7 @@ for (const [name, carrier] of Object.entries(carriers)) {
   });
 }
 
-test('a compressed file is not gone on with in its middle', async () => {
+test('a compressed file is not resumed in the middle', async () => {
   const packed = gzipSync(whole);
   let cuts = 0;
   const { bytes, error } = await fetched((response, from) => {
@@ -141,12 +141,12 @@ test('a compressed file is not gone on with in its middle', async () => {
   assert.ok(bytes.equals(whole));
 });
 
-suite('answers of the service', () => {
+suite('responses of the service', () => {
   for (const [coding, compress] of [
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
   ] as const) {
-    test(`compressed as ${coding} are read, up to the limit of what they hold`, async () => {
+    test(`compressed as ${coding} are read, up to the limit of their content`, async () => {
       const body = JSON.stringify({ models: [{ name: 'm' }], pad: 'x'.repeat(100_000) });
       await withService(
         (_, response) =>

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { linkEndOf } from '../../../../core/src/exports/link-end.ts';
 
-suite('the end of a link', () => {
-  test('its minutes are counted from when it was seen completed', () => {
+suite('the expiry of a link', () => {
+  test('its lifetime counts from when it was seen completed', () => {
     assert.equal(linkEndOf({ status: 'completed', completedAt: 1_000, urlTtlMinutes: 5 }), 301_000);
   });
 
-  test('there is none before, after a failure, or where the service does not say how long', () => {
+  test('is unknown before that, after a failure, or if the service reports no lifetime', () => {
     assert.equal(linkEndOf({ status: 'accepted', urlTtlMinutes: 5 }), undefined);
     assert.equal(linkEndOf({ status: 'failed', completedAt: 1_000, urlTtlMinutes: 5 }), undefined);
     assert.equal(linkEndOf({ status: 'completed', completedAt: 1_000 }), undefined);

@@ -31,7 +31,7 @@ suite('unfinished exports', () => {
   }
   const found = async () => (await findUnfinished(store, wanted(), now))?.id;
 
-  test('the newest of the same place, until it is saved', async () => {
+  test('the newest one for the same target, until it is saved', async () => {
     await keep('older', { createdAt: now - 5_000 });
     const newer = await keep('newer', { status: 'completed' });
     assert.equal(await found(), 'newer');
@@ -39,7 +39,7 @@ suite('unfinished exports', () => {
     assert.equal(await found(), 'older');
   });
 
-  test('none that is for something else, that failed, or that is older than a day', async () => {
+  test('not one for something else, one that failed, or one older than a day', async () => {
     await keep('another connection', { connectionKey: 'other' });
     await keep('another data set', { context: 'risks' });
     await keep('another format', { fileFormat: 'jsonl' });
@@ -50,7 +50,7 @@ suite('unfinished exports', () => {
     assert.equal(await found(), undefined);
   });
 
-  test('what has arrived goes with it when it is left, and another place keeps its own', async () => {
+  test('discarding one removes its partial file, and other targets keep theirs', async () => {
     const known = await keep('a');
     const other = await keep('b', { target: path.join(folder, 'b.csv') });
     for (const [of, hex] of [

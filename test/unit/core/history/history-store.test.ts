@@ -37,7 +37,7 @@ suite('history store', () => {
     });
   const ids = async (store: HistoryStore) => (await store.list()).map((one) => one.id);
 
-  test('a line that a crash left half does not swallow the next run', async () => {
+  test('a line that a crash left incomplete does not swallow the next run', async () => {
     await open().add(run('a', { startedAt: time - 2_000 }));
     await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half","sta');
     const store = open();
@@ -58,7 +58,7 @@ suite('history store', () => {
     if (process.platform !== 'win32') assert.equal(mode & 0o077, 0, 'nobody else reads it');
   });
 
-  test('two windows writing at the same time lose nothing', async () => {
+  test('two windows writing concurrently lose nothing', async () => {
     const [one, other] = [open(), open()];
     const adding = Array.from({ length: 100 }, (_, index) =>
       (index % 2 === 0 ? one : other).add(run(`r${index}`, { startedAt: time - index })),
@@ -67,7 +67,7 @@ suite('history store', () => {
     assert.equal((await open().list()).length, 100);
   });
 
-  test('what is too old is not shown, and leaves the file', async () => {
+  test('expired runs are not shown, and are removed from the file', async () => {
     await open().add(run('old', { startedAt: time - 40 * day }));
     await open().add(run('new'));
     assert.deepEqual(await ids(open(30)), ['new']);
@@ -76,7 +76,7 @@ suite('history store', () => {
     assert.deepEqual(await readdir(path.join(folder, 'global')), ['run-history.jsonl']);
   });
 
-  test('half a line, or one of another version, hides nothing else', async () => {
+  test('an incomplete line, or one of another version, hides nothing else', async () => {
     const store = open();
     await store.add(run('a'));
     await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half\n{"id":1}\n');
@@ -84,7 +84,7 @@ suite('history store', () => {
     assert.deepEqual(await ids(store), ['b', 'a']);
   });
 
-  test('one can be removed, or all', async () => {
+  test('removes one or all', async () => {
     const store = open();
     await store.add(run('a'));
     await store.add(run('b', { startedAt: time + 1 }));
@@ -107,7 +107,7 @@ suite('searching the history', () => {
   const found = (text: string, outcome: 'all' | RunRecord['outcome'] = 'all') =>
     findRuns(runs, { text, outcome }, now).map((one) => one.id);
 
-  test('by words of text, name, value, code, all of them', () => {
+  test('by words of the text, name, value and code; all must match', () => {
     assert.deepEqual(found(''), ['a', 'b', 'c']);
     assert.deepEqual(found('FROM accounts'), ['a']);
     assert.deepEqual(found('legal stale'), ['a']);
@@ -127,7 +127,7 @@ suite('searching the history', () => {
 });
 
 suite('a kept run as a document', () => {
-  test('declares its model and parameters, so that it runs as it did', () => {
+  test('declares its model and parameters, so that it can run again', () => {
     const text = runText(
       run('a', {
         savedQuery: { id: 'q', version: 3, isModified: true },

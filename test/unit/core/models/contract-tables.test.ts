@@ -24,7 +24,7 @@ suite('tables of the specification', () => {
     return ((await analyser.analyse(text, options))?.findings ?? assert.fail()).map(({ code }) => code);
   };
 
-  test('there are those of every collection of records, each text with where it is from', () => {
+  test('include every collection of records, each description with its origin', () => {
     const names = tables.map(({ name }) => name);
     for (const name of ['accounts', 'roles', 'account_roles', 'activities']) assert.ok(names.includes(name));
     for (const { name, description, columns = [] } of tables) {
@@ -38,7 +38,7 @@ suite('tables of the specification', () => {
     assert.equal(contractTables('other'), undefined);
   });
 
-  test('completion and hover have them', () => {
+  test('completion and hover use them', () => {
     const text = 'SELECT ema FROM accounts';
     const context = { catalogue: assumed, model };
     const items = complete(lex(text), 'SELECT ema'.length, context).suggestions;
@@ -49,7 +49,7 @@ suite('tables of the specification', () => {
     assert.match(hover.description ?? '', /From the specification, not from the service\.$/);
   });
 
-  test('no name is wrong because of them, and no comparison; a model that is not there is', async () => {
+  test('they cause no finding about a name or a comparison; a missing model does', async () => {
     const texts = [
       'SELECT no_such FROM accounts',
       'SELECT 1 FROM no_such_table',

@@ -34,7 +34,7 @@ suite('the cache of models', () => {
   });
   after(() => rm(path.dirname(path.dirname(folder)), { recursive: true, force: true }));
 
-  test('gives back what was put in, for each connection its own', async () => {
+  test('returns what was stored, separately for each connection', async () => {
     const cache = new SchemaCache(folder);
     assert.equal(await cache.load('a'), undefined);
     await cache.save('a', models);
@@ -43,7 +43,7 @@ suite('the cache of models', () => {
     assert.equal((await cache.load('b'))?.readAt, 1);
   });
 
-  test('many saves at once leave the last one, and nothing half-written beside it', async () => {
+  test('many concurrent saves leave the last one, and no temporary file', async () => {
     const cache = new SchemaCache(folder);
     await Promise.all([1, 2, 3, 4, 5].map((readAt) => cache.save('busy', { ...models, readAt })));
     assert.equal((await cache.load('busy'))?.readAt, 5);
@@ -53,7 +53,7 @@ suite('the cache of models', () => {
     );
   });
 
-  test('a file cut off or of another format is as good as none', async () => {
+  test('a truncated file or one of another format counts as missing', async () => {
     const cache = new SchemaCache(folder);
     await writeFile(path.join(folder, 'cut.json'), '{"format":1,"readAt":1,"mod');
     await writeFile(path.join(folder, 'later.json'), JSON.stringify({ format: 2, ...models }));
@@ -61,7 +61,7 @@ suite('the cache of models', () => {
     assert.equal(await cache.load('later'), undefined);
   });
 
-  test('keeps the twenty connections used last', async () => {
+  test('keeps the twenty most recently used connections', async () => {
     const own = path.join(folder, 'bounded');
     const cache = new SchemaCache(own);
     for (let index = 0; index < 23; index += 1) await cache.save(`c${index}`, models);
@@ -69,7 +69,7 @@ suite('the cache of models', () => {
     assert.notEqual(await cache.load('c22'), undefined);
   });
 
-  test('leaves out what has another shape, keeps the rest', () => {
+  test('omits entries of another shape, and keeps the rest', () => {
     const parsed = parseCache({
       format: 1,
       readAt: 5,

@@ -20,7 +20,7 @@ const models: readonly CatalogueModel[] = [
 ];
 
 describe('fit', () => {
-  it('tells what fits, what is missing and for whom, and what is unknown', () => {
+  it('says what fits, what is missing and for which queries, and what is unknown', () => {
     const requires = {
       a: ['m.accounts.alias', 'm.roles.name'],
       b: ['m.roles.privileged', 'm.accounts.alias'],
@@ -50,7 +50,7 @@ describe('fit', () => {
     ]);
   });
 
-  it('says no more than ten names', () => {
+  it('lists no more than ten names', () => {
     const requires = { a: Array.from({ length: 30 }, (_, index) => `m.accounts.c${index}`) };
     const sentences = fitSentences(fitOf(['a'], requires, models));
     assert.equal(sentences.length, 12);
@@ -58,8 +58,8 @@ describe('fit', () => {
   });
 });
 
-describe('what a query says of itself', () => {
-  it('is its directives, and three sections of its comments', () => {
+describe('the description of a query', () => {
+  it('consists of its directives and three sections of its comments', () => {
     const text = [
       '-- @control LV-01 Leavers',
       '-- @severity high',

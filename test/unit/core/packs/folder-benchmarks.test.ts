@@ -41,11 +41,11 @@ async function put(file: string, text: string): Promise<void> {
 const titles = async () => (await readFolderBenchmarks(folder)).map(({ title }) => title);
 
 describe('the benchmarks of a folder', () => {
-  it('are none where there is neither a file nor a pack', async () => {
+  it('are empty if there is neither a file nor a pack', async () => {
     assert.deepEqual(await titles(), []);
   });
 
-  it('are those of the packs, under which every control of the library has a place', async () => {
+  it('are those of the packs, which have a place for every control of the library', async () => {
     await addLibrary();
     const benchmarks = await readFolderBenchmarks(folder);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the benchmarks of a folder', () => {
     );
   });
 
-  it('are its own where it has a file', async () => {
+  it('are its own if it has a file', async () => {
     await addLibrary();
     await put('.identity-queries/benchmarks.json', '{"benchmarks":[{"title":"Ours","tag":"soc2=CC6"}]}');
     assert.deepEqual(await titles(), ['Ours']);
@@ -73,7 +73,7 @@ describe('the benchmarks of a folder', () => {
     await assert.rejects(readFolderBenchmarks(folder), ControlFileError);
   });
 
-  it('are none of a pack that is damaged, or that is not in the lock file', async () => {
+  it('exclude a damaged pack, and one that is not in the lock file', async () => {
     await addLibrary();
     await put('packs/identity-review-essentials/pack.json', '{');
     assert.deepEqual(await titles(), []);

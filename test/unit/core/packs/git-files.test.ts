@@ -21,7 +21,7 @@ describe('an address', () => {
     ['file:///srv/packs/a@v1', 'file:///srv/packs/a', 'v1'],
   ];
   for (const [text, url, tag] of accepted) {
-    it(`${text} is one`, () => {
+    it(`${text} is valid`, () => {
       assert.deepEqual(parseGitAddress(text), { address: { url, tag } });
     });
   }
@@ -47,7 +47,7 @@ describe('an address', () => {
     });
   }
 
-  it('is not what is a folder', () => {
+  it('is not a folder name', () => {
     for (const text of [
       'library/pack',
       './a@v1',
@@ -121,7 +121,7 @@ describe('a pack in Git', () => {
     assert.ok(left.length <= 3, left.join());
   });
 
-  it('is not there at a tag that is not there, and Git says why', async () => {
+  it("fails at a missing tag, with Git's reason", async () => {
     await assert.rejects(read('v9'), (error) => error instanceof GitError && /v9/.test(error.said));
   });
 
@@ -139,7 +139,7 @@ describe('a pack in Git', () => {
     assert.ok(!(await readdir(root)).includes('ran'));
   });
 
-  it('is refused for a link and for a submodule, without following either', async () => {
+  it('is refused if it contains a link or a submodule, without following either', async () => {
     await symlink('/etc/passwd', path.join(repository, 'queries/link.identity.sql'));
     commit('v4');
     assert.match(await refusal('v4'), /link\.identity\.sql" is a symbolic link/);
@@ -150,7 +150,7 @@ describe('a pack in Git', () => {
     assert.match(await refusal('v5'), /"sub" is a Git submodule/);
   });
 
-  it('does not ask for a protocol that was not allowed, whatever the settings say', async () => {
+  it('uses no protocol that was not allowed, whatever the settings say', async () => {
     await assert.rejects(
       withGitPack(
         { url: `ext::sh -c "touch ${path.join(root, 'ran')}"`, tag: 'v1' },

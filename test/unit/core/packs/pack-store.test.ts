@@ -48,7 +48,7 @@ const lines = (...changes: readonly string[]) =>
     .join('\n');
 
 describe('the packs of a folder', () => {
-  it('are there byte for byte, with commit and digests in the lock file', async () => {
+  it('are installed byte for byte, with commit and digests in the lock file', async () => {
     await install({});
     const [locked] = await store.list();
     assert.equal(locked?.commit, 'c0ffee');
@@ -60,7 +60,7 @@ describe('the packs of a folder', () => {
     assert.deepEqual(await store.changedFiles(locked), ['queries/one.identity.sql']);
   });
 
-  it('are updated by a three-way merge with what was changed here', async () => {
+  it('are updated by a three-way merge with local changes', async () => {
     const names = ['same', 'theirs', 'mine', 'both', 'clash', 'gone', 'gone-mine', 'deleted'];
     const all = Object.fromEntries(names.map((name) => [`${name}.identity.sql`, lines()]));
     await install({ queries: all });
@@ -101,12 +101,12 @@ describe('the packs of a folder', () => {
     assert.equal((await store.list())[0]?.version, '2.0.0');
   });
 
-  it('do not change when the same version is installed again', async () => {
+  it('do not change if the same version is installed again', async () => {
     await install({});
     assert.deepEqual(await install({}), {});
   });
 
-  it('are removed with their files, but not with what was changed here', async () => {
+  it('are removed with their files, except for locally changed ones', async () => {
     await install({});
     await writeFile(at('one.identity.sql'), 'SELECT 2');
     assert.deepEqual(await store.remove('small'), ['packs/small/queries/one.identity.sql']);
@@ -115,7 +115,7 @@ describe('the packs of a folder', () => {
     await assert.rejects(store.remove('small'), problem('notInstalled'));
   });
 
-  it('are not written through links of the folder', async () => {
+  it('are not written through links in the folder', async () => {
     const outside = path.join(root, 'outside');
     await mkdir(outside);
     await symlink(outside, path.join(workspace, 'packs'));
@@ -123,12 +123,12 @@ describe('the packs of a folder', () => {
     assert.deepEqual(await readdir(outside), []);
   });
 
-  it('are not put over what is not a pack', async () => {
+  it('never replace something that is not a pack', async () => {
     await mkdir(path.join(workspace, 'packs/small'), { recursive: true });
     await assert.rejects(install({}), problem('taken'));
   });
 
-  it('are not updated without the texts as they were installed, or with other ones', async () => {
+  it('are not updated if the installed texts are missing or different', async () => {
     await install({});
     const base = path.join(workspace, '.identity-queries/packs/small.json');
     await writeFile(base, writeBase(new Map([['queries/one.identity.sql', 'other']])));
@@ -139,7 +139,7 @@ describe('the packs of a folder', () => {
     await assert.rejects(store.list(), problem('lock'));
   });
 
-  it('have lock files that are read as they were written', async () => {
+  it('have lock files that are read as written', async () => {
     await install({});
     const file = await readFile(path.join(workspace, '.identity-queries/packs.json'), 'utf8');
     const packs = parseLock(file);

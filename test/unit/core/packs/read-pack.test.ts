@@ -32,7 +32,7 @@ async function refusedAfter(change: () => Promise<unknown>, shape: PackShape = {
 }
 
 describe('a pack', () => {
-  it('is its manifest and the files that its index lists, byte for byte', async () => {
+  it('consists of its manifest and the files that its index lists, byte for byte', async () => {
     await writePack(folder);
     await writeFile(path.join(folder, 'README.md'), 'not installed');
     await writeFile(path.join(folder, '.gitattributes'), '* filter=evil merge=evil\n');
@@ -71,7 +71,7 @@ describe('a pack', () => {
     assert.match(await refusedAfter(change), /"\.\.\/\.\.\/x\.identity\.sql" is refused: it leads out/);
   });
 
-  it('is refused for the name of a device, listed or not', async () => {
+  it('is refused for a device name, listed or not', async () => {
     const change = () => writeFile(path.join(folder, 'queries/NUL.identity.sql'), 'SELECT 1');
     assert.match(await refusedAfter(change), /NUL\.identity\.sql" is refused: a system or Git reserves/);
   });
@@ -85,7 +85,7 @@ describe('a pack', () => {
     assert.match(await refusedAfter(change), /"queries\/one\.identity\.sql" is longer than 1,000,000 bytes/);
   });
 
-  it('reads no more than that when a file grows after it was listed', async () => {
+  it('reads no more than the limit if a file grows after it was listed', async () => {
     await writePack(folder);
     const files = folderFiles(folder);
     const listed = await files.list();
@@ -97,7 +97,7 @@ describe('a pack', () => {
   });
 
   it(
-    'is refused for a pipe, which would be read for ever',
+    'is refused for a pipe, which would be read forever',
     { skip: process.platform === 'win32' },
     async () => {
       const change = () => {
@@ -108,7 +108,7 @@ describe('a pack', () => {
     },
   );
 
-  it('is refused for a name or title that is a link to a command, or hides characters', async () => {
+  it('is refused for a name or title that is a command link, or hides characters', async () => {
     for (const bad of ['[x](command:workbench.action.quit)', 'command:evil', 'safe\u202Egnp']) {
       assert.match(await refusedAfter(() => Promise.resolve(), { title: bad }), /"title" in pack\.json/, bad);
       const names = { 'one.identity.sql': bad };
@@ -117,7 +117,7 @@ describe('a pack', () => {
     }
   });
 
-  it('is refused for what is no UTF-8 text, or empty', async () => {
+  it('is refused for invalid UTF-8 or an empty text', async () => {
     const file = path.join(folder, 'queries/one.identity.sql');
     assert.match(
       await refusedAfter(() => writeFile(file, Buffer.from([0xff, 0x41]))),
@@ -135,12 +135,12 @@ describe('a pack', () => {
     assert.match(await refusal(folderFiles(path.join(folder, 'nowhere'))), /no such folder/);
   });
 
-  it('is refused when its folders have no end', async () => {
+  it('is refused for endlessly nested folders', async () => {
     const deep = () => mkdir(path.join(folder, ...Array<string>(30).fill('d')), { recursive: true });
     assert.match(await refusedAfter(deep), /nested too deep/);
   });
 
-  it('is refused for a query that is not one statement proven to only read', async () => {
+  it('is refused for a query that is not a single statement proven read-only', async () => {
     await writePack(folder);
     const read = await readPack(folderFiles(folder));
     assert.ok('pack' in read);
@@ -167,7 +167,7 @@ describe('a manifest', () => {
     return 'problem' in parsed ? JSON.stringify(parsed.problem) : 'none';
   };
 
-  it('names the member that is wrong', () => {
+  it('names the invalid member', () => {
     assert.equal(problemOf({}), 'none');
     assert.equal(problemOf({ format: 2 }), '{"kind":"format"}');
     assert.match(problemOf({ version: 'new' }), /version/);
@@ -180,13 +180,13 @@ describe('a manifest', () => {
     assert.ok('problem' in parseManifest('null'));
   });
 
-  it('has a name that is a folder on every system, and nothing else', () => {
+  it('has a name that is a valid folder name on every system', () => {
     for (const name of ['a', 'a-b', 'soc2']) assert.ok(isPackName(name), name);
     for (const name of ['', '-a', 'a-', 'A', '..', 'a/b', 'a b', 'con', 'lpt1', 'a.b', 'x'.repeat(65)])
       assert.ok(!isPackName(name), name);
   });
 
-  it('takes no member of every object for a file', () => {
+  it('does not mistake an inherited member for a file', () => {
     const parsed = parseManifest(
       `{"format":1,"name":"a","title":"A","version":"1.0.0","license":"MIT","description":"D","requires":{"__proto__":["m.t.c"]}}`,
     );

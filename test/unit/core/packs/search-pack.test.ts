@@ -29,7 +29,7 @@ before(async () => {
 const found = (text: string) => searchLibrary(queries, text).map(({ control }) => control?.id);
 
 describe('the library', () => {
-  it('is found by title, tag, severity, advice and column, with every word', () => {
+  it('is searched by title, tag, severity, advice and column, with all words', () => {
     assert.deepEqual(found('left nothing-has-this'), []);
     assert.deepEqual(found('ADMINISTRATORS who left'), ['LV-03']);
     assert.ok(found('soc2=CC6.6').includes('PR-09'));
@@ -40,7 +40,7 @@ describe('the library', () => {
     assert.deepEqual(found('.*'), []);
   });
 
-  it('is in order of topics and ids', () => {
+  it('is ordered by topics and ids', () => {
     const topics = queries.map(topicOf);
     assert.deepEqual(
       topics,
@@ -49,7 +49,7 @@ describe('the library', () => {
     assert.deepEqual(found('leavers/'), ['LV-01', 'LV-02', 'LV-03', 'LV-04', 'LV-05', 'LV-06', 'LV-07']);
   });
 
-  it('says of each query how it fits', () => {
+  it('says how each query fits', () => {
     const [query] = searchLibrary(queries, 'LV-04');
     assert.ok(query !== undefined);
     assert.deepEqual(fitOfQuery(undefined, query), { kind: 'unknown' });
@@ -58,7 +58,7 @@ describe('the library', () => {
     assert.deepEqual(fitOfQuery(report, query), { kind: 'lacks', names: ['platform_governance'] });
   });
 
-  it('is not looked for elsewhere', () => {
+  it('is not searched in other fields', () => {
     assert.equal(shippedPackFolder('../library', import.meta.dirname), undefined);
     assert.equal(shippedPackFolder('identity-review-essentials', '/'), undefined);
   });

@@ -21,7 +21,7 @@ function memoryOf(isOn = true) {
 }
 
 suite('remembered values', () => {
-  test('the newest first, each once, ten at most, per query and connection', async () => {
+  test('the newest first, each once, at most ten, per query and connection', async () => {
     const { memory } = memoryOf();
     for (let index = 0; index < 15; index += 1) {
       await memory.remember(key, { p: textValue(String(index % 12)) });
@@ -35,7 +35,7 @@ suite('remembered values', () => {
     assert.deepEqual(memory.recent({ ...key, connection: undefined }, 'p'), []);
   });
 
-  test('what a draft has goes along to the query that it becomes', async () => {
+  test("a draft's values are passed on to the query that it becomes", async () => {
     const { memory } = memoryOf();
     const draft: MemoryKey = { connection: 'c', query: 'untitled:Untitled-1', isVolatile: true };
     await memory.remember(draft, { p: textValue('1'), q: textValue('2') });
@@ -51,7 +51,7 @@ suite('remembered values', () => {
     );
   });
 
-  test('NULL and empty are values of their own', async () => {
+  test('NULL and empty are distinct values', async () => {
     const { memory } = memoryOf();
     await memory.remember(key, { p: { text: '', isNull: true } });
     await memory.remember(key, { p: { text: '', isNull: false, isEmpty: true } });
@@ -84,7 +84,7 @@ suite('remembered values', () => {
     assert.equal(stored.size, 0);
   });
 
-  test('nothing is stored when that is off', async () => {
+  test('nothing is stored if that is off', async () => {
     const { memory, stored } = memoryOf(false);
     await memory.remember(key, { p: textValue('secret') });
     assert.equal(stored.size, 0);
@@ -100,7 +100,7 @@ suite('remembered values', () => {
     assert.deepEqual(memory.recent(draft, 'p'), []);
   });
 
-  test('writes at the same time lose nothing', async () => {
+  test('concurrent writes lose nothing', async () => {
     const { memory } = memoryOf();
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -112,7 +112,7 @@ suite('remembered values', () => {
     }
   });
 
-  test('two hundred queries at most, the one used longest ago goes first, those with sets last', async () => {
+  test('at most two hundred queries; the least recently used is dropped first, those with sets last', async () => {
     const { memory } = memoryOf();
     await memory.saveSet({ ...key, query: 'named' }, { name: 'set', values: { p: textValue('s') } });
     for (let index = 0; index < 205; index += 1) {
@@ -123,7 +123,7 @@ suite('remembered values', () => {
     assert.equal(memory.recent({ ...key, query: 'q204' }, 'p').length, 1);
   });
 
-  test('what another version stored otherwise is ignored', () => {
+  test('values stored differently by another version are ignored', () => {
     const { stored, memory } = memoryOf();
     stored.set('identityQueries.parameterValues', { 'c\nq': { recent: { p: 'not a list' }, sets: [] } });
     assert.deepEqual(memory.recent(key, 'p'), []);

@@ -23,13 +23,13 @@ describe('the level of a connection', () => {
     for (const ai of agentLevels) assert.equal(agentLevelOf({ ai, protected: false }), ai);
   });
 
-  it('of a protected connection is saved at most', () => {
+  it('of a protected connection is at most saved', () => {
     assert.equal(agentLevelOf({ ai: 'select', protected: true }), 'saved');
     assert.equal(agentLevelOf({ ai: 'schema', protected: true }), 'schema');
     assert.equal(agentLevelOf({ ai: undefined, protected: true }), 'off');
   });
 
-  it('holds those below it', () => {
+  it('includes the lower ones', () => {
     assert.deepEqual(
       agentLevels.map((level) =>
         (['schema', 'saved', 'select'] as const).map((asked) => holds(level, asked)),
@@ -52,7 +52,7 @@ describe('the level of a connection', () => {
 });
 
 describe('the limits of agents', () => {
-  it('have defaults, a floor and a ceiling', () => {
+  it('have defaults, a minimum and a maximum', () => {
     assert.deepEqual(agentLimitsFrom({}), defaultAgentLimits);
     assert.deepEqual(
       agentLimitsFrom({ maxRows: '5', maxBytes: NaN, callsPerMinute: null }),
@@ -75,7 +75,7 @@ describe('patterns of sensitive columns', () => {
   const kind = (patterns: readonly string[], table: string, column: string, type = 'text') =>
     sensitivityBy(patterns)({ table, column, type })?.kind;
 
-  it('match whole names, with asterisks for any letters, and the last one decides', () => {
+  it('match whole names, with asterisks as wildcards, and the last one decides', () => {
     assert.equal(kind(['*email*'], 'accounts', 'manager_emails'), 'email');
     assert.equal(kind(['email'], 'accounts', 'emails'), undefined);
     assert.equal(kind(['accounts.name'], 'roles', 'name'), undefined);
@@ -87,7 +87,7 @@ describe('patterns of sensitive columns', () => {
     assert.equal(kind(['(a+)+$'], 't', 'aaaa'), undefined);
   });
 
-  it('leave what may hold anything closed, unless one opens it', () => {
+  it('treat free-form columns as sensitive, unless one exempts them', () => {
     assert.equal(kind([], 'accounts', 'profile', 'jsonb'), 'json');
     assert.equal(kind(['!accounts.profile'], 'accounts', 'profile', 'jsonb'), undefined);
     assert.equal(kind([], 'accounts', 'blob', 'bytea'), 'json');

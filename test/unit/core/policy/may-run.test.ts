@@ -51,14 +51,14 @@ suite('the gate', () => {
     assert.deepEqual(effects, { kind: 'ask', reason: 'side-effects', parts: [nextval] });
   });
 
-  test('what a server of another version says is asked about', () => {
+  test('a verdict from a server of another version is asked about', () => {
     const verdict = 'certainly-fine' as ReadOnlyVerdict; // from outside
     assert.deepEqual(mayRun({ verdict }, strict), { kind: 'ask', reason: 'unverified', parts: [] });
     assert.equal(mayRun({ verdict: 'unknown-function' }, strict).kind, 'ask');
   });
 });
 
-suite('functions that were run although nobody knows them', () => {
+suite('accepted unknown functions', () => {
   const open = (stored = new Map<string, unknown>()) => ({
     stored,
     accepted: new AcceptedFunctions({
@@ -67,7 +67,7 @@ suite('functions that were run although nobody knows them', () => {
     }),
   });
 
-  test('are remembered for the connection, over a restart', async () => {
+  test('are remembered for the connection, even after a restart', async () => {
     const { stored, accepted } = open();
     assert.ok(!accepted.has('a', mine));
     await accepted.accept('a', [mine, mine]);
@@ -102,7 +102,7 @@ suite('functions that were run although nobody knows them', () => {
     assert.deepEqual(accepted.list(), []);
   });
 
-  test('whatever is in the storage', async () => {
+  test('ignore invalid storage', async () => {
     for (const value of ['x', [], null, { a: 'x' }, { a: [1, null] }, { __proto__: ['function mine'] }]) {
       const { accepted } = open(new Map([['identityQueries.acceptedFunctions', value]]));
       assert.ok(!accepted.has('a', mine));

@@ -51,7 +51,7 @@ describe('the gate', () => {
     assert.equal(sendersIn('x.ts', 'requester.send(endpoints.executeQuery, {})').length, 1);
   });
 
-  it('gives no permit for what is refused, nor for what was asked and not confirmed', () => {
+  it('gives no permit for refused queries, or for unconfirmed ones', () => {
     const ask = { kind: 'ask', reason: 'side-effects', parts: [] } as const;
     assert.equal(permit({ kind: 'go' }, 'not-asked').reason, 'proven');
     assert.equal(permit(ask, 'confirmed').reason, 'confirmed');
@@ -74,11 +74,11 @@ describe('queries of this program', () => {
     .filter(({ name, text }) => /ownQuery\(\)/.test(text) || name === 'connection-test.ts')
     .filter(({ name }) => name !== 'send-query.ts');
 
-  it('are fixed texts; what varies in them are parameters, and names from our own contract', () => {
+  it('are constant texts, except for parameters and names from our own contract', () => {
     assert.deepEqual(files.map(({ name }) => name).sort(), ownSenders);
   });
 
-  it('are proven to only read', async () => {
+  it('are proven read-only', async () => {
     const queries = files
       .flatMap(({ text }) => [...text.matchAll(/`(SELECT\b[^`]*)`|'(SELECT\b[^'\n]*)'/g)])
       .map(([, template, plain]) =>

@@ -59,8 +59,8 @@ function answersThatWait() {
   return { answers, goOn };
 }
 
-suite('a line of questions', () => {
-  test('gives each question its own answer, whatever their order', async () => {
+suite('a channel of questions', () => {
+  test('gives each question its own answer, in any order', async () => {
     const { answers, goOn } = answersThatWait();
     const { ask, asking } = tie(answers);
     const first = ask('wait', { name: 'first' });
@@ -74,19 +74,19 @@ suite('a line of questions', () => {
     assert.ok(!asking.isWaiting);
   });
 
-  test('answers what is known at once before the next message is taken', () => {
+  test('answers what is known immediately, before the next message', () => {
     const { ask, said } = tie(answersThatWait().answers);
     void ask('add', [1]);
     assert.deepEqual(said, [{ kind: 'answer', id: 1, value: 1 }]);
   });
 
-  test('hands over a failure with its name, and tells the answering side of it', async () => {
+  test('passes on a failure with its name, and tells the answering side', async () => {
     const { ask, failures } = tie(answersThatWait().answers);
     await assert.rejects(ask('fail', undefined), { name: 'RangeError', message: 'Too far' });
     assert.deepEqual(failures, ['fail: RangeError: Too far']);
   });
 
-  test('stops what nobody waits for any more, and that alone', async () => {
+  test('stops only what no one waits for any longer', async () => {
     const { answers, goOn } = answersThatWait();
     const { ask } = tie(answers);
     const controller = new AbortController();
@@ -102,7 +102,7 @@ suite('a line of questions', () => {
     await assert.rejects(ask('add', [1], { signal: controller.signal }), { name: 'AbortError' });
   });
 
-  test('says nothing to those who came after the one who asked', async () => {
+  test('tells nothing to those who came after the asker', async () => {
     const { answers, goOn } = answersThatWait();
     const { ask, answering, said } = tie(answers);
     const lost = ask('wait', { name: 'lost' });
@@ -121,7 +121,7 @@ suite('a line of questions', () => {
     );
   });
 
-  test('fails what is meant when the other side is gone, and takes no answer to it', async () => {
+  test('fails the affected questions if the other side is gone, and ignores later answers', async () => {
     const { answers, goOn } = answersThatWait();
     const { ask, asking } = tie(answers);
     const lost = ask('wait', { name: 'lost' });

@@ -14,7 +14,7 @@ const day = 24 * 60 * 60 * 1000;
 const now = Date.parse('2026-11-21T12:00:00Z');
 
 suite('activity window', () => {
-  test('is 30 days by default and 31 at the most', () => {
+  test('is 30 days by default and at most 31', () => {
     const { from, to } = defaultWindow(now);
     assert.equal(to - from, 30 * day);
     assert.equal(windowProblem({ from, to }), undefined);
@@ -24,7 +24,7 @@ suite('activity window', () => {
     assert.equal(windowProblem({ from: now + 1, to: now }), 'empty');
   });
 
-  test('walks back without gap or overlap, and forward no further than now', () => {
+  test('moves back without gap or overlap, and forward no further than now', () => {
     const window = { from: now - 10 * day, to: now - 3 * day };
     assert.deepEqual(windowBefore(window), { from: now - 17 * day, to: now - 10 * day });
     assert.deepEqual(windowAfter(windowBefore(window), now), window);

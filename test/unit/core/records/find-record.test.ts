@@ -18,7 +18,7 @@ const bySql =
     path.endsWith('/execute') ? sendJson(response, status, body) : sendJson(response, 404, missing);
 
 suite('a record read by SQL', () => {
-  test('keeps every column, has the times of the wire, and says how it was read', async () => {
+  test('keeps every column, has times in wire format, and says how it was read', async () => {
     const columns = [
       ['global_id', 'text'],
       ['alias', 'text'],
@@ -60,8 +60,8 @@ suite('a record read by SQL', () => {
   });
 });
 
-suite('a look-up by id', () => {
-  test('that the tables refused says that it failed, and not that there is no record', async () => {
+suite('a lookup by id', () => {
+  test('that the tables refused says that it failed, not that there is no record', async () => {
     await withService(bySql(400, rejected), async (client) => {
       const error = await failure(findRecord(client, id));
       assert.ok(error instanceof ExpectedError, String(error));
@@ -73,7 +73,7 @@ suite('a look-up by id', () => {
     });
   });
 
-  test('that the tables refused still finds what an operation gives', async () => {
+  test('that the tables refused still finds records with a get operation', async () => {
     const answer: Answer = (request, response, count) =>
       request.path === `/v1/roles/${id}`
         ? sendJson(response, 200, { globalId: id, name: 'Reader' })

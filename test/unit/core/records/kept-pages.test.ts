@@ -73,7 +73,7 @@ suite('kept pages', () => {
   }
   const all = [pages['undefined'], pages['two'], pages[big]].map((text) => jsonText(parseJson(text ?? '')));
 
-  test('go on behind the last one, digit by digit, with what they were asked with', async () => {
+  test('continue after the last one, exactly, with the original request', async () => {
     await leave(2);
     if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o777, 0o600);
     const kept = await open({ at: now + 1_000 });
@@ -84,7 +84,7 @@ suite('kept pages', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('all of them there, nothing is asked', async () => {
+  test('all of them stored, no request is sent', async () => {
     await leave(3);
     const kept = await open();
     assert.deepEqual(await read(kept, 3), all);
@@ -92,7 +92,7 @@ suite('kept pages', () => {
     await kept.close();
   });
 
-  test('a line that was not written to its end is read again', async () => {
+  test('an incomplete line is requested again', async () => {
     await leave(2);
     await truncate(file, (await stat(file)).size - 3);
     const kept = await open();
@@ -102,7 +102,7 @@ suite('kept pages', () => {
     await kept.close();
   });
 
-  test('begin anew when they are of another day, were asked so, or are none of ours', async () => {
+  test('start again if they are of another day, from another request, or foreign', async () => {
     await leave(2);
     for (const options of [{ at: now + 86_400_001 }, { at: now - 1 }, { isAnew: true }]) {
       const kept = await open(options);
@@ -120,7 +120,7 @@ suite('kept pages', () => {
     }
   });
 
-  test('a damaged line in the middle is said', async () => {
+  test('a damaged line in the middle is reported', async () => {
     await leave(2);
     const lines = (await readFile(file, 'utf8')).split('\n');
     await writeFile(file, [lines[0], '{"items":', ...lines.slice(2)].join('\n'));
@@ -129,7 +129,7 @@ suite('kept pages', () => {
     await kept.close();
   });
 
-  test('stay as they are while the service only fails', async () => {
+  test('stay unchanged while the service fails', async () => {
     await leave(2);
     const kept = await open();
     const failing = () => Promise.reject(new ServerFaultError('away', { code: 'X', retryable: true }));
@@ -141,7 +141,7 @@ suite('kept pages', () => {
     await again.close();
   });
 
-  test('are not written through a link that somebody has put there', async () => {
+  test('are not written through a foreign link', async () => {
     const other = path.join(folder, 'precious');
     await writeFile(other, 'precious');
     if (process.platform === 'win32') return; // links need administrator rights

@@ -22,7 +22,7 @@ suite('record of a cell', () => {
     assert.equal(of({ name: 'a', global_entity_id: 'acct_000001' }, 'global_entity_id'), 'acct_000001');
   });
 
-  test('is that of the row where the cell is a name, an address, a time or empty', () => {
+  test("is the row's if the cell is a name, an address, a time or empty", () => {
     for (const text of ['Elif Abara', 'elif@example.com', '2026-01-01 10:00:00+00', 'administrator', null]) {
       assert.equal(of({ display_name: text, global_id: id }, 'display_name'), id);
     }

@@ -22,7 +22,7 @@ const columns = [
 ];
 
 suite('charts', () => {
-  test('bars count rows or add up a column, the tallest first, NULL among them', async () => {
+  test('bars count rows or sum a column, the tallest first, including NULL', async () => {
     const rows = [
       ['a', 5, null],
       ['b', 2, null],
@@ -40,14 +40,14 @@ suite('charts', () => {
     assert.equal(summed.skipped, 1);
   });
 
-  test('categories beyond forty are added up, not hidden', async () => {
+  test('categories beyond forty are combined, not hidden', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => [`c${index}`, index, null]);
     const { points, others } = await chartOf(columns, rows, { type: 'bar', x: 0, y: 1 });
     assert.equal(points.length, 40);
     assert.deepEqual(others, { count: 10, sum: 45 });
   });
 
-  test('whole numbers beyond doubles are distances from the least one, each its own', async () => {
+  test('whole numbers beyond doubles are distances from the smallest one, all distinct', async () => {
     const ids = ['9007199254740993', '9007199254740992', '9007199254740995', null, '9007199254740994'];
     const wide = [
       { name: 'id', type: 'int8' },
@@ -89,7 +89,7 @@ suite('charts', () => {
     assert.equal(mixed.xBase, undefined);
   });
 
-  test('whatever the numbers, every one is in exactly one range of the histogram', async () => {
+  test('every number is in exactly one range of the histogram', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -111,7 +111,7 @@ suite('charts', () => {
     );
   });
 
-  test('a line goes by time, keeps its ends and its extremes when it is thinned', async () => {
+  test('a line is ordered by time, and keeps its ends and its extremes when it is thinned', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => [
       null,
       index === 7_777 ? 1_000_000 : index % 10,
@@ -129,7 +129,7 @@ suite('charts', () => {
     );
   });
 
-  test('points without a number are left out and counted', async () => {
+  test('points without a number are omitted and counted', async () => {
     const scatter = await chartOf(
       columns,
       [

@@ -87,7 +87,7 @@ const twoSides = fc.record({
 });
 const keyChoice = fc.constantFrom([0], [0, 1], []);
 
-await test('what a comparison shows, taken together, is both sides: nothing lost, nothing invented', async () => {
+await test('the rows of a comparison add up to both sides: nothing lost, nothing invented', async () => {
   await fc.assert(
     fc.asyncProperty(twoSides, keyChoice, async (sides, keys) => {
       const compared = await diff(accountColumns, sides, { keys });
@@ -112,7 +112,7 @@ await test('what a comparison shows, taken together, is both sides: nothing lost
   );
 });
 
-await test('turning the sides round turns the comparison round', async () => {
+await test('swapping the sides mirrors the comparison', async () => {
   await fc.assert(
     fc.asyncProperty(twoSides, keyChoice, async ({ before, after }, keys) => {
       const there = (await diff(accountColumns, { before, after }, { keys })).summary;
@@ -128,7 +128,7 @@ await test('turning the sides round turns the comparison round', async () => {
   );
 });
 
-await test('the order of the rows decides nothing', async () => {
+await test('row order does not matter', async () => {
   await fc.assert(
     fc.asyncProperty(twoSides, keyChoice, fc.func(fc.nat()), async (sides, keys, shuffle) => {
       const shuffled = (rows: readonly Row[]) =>
@@ -151,7 +151,7 @@ await test('the order of the rows decides nothing', async () => {
   );
 });
 
-await test('a result compared with itself has only unchanged rows, whatever is in it', async () => {
+await test('a result compared with itself has only unchanged rows, whatever it contains', async () => {
   const columns = [
     { name: 'id', type: 'int8' },
     { name: 'note', type: 'text' },
@@ -166,7 +166,7 @@ await test('a result compared with itself has only unchanged rows, whatever is i
   );
 });
 
-await test('a key that comes more than once is told, and its rows are neither merged nor guessed', async () => {
+await test('duplicate keys are reported, and their rows are neither merged nor guessed', async () => {
   const compared = await diff(accountColumns, {
     before: [
       ['ana', 'admin', 1],
@@ -185,7 +185,7 @@ await test('a key that comes more than once is told, and its rows are neither me
   assert.deepEqual(compared.summary.counts, { added: 2, removed: 1, changed: 1, unchanged: 1 });
 });
 
-await test('of a key that comes more than once, the last row left on each side is a change', async () => {
+await test('of rows with a duplicate key, the last one left on each side counts as changed', async () => {
   const compared = await diff(accountColumns, {
     before: [
       ['ana', 'admin', 1],
@@ -199,7 +199,7 @@ await test('of a key that comes more than once, the last row left on each side i
   assert.deepEqual(compared.summary.counts, { added: 0, removed: 0, changed: 1, unchanged: 1 });
 });
 
-await test('NULL in a key belongs to NULL, and is told', async () => {
+await test('NULL in a key matches NULL, and is reported', async () => {
   const compared = await diff(accountColumns, {
     before: [[null, 'admin', 1]],
     after: [[null, 'reader', 1]],
@@ -208,7 +208,7 @@ await test('NULL in a key belongs to NULL, and is told', async () => {
   assert.equal(compared.summary.counts.changed, 1);
 });
 
-await test('without a key, rows are compared whole and counted as often as they come', async () => {
+await test('without a key, rows are compared as a whole, and duplicates are counted', async () => {
   const compared = await diff(
     accountColumns,
     {
@@ -227,7 +227,7 @@ await test('without a key, rows are compared whole and counted as often as they 
   assert.deepEqual(compared.summary.counts, { added: 1, removed: 2, changed: 0, unchanged: 1 });
 });
 
-await test('columns that are ignored are shown and do not count', async () => {
+await test('ignored columns are shown but do not count', async () => {
   const compared = await diff(
     accountColumns,
     { before: [['ana', 'admin', 1]], after: [['ana', 'admin', 2]] },
@@ -277,7 +277,7 @@ for (const [type, one, other, isSame] of sameValue) {
   });
 }
 
-await test('columns are paired by name, of several the first with the first, and what only one side has is told', () => {
+await test('columns are paired by name, duplicates in order, and unpaired ones are reported', () => {
   const before = [
     { name: 'id', type: 'int4' },
     { name: 'x', type: 'text' },
@@ -315,7 +315,7 @@ const access = (account: number, entitlement: number) => [
   account,
 ];
 
-await test('the suggested key tells all rows of both sides apart: one column, else a pair of ids', async () => {
+await test('the suggested key identifies all rows of both sides: one column, else a pair of ids', async () => {
   const people = await dataOf(accessColumns, [access(1, 1), access(2, 1)]);
   const pairs = await dataOf(accessColumns, [access(1, 1), access(1, 2), access(2, 1)]);
   const same = await dataOf(accessColumns, [access(1, 1), access(1, 1)]);
@@ -388,7 +388,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
   assert.equal(found.matches, 2);
 });
 
-await test('a comparison stays whole when the rows it was made of are gone', async () => {
+await test('a comparison survives when its source rows are gone', async () => {
   const before = await dataOf(accountColumns, [['ana', 'admin', 1]]);
   const after = await dataOf(accountColumns, [['ana', 'reader', 1]]);
   const compared = await factory.compare(
@@ -404,7 +404,7 @@ await test('a comparison stays whole when the rows it was made of are gone', asy
   });
 });
 
-await test('comparing many rows pauses, tells how far it is, and can be stopped', async () => {
+await test('a comparison of many rows yields, reports progress, and can be stopped', async () => {
   const rows = Array.from({ length: 30_000 }, (_, index) => [`account ${index}`, 'reader', index]);
   const before = await dataOf(accountColumns, rows, 10_000);
   const after = await dataOf(accountColumns, rows.toReversed(), 10_000);

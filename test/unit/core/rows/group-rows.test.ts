@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
 ];
 
 suite('groups', () => {
-  test('count rows, in the order of their values, NULL last and apart from an empty text', async () => {
+  test('count rows, ordered by value, NULL last and distinct from an empty text', async () => {
     const { columns: found, rows: groups } = await groupsOf(columns, rows, {
       by: [{ column: 0 }],
       measure: { kind: 'count' },
@@ -62,7 +62,7 @@ suite('groups', () => {
     ['distinct', '3', '0'],
   ];
   for (const [kind, ofB, ofNull] of measures) {
-    test(`${kind}: exact beyond a double, nothing where there is no value`, async () => {
+    test(`${kind}: exact beyond a double, and empty without a value`, async () => {
       const { rows: groups } = await groupsOf(columns, rows, {
         by: [{ column: 0 }],
         measure: { kind, column: 1 },
@@ -71,7 +71,7 @@ suite('groups', () => {
     });
   }
 
-  test('numbers that are equal are one group, however they are written', async () => {
+  test('equal numbers form one group, however they are written', async () => {
     const numbers = [['1.0'], ['1'], ['1.00'], ['-0'], ['0'], ['10'], ['9']];
     const { rows: groups } = await groupsOf([{ name: 'n', type: 'numeric' }], numbers, {
       by: [{ column: 0 }],
@@ -85,7 +85,7 @@ suite('groups', () => {
     ]);
   });
 
-  test('times by month, and a value that is no time as it is', async () => {
+  test('times are grouped by month, and a value that is not a time stays unchanged', async () => {
     const { columns: found, rows: groups } = await groupsOf(columns, [...rows, ['c', 1, 'infinity', true]], {
       by: [{ column: 2, unit: 'month' }],
       measure: { kind: 'count' },
@@ -99,7 +99,7 @@ suite('groups', () => {
     ]);
   });
 
-  test('a pivot has a column for each value across, no rows are 0, and a total', async () => {
+  test('a pivot has a column for each value, 0 for no rows, and a total', async () => {
     const { columns: found, rows: groups } = await groupsOf(columns, rows, {
       by: [{ column: 0 }],
       across: { column: 3 },
@@ -123,7 +123,7 @@ suite('groups', () => {
     assert.deepEqual(summed.rows[2], ['b', '9007199254740993', '0.3', null, '9007199254740993.3']);
   });
 
-  test('only rows that meet the filters count', async () => {
+  test('only rows that match the filters count', async () => {
     const data = await dataOf(columns, rows);
     await data.ask('sortAndFilter', {
       sort: [{ column: 0, descending: true }],
@@ -136,7 +136,7 @@ suite('groups', () => {
     ]);
   });
 
-  test('more columns than anybody reads are not made', async () => {
+  test('more columns than are readable are refused', async () => {
     const many = Array.from({ length: 101 }, (_, n) => [n]);
     const data = await dataOf([{ name: 'n', type: 'int4' }], many);
     assert.deepEqual(
@@ -145,7 +145,7 @@ suite('groups', () => {
     );
   });
 
-  test('counts and sums of any rows are those of adding one after the other', async () => {
+  test('counts and sums of any rows equal those of a plain loop', async () => {
     const cell = fc.option(fc.constantFrom('x', 'y', '', '-', '1:x', 'constructor'), { freq: 5 });
     const amount = fc.option(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), { freq: 5 });
     await fc.assert(

@@ -62,7 +62,7 @@ function assertSame(page: PackedPage, parsed: QueryPage): void {
 const scanners = (['texts', 'doubles'] as const).map((numbers) => new PageScanner(numbers));
 
 suite('page scanner', () => {
-  test('gives what parsing gives, whatever the page holds', () => {
+  test('returns what parsing returns, whatever the page contains', () => {
     let scanned = 0;
     fc.assert(
       fc.property(plainPages, (text) => {
@@ -80,7 +80,7 @@ suite('page scanner', () => {
     assert.ok(scanned > 1_000, `${scanned} pages of 3,000`);
   });
 
-  test('leaves to the parser what is broken', () => {
+  test('leaves broken pages to the parser', () => {
     fc.assert(
       fc.property(brokenPages, (bytes) => {
         for (const scanner of scanners) {
@@ -119,13 +119,13 @@ suite('page scanner', () => {
       assert.equal(new PageScanner('texts').scan(bytesOf(text)), undefined));
   }
 
-  test('leaves what is not UTF-8 to the parser, which puts a sign in its place', () => {
+  test('leaves invalid UTF-8 to the parser, which writes replacement characters', () => {
     const bytes = new Uint8Array(Buffer.from('{"rows":[["\xff"]]}', 'latin1'));
     assert.equal(new PageScanner('texts').scan(bytes), undefined);
     assert.deepEqual(parsedPage(bytes)?.rows, [['\ufffd']]);
   });
 
-  test('takes rows of any length, and names what no column names', () => {
+  test('accepts rows of any length, and names unnamed columns', () => {
     const page = new PageScanner('texts').scan(bytesOf('{"rows":[[],[1,null],["a"]],"columns":["x"]}'));
     assert.deepEqual(page?.columns, [
       { name: 'x', type: 'unknown' },
@@ -145,7 +145,7 @@ suite('page scanner', () => {
     ]);
   });
 
-  test('a page of many rows and long texts grows what it packs into', () => {
+  test('its buffers grow for a page of many rows and long texts', () => {
     const text = `{"rows":[${Array.from({ length: 5_000 }, (_, row) => `[${row},"${'x'.repeat(row % 700)}"]`).join(',')}]}`;
     for (const scanner of scanners) {
       const page = scanner.scan(bytesOf(text));
@@ -159,7 +159,7 @@ suite('page scanner', () => {
 suite('memory of pages', () => {
   const pageOf = (text: string) => bytesOf(`{"rows":[["${text}"]]}`);
 
-  test('is not used again before its rows are written, and is afterwards', () => {
+  test('is reused only after its rows are written', () => {
     const scanner = new PageScanner('texts');
     const first = scanner.scan(pageOf('first'))?.rows;
     const second = scanner.scan(pageOf('second'))?.rows;
@@ -175,7 +175,7 @@ suite('memory of pages', () => {
     assert.deepEqual([second, third, fourth].map(textOf), ['second', 'third', 'fourth']);
   });
 
-  test('is their own where they are kept', () => {
+  test('is not reused if the rows are kept', () => {
     const scanner = new PageScanner('doubles');
     const [first, second] = [pageOf('a'), pageOf('b')].map((bytes) => scanner.scan(bytes)?.rows);
     assert.equal(first?.done, undefined);
@@ -187,7 +187,7 @@ suite('memory of pages', () => {
 suite('CSV of packed rows', () => {
   const nullTexts = ['', 'NULL', 'true', '0', '=x', 'a,b', 'ä'];
 
-  test('is that of the texts, to the byte', () => {
+  test('equals that of the texts, byte for byte', () => {
     const scanner = new PageScanner('texts');
     fc.assert(
       fc.property(

@@ -75,7 +75,7 @@ suite('Parquet files', () => {
   );
 
   for (const packs of [false, true]) {
-    test(`hold every row of several groups, from ${packs ? 'bytes' : 'values'}`, async () => {
+    test(`contain every row of several groups, from ${packs ? 'bytes' : 'values'}`, async () => {
       const file = await written(types, pages, packs);
       const metadata = parquetMetadata(file);
       assert.deepEqual(
@@ -92,7 +92,7 @@ suite('Parquet files', () => {
     });
   }
 
-  test('say of each group what its least and greatest values are', async () => {
+  test('state the smallest and greatest value of each group', async () => {
     const file = await written(types, pages);
     const [first] = parquetMetadata(file).row_groups;
     const bounds = first?.columns.map(({ meta_data }) => {
@@ -121,7 +121,7 @@ suite('Parquet files', () => {
     assert.deepEqual(await read(file), long);
   });
 
-  test('whatever the cells, they come back', async () => {
+  test('all cells come back unchanged', async () => {
     const texts = fc.oneof(fc.constantFrom(null, '', 'a', 'b'), fc.string({ unit: 'grapheme' }));
     const integers = fc.oneof(fc.constantFrom(null), fc.maxSafeInteger(), fc.nat(3));
     const big = fc.oneof(fc.constantFrom(null), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));

@@ -59,7 +59,7 @@ suite('digests of rows', () => {
     assert.deepEqual(await digestOf(columns, [page]), expected(columns, lines));
   });
 
-  test('pages do not matter, the order matters to one of the two, a prefix is a digest of its own', async () => {
+  test('pages do not matter, order matters to one of the two, and a prefix has its own digest', async () => {
     const two = [['n', 'int4']] as const;
     const whole = await digestOf(two, ['[[1],[2],[3]]']);
     assert.deepEqual(await digestOf(two, ['[[1]]', '[[2],[3]]']), whole);
@@ -83,7 +83,7 @@ suite('digests of rows', () => {
     assert.equal(new Set(digests.map((digest) => digest.setSha256)).size, 5);
   });
 
-  test('stopping it ends it, and what is sorted or filtered is hashed all the same', async () => {
+  test('stopping ends it, and sorting and filtering do not affect it', async () => {
     const data = createLocalData().create([{ name: 'n', type: 'int4' }]);
     await data.append(Array.from({ length: 50_000 }, (_, n) => [n]));
     const before = await data.ask('digest', { rowCount: 50_000 });

@@ -79,7 +79,7 @@ suite('result files', () => {
 
   for (const format of ['csv', 'tsv'] as const) {
     for (const nullText of ['', 'NULL', '"n,\tu"']) {
-      test(`${format} with ${JSON.stringify(nullText)} for NULL: columns that come later are in the header and in every row`, async () => {
+      test(`${format} with ${JSON.stringify(nullText)} for NULL: later columns are in the header and in every row`, async () => {
         const texts = [
           '',
           'a',
@@ -142,14 +142,14 @@ suite('result files', () => {
     assert.equal(utf8(await written(sampleColumns, [], optionsOf('json'))), '[]\n');
   });
 
-  test('INSERT begins a statement every thousand rows, however the rows arrive', async () => {
+  test('INSERT starts a statement every thousand rows, however the rows arrive', async () => {
     const text = utf8(await written(sampleColumns, rows.slice(0, 2_500), optionsOf('insert')));
     assert.equal(text.split('INSERT INTO accounts').length - 1, 3);
     assert.equal(text.split(';\n').length - 1, 3);
     assert.equal(text.trimEnd().endsWith(');'), true);
   });
 
-  test('Excel: what begins like a formula stays a text when somebody edits it, names too', async () => {
+  test('Excel: text that looks like a formula stays text when it is edited, names too', async () => {
     const columns = ['=1+1', 's'].map((name) => ({ name, type: 'text' }));
     const bytes = await written(columns, [['=cmd()', '-5']], optionsOf('xlsx'));
     assert.deepEqual(await readSheet(bytes), [
@@ -172,7 +172,7 @@ suite('result files', () => {
     );
   });
 
-  test('Excel: numbers, booleans and dates as such, exact numbers and zoned times as texts, no formula', async () => {
+  test('Excel: numbers, booleans and dates keep their types, exact numbers and times with a zone are texts, no formulas', async () => {
     const columns = [
       ...[
         { name: 'n', type: 'int4' },
@@ -218,7 +218,7 @@ suite('result files', () => {
     assert.equal(sheet.includes('<f>'), false);
   });
 
-  test('Excel: what XML cannot hold is escaped as Excel reads it, and long texts are cut and counted', async () => {
+  test('Excel: characters that XML cannot contain are escaped as in Excel, and long texts are cut and counted', async () => {
     const options = optionsOf('xlsx');
     const file = await createLocalData().createFile([{ name: 's', type: 'text' }], options);
     await file.write([['bell\u0007 _x0041_'], ['x'.repeat(40_000)]]);
@@ -231,7 +231,7 @@ suite('result files', () => {
     assert.equal(String(read[2]?.[0]).length, 32_767);
   });
 
-  test('Excel: rows beyond a sheet go on in the next', async () => {
+  test('Excel: rows beyond a sheet continue on the next', async () => {
     const column = { name: 'n', type: 'int4', kind: 'number' } as const;
     const encoder = createExcelEncoder([column], fflate, 4);
     const pieces = [
@@ -251,7 +251,7 @@ suite('result files', () => {
     );
   });
 
-  test('Parquet: each column in the type that holds it', async () => {
+  test('Parquet: each column has the type that fits its values', async () => {
     const columns = [
       ...[
         { name: 'n', type: 'int4' },
@@ -316,7 +316,7 @@ suite('result files', () => {
     assert.deepEqual([read[2]?.['z'], read[2]?.['f'], read[2]?.['money']], [end, Number.NaN, -0.05]);
   });
 
-  test('Parquet says which value it cannot hold, and where', async () => {
+  test('Parquet names the value that it cannot hold, and its position', async () => {
     const file = await createLocalData().createFile([{ name: 'until', type: 'date' }], optionsOf('parquet'));
     await assert.rejects(
       file.write([['2026-01-01'], ['infinity']]),
@@ -325,7 +325,7 @@ suite('result files', () => {
     await file.dispose();
   });
 
-  test('whatever the texts, Parquet and Excel give them back', async () => {
+  test('Parquet and Excel return all texts unchanged', async () => {
     const text = fc
       .string({ unit: 'grapheme', maxLength: 20 })
       .filter((one) => !/[\u0000-\u001f]|_x/.test(one));
@@ -358,7 +358,7 @@ suite('result files', () => {
     );
   });
 
-  test('the worker exports what is looked at, or all; progress counts rows; a stop ends it', async () => {
+  test('the worker exports the visible rows, or all; progress counts rows; stopping ends it', async () => {
     const factory = createWorkerData(
       new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url),
     );

@@ -51,7 +51,7 @@ function parseTsv(text: string): string[][] {
 }
 
 suite('copying cells', () => {
-  test('cells are divided by tabs and rows by line feeds', () => {
+  test('cells are separated by tabs and rows by line feeds', () => {
     assert.equal(
       tsv([
         ['a', 'b'],
@@ -62,17 +62,17 @@ suite('copying cells', () => {
     assert.equal(tsv([['a', 'b']], { withHeaders: true, nullText: '' }), 'c0\tc1\na\tb');
   });
 
-  test('one cell alone is copied as it is', () => {
+  test('a single cell is copied unchanged', () => {
     assert.equal(tsv([['say "hi"\n\tthere']]), 'say "hi"\n\tthere');
     assert.equal(tsv([[null]]), 'NULL');
     assert.equal(tsv([['"a"']], { withHeaders: true }), 'c0\n"""a"""');
   });
 
-  test('what would break the table is quoted, and only that', () => {
+  test('only text that would break the table is quoted', () => {
     assert.equal(tsv([['a\tb', 'it"s', '"x', 'l1\r\nl2']]), '"a\tb"\tit"s\t"""x"\t"l1\r\nl2"');
   });
 
-  test('whatever the cells, a spreadsheet reads the same', () => {
+  test('a spreadsheet reads all cells unchanged', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', '\r', '🙂', ' ', '=') });
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), (rows) => {
@@ -101,7 +101,7 @@ suite('copying cells', () => {
   const as = (format: CopyFormat) =>
     serialize(mixed, { format, withHeaders: true, nullText: 'NULL', ...plain });
 
-  test('CSV keeps NULL, the text NULL and the empty text apart', () => {
+  test('CSV distinguishes NULL, the text NULL and the empty text', () => {
     assert.equal(
       as('csv'),
       'id,name,name,attributes\r\n' +
@@ -110,7 +110,7 @@ suite('copying cells', () => {
     );
   });
 
-  test('JSON keeps every digit, and both columns of one name', () => {
+  test('JSON keeps every digit, and both columns with the same name', () => {
     const text = as('json');
     assert.match(text, /"id": 9007199254740993,/);
     assert.match(text, /\{"a":1\.10\}/);
@@ -137,17 +137,17 @@ suite('copying cells', () => {
     assert.equal(table, '| a\\|b |\n| --- |\n| x\\|y<br>\\*z\\* \\<b\\> |');
   });
 
-  test('an IN list holds each value once, as literals, without NULL', () => {
+  test('an IN list contains each value once, as a literal, without NULL', () => {
     assert.equal(as('in-list'), `(9007199254740993, 'O''Neil, "Al"', '{"a":1.10}', 'NaN', '', 'NULL', true)`);
   });
 
-  test('JSON lines: one object a line', () => {
+  test('JSON lines: one object per line', () => {
     const lines = as('jsonl').split('\n');
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', /^\{ "id": 9007199254740993, "name": "O'Neil, \\"Al\\"", "name_2": null/);
   });
 
-  test('INSERT names what needs quotes in quotes, and quotes so that no value ends its literal', () => {
+  test('INSERT quotes names if needed, and no value ends its literal', () => {
     const text = serialize(
       {
         names: ['id', 'Order', 'user', 'note'],
@@ -203,13 +203,13 @@ suite('copying cells', () => {
     return serialize(source, { ...guarding, format, withHeaders: true });
   };
 
-  test('what a spreadsheet would calculate gets an apostrophe; numbers do not', () => {
+  test('text that a spreadsheet would run as a formula gets an apostrophe; numbers do not', () => {
     const cells = ['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\tx', '-5', '+1.5e3', 'a=b', '-Infinity', '＝1'];
     const expected = "'=1+1,'+49 170 1,'-2+3,'@SUM(A1),'\tx,-5,+1.5e3,a=b,-Infinity,'＝1";
     assert.equal(guardedCells('csv', cells).split('\r\n')[1], expected);
   });
 
-  test('so does a formula behind spaces, quotes, marks, line breaks and other separators', () => {
+  test('so does a formula after spaces, quotes, marks, line breaks and other separators', () => {
     const expected = [
       ['\n=1+1', "'\n'=1+1"],
       [' \u00a0=1', "' \u00a0=1"],
@@ -229,7 +229,7 @@ suite('copying cells', () => {
     assert.deepEqual(parseTsv(guardedCells('tsv', cells)).at(1), guarded);
   });
 
-  test('names of columns, what stands for NULL and one cell alone are guarded too', () => {
+  test('column names, the text for NULL and a single cell are guarded too', () => {
     const source = {
       names: ['=1', '-b'],
       rows: () => [
@@ -250,7 +250,7 @@ suite('copying cells', () => {
     assert.deepEqual(['=1', null, '-1', 'a\n=1'].map(alone), ["'=1", "'=NULL()", '-1', "a\n'=1"]);
   });
 
-  test('what stands for NULL never breaks the table, nor passes for a text', () => {
+  test('the text for NULL never breaks the table, and is never mistaken for text', () => {
     const source = {
       names: ['a', 'b'],
       rows: () => [[null, 'a,"b', "'-", '-'].map((text) => ({ text, isBare: false }))],
@@ -272,7 +272,7 @@ suite('copying cells', () => {
     maxLength: 8,
   });
 
-  test('whatever the texts, no cell is calculated, whatever a program takes for the separator', () => {
+  test('no cell becomes a formula, whatever the texts and the separator', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 2, maxLength: 2 }), hostile, (cells, nullText) => {
         const source = {
@@ -297,7 +297,7 @@ suite('copying cells', () => {
     );
   });
 
-  test('whatever the cells, an RFC 4180 parser reads the same from CSV', () => {
+  test('an RFC 4180 parser reads all cells unchanged from CSV', () => {
     const cell = fc.oneof(
       fc.constant(null),
       fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '🙂', ' ', ';') }),

@@ -70,13 +70,13 @@ suite('filters', () => {
     ]);
   });
 
-  test('texts go in the order they are sorted, equal only when they are the same', () => {
+  test('texts compare in sort order, and are equal only if identical', () => {
     const values = ['Zoe', 'arzt', 'Ärzte', 'b', null];
     assert.deepEqual(filtered('text', values, compare('<', 'b')), ['arzt', 'Ärzte']);
     assert.deepEqual(filtered('text', values, compare('=', 'zoe')), []);
   });
 
-  test('NULL meets only what names it', () => {
+  test('NULL matches only conditions that name it', () => {
     const values = ['a', null, '', 'NULL'];
     assert.deepEqual(filtered('text', values, { kind: 'null', isNull: true }), [null]);
     assert.deepEqual(filtered('text', values, { kind: 'null', isNull: false }), ['a', '', 'NULL']);
@@ -85,7 +85,7 @@ suite('filters', () => {
     assert.deepEqual(filtered('text', values, without), ['', 'NULL']);
   });
 
-  test('whatever the texts, a filter keeps what the plain search keeps', () => {
+  test('a filter keeps what a plain search keeps, for all texts', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', '🙂', ' ', '1'), maxLength: 6 });
     const value = fc.oneof(piece, fc.constant(null), fc.integer({ min: 0, max: 30 }), fc.boolean());
     const operator = fc.constantFrom(
@@ -114,7 +114,7 @@ suite('filters', () => {
     );
   });
 
-  test('whatever the values, a filter by values keeps those and no others', () => {
+  test('a filter by values keeps exactly those values', () => {
     const value = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'ä', '🙂', '1'), maxLength: 3 }),
       fc.constantFrom(null, true, 1, 11),
@@ -134,7 +134,7 @@ suite('filters', () => {
     );
   });
 
-  test('filters and an order together, and rows that arrive later are filtered too', () => {
+  test('filters and a sort order together, and later rows are filtered too', () => {
     const columns = [
       { name: 'n', type: 'int4' },
       { name: 's', type: 'text' },
@@ -162,7 +162,7 @@ suite('filters', () => {
     assert.equal(store.sortAndFilter({ sort: [], filters: [] }), 5);
   });
 
-  test('the values of a column: the frequent first, narrowed by the other columns alone', () => {
+  test('the values of a column: the most frequent first, narrowed only by the other columns', () => {
     const columns = [
       { name: 'a', type: 'text' },
       { name: 'b', type: 'text' },
@@ -202,7 +202,7 @@ suite('finding', () => {
     ...change,
   });
 
-  test('goes through all matches in the order they are looked at, and around', async () => {
+  test('visits all matches in display order, and wraps around', async () => {
     const cell = fc.constantFrom('x', 'X1', 'y', '', null);
     await fc.assert(
       fc.asyncProperty(
@@ -238,7 +238,7 @@ suite('finding', () => {
     );
   });
 
-  test('a search that was overtaken by other rows is not used for them', async () => {
+  test('a search overtaken by other rows is not used for them', async () => {
     const store = storeOf(columns, [['x', '', '']]);
     let goOn: () => void = () => undefined;
     const first = store.find(request({}), () => new Promise<void>((resolve) => (goOn = resolve)));
@@ -254,7 +254,7 @@ suite('finding', () => {
   });
 });
 
-suite('adding up', () => {
+suite('sums', () => {
   const of = (type: string, values: readonly unknown[]) => {
     const store = storeOf(
       [{ name: 'v', type }],
@@ -280,7 +280,7 @@ suite('adding up', () => {
     assert.equal((await of('float8', [1, 'NaN'])).numbers?.sum, 'NaN');
   });
 
-  test('whatever the whole numbers, the sum is that of big integers', async () => {
+  test('the sum of any whole numbers equals that of big integers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })), async (values) => {
         const { numbers } = await of(
@@ -293,7 +293,7 @@ suite('adding up', () => {
     );
   });
 
-  test('times and texts have a least and a greatest, but no sum', async () => {
+  test('times and texts have a minimum and a maximum, but no sum', async () => {
     const times = await of('timestamptz', ['2026-01-01 10:00:00+02', '2026-01-01 09:00:00+00']);
     assert.deepEqual(
       [times.min, times.max, times.numbers],
@@ -311,7 +311,7 @@ suite('counting distinct values', () => {
     { name: 'b', type: 'int4' },
   ];
 
-  test('counts each value once over all columns, the empty text too, and NULL not', async () => {
+  test('counts each value once over all columns, including the empty text but not NULL', async () => {
     const store = storeOf(columns, [
       ['1', 1],
       ['', null],
@@ -323,7 +323,7 @@ suite('counting distinct values', () => {
     assert.deepEqual(await store.distinct({ ...all, columns: [] }, noPause), { count: 0, isMore: false });
   });
 
-  test('counts what is looked at, in its order', async () => {
+  test('counts the visible rows, in their order', async () => {
     const store = storeOf(columns, [
       ['c', 1],
       ['b', 2],
@@ -337,7 +337,7 @@ suite('counting distinct values', () => {
     assert.deepEqual(await store.distinct(first, noPause), { count: 1, isMore: false });
   });
 
-  test('stops where the number says no more than "many"', async () => {
+  test('stops at the limit of "many"', async () => {
     const rows = Array.from({ length: distinctMax + 1 }, (_, row) => [null, row]);
     const store = storeOf(columns, rows);
     const upTo = (count: number) => ({ firstRow: 0, lastRow: count - 1, columns: [1] });

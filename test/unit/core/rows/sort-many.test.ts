@@ -53,7 +53,7 @@ function checkOrder<T>(type: string, values: readonly (T | null)[], compare: (a:
 
 const byNumber = (a: number, b: number) => a - b;
 
-suite('orders of many rows', () => {
+suite('sorting many rows', () => {
   test('numbers: few, small, of both signs, beyond 32 bits, with fractions, with NULLs', () => {
     const random = randomOf(1);
     const shapes: (() => number)[] = [
@@ -87,7 +87,7 @@ suite('orders of many rows', () => {
     checkOrder('timestamptz', values, compare);
   });
 
-  test('texts: few values, long common beginnings, case, accents, other scripts, very long ones, empty ones', () => {
+  test('texts: few values, long common prefixes, case, accents, other scripts, very long ones, empty ones', () => {
     const random = randomOf(3);
     const pick = (...texts: string[]) => texts[Math.floor(random() * texts.length)] ?? '';
     const long = 'ab'.repeat(200);
@@ -110,7 +110,7 @@ suite('orders of many rows', () => {
     }
   });
 
-  test('several columns: the first counts most, the others settle ties', () => {
+  test('several columns: the first one decides, the others break ties', () => {
     const random = randomOf(4);
     const store = new ResultStore(
       ['team', 'score', 'row'].map((name, index) => ({ name, type: index === 0 ? 'text' : 'int4' })),
@@ -158,7 +158,7 @@ suite('filters by bytes', () => {
     null,
   ];
 
-  test('edges of texts, with and without case, say what the texts say', () => {
+  test('edges of texts, with and without case, match the texts', () => {
     const store = storeOf('text', values);
     for (const operator of ['equals', 'starts-with', 'ends-with'] satisfies TextOperator[]) {
       for (const text of ['lee', 'LEE', 'k', 'kelvin', '', 'é', 'İ', '2', 'true', 'lee.chen.more']) {
@@ -183,7 +183,7 @@ suite('filters by bytes', () => {
     }
   });
 
-  test('a letter beyond ASCII is found in whatever case it stands', () => {
+  test('a non-ASCII letter is found in either case', () => {
     const store = storeOf('text', ['Zoë', 'ZOË', 'Zoe', 'x', null, 'aë']);
     store.sortAndFilter({
       sort: [],

@@ -26,7 +26,7 @@ function sorted(type: string, values: readonly unknown[], descending = false): (
 const exact = (...texts: string[]) => texts.map((text) => new ExactNumber(text));
 
 suite('sorting results', () => {
-  test('numbers go by value, not by their digits', () => {
+  test('numbers sort by value, not by their digits', () => {
     assert.deepEqual(sorted('int4', [10, 9, -1, 0, 100, -20]), ['-20', '-1', '0', '9', '10', '100']);
     assert.deepEqual(sorted('int4', [10, 9, -1], true), ['10', '9', '-1']);
   });
@@ -57,7 +57,7 @@ suite('sorting results', () => {
     assert.deepEqual(sorted('int4', [null, 2, null, 1], true), ['2', '1', null, null]);
   });
 
-  test('texts go without case and accents first, then exactly', () => {
+  test('texts sort without case and accents first, then exactly', () => {
     assert.deepEqual(sorted('text', ['b', 'Zebra', 'B', 'ärzte', 'Arzt', 'a', 'Ärzte', '']), [
       '',
       'a',
@@ -70,7 +70,7 @@ suite('sorting results', () => {
     ]);
   });
 
-  test('texts that share a long beginning are compared in full', () => {
+  test('texts that share a long prefix are compared in full', () => {
     const names = ['department-10', 'department-9', 'department-1', 'DEPARTMENT-1'];
     assert.deepEqual(sorted('text', names), [
       'DEPARTMENT-1',
@@ -80,7 +80,7 @@ suite('sorting results', () => {
     ]);
   });
 
-  test('booleans and times go by value', () => {
+  test('booleans and times sort by value', () => {
     assert.deepEqual(sorted('bool', [true, false, null, true]), ['false', 'true', 'true', null]);
     const times = [
       '2026-03-01 01:00:00+02',
@@ -92,7 +92,7 @@ suite('sorting results', () => {
     assert.deepEqual(sorted('timestamptz', times), [times[4], times[3], times[0], times[1], times[2]]);
   });
 
-  test('equal rows keep the order of the service, also downwards', () => {
+  test('equal rows keep the order of the service, also when descending', () => {
     const store = new ResultStore([
       { name: 'key', type: 'int4' },
       { name: 'place', type: 'int4' },
@@ -109,7 +109,7 @@ suite('sorting results', () => {
     }
   });
 
-  test('several keys: the first decides, the next break its ties; none restores', () => {
+  test('several keys: the first decides, the next ones break ties; none restores the order', () => {
     const store = new ResultStore([
       { name: 'a', type: 'text' },
       { name: 'b', type: 'int4' },
@@ -196,7 +196,7 @@ suite('sorting results', () => {
     assert.ok(epochMicroseconds('0001-01-01 BC') < epochMicroseconds('0001-01-01'));
   });
 
-  test('the fast way of reading times agrees with the careful one', () => {
+  test('the fast parser of times agrees with the careful one', () => {
     const two = (max: number, min = 0) =>
       fc.integer({ min, max }).map((value) => String(value).padStart(2, '0'));
     const time = fc
@@ -234,7 +234,7 @@ suite('sorting results', () => {
     }
   });
 
-  test('many texts that begin alike, long and short, in every case', () => {
+  test('many texts with a common prefix, long and short, in every case', () => {
     const values = Array.from({ length: 30_000 }, (_, index) => {
       const number = (index * 7_919) % 10_007;
       const text = `department of people ${number % 97} / team ${number}`;

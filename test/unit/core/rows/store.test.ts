@@ -19,7 +19,7 @@ function storeOf(columns: readonly { name: string; type: string }[], ...pages: u
 const one = [{ name: 'value', type: 'unknown' }];
 
 suite('result store', () => {
-  test('keeps numbers that no double holds, and the zeros people typed', () => {
+  test('keeps numbers that no double holds, and zeros as written', () => {
     const written =
       '[9007199254740993, -9007199254740993, 0.1, 1.10, 12345678901234567890.123456789, 1e400, 7]';
     const values = parseJson(written) as unknown[]; // the text above is an array
@@ -41,13 +41,13 @@ suite('result store', () => {
     );
   });
 
-  test('tells NULL, empty text, false and zero apart', () => {
+  test('distinguishes NULL, empty text, false and zero', () => {
     const store = storeOf(one, [[null], [''], [false], [0], [undefined], ['null']]);
     const texts = [0, 1, 2, 3, 4, 5].map((row) => store.cell(row, 0).text);
     assert.deepEqual(texts, [null, '', 'false', '0', null, 'null']);
   });
 
-  test('takes rows that are shorter than the columns', () => {
+  test('accepts rows that are shorter than the columns', () => {
     const store = storeOf([...one, { name: 'b', type: 'text' }], [['only'], []]);
     assert.equal(store.cell(0, 1).text, null);
     assert.equal(store.cell(1, 0).text, null);
@@ -65,7 +65,7 @@ suite('result store', () => {
     assert.equal(store.cell(0, 0).isJson, true);
   });
 
-  test('answers windows across pages of different sizes', () => {
+  test('returns windows across pages of different sizes', () => {
     const store = storeOf(sampleColumns, sampleRows(0, 7), sampleRows(7, 1), [], sampleRows(8, 92));
     const window = store.window({ firstRow: 5, rowCount: 10, columns: [1, 0] });
     assert.equal(window.firstRow, 5);
@@ -76,7 +76,7 @@ suite('result store', () => {
     assert.deepEqual(window.columns[1]?.cells[0], '9007199254740998');
   });
 
-  test('clips windows at the end and drops columns that do not exist', () => {
+  test('clips windows at the end and drops unknown columns', () => {
     const store = storeOf(one, [['a'], ['b']]);
     assert.deepEqual(store.window({ firstRow: 1, rowCount: 50, columns: [0, 9] }).columns, [
       { column: 0, cells: ['b'] },
@@ -86,7 +86,7 @@ suite('result store', () => {
     ]);
   });
 
-  test('cuts long texts in windows only, never in the middle of a character', () => {
+  test('truncates long texts only in windows, never within a character', () => {
     const long = '🙂'.repeat(shownCharsMax);
     const store = storeOf(one, [[long]]);
     const shown = store.window({ firstRow: 0, rowCount: 1, columns: [0] }).columns[0]?.cells[0] ?? '';
@@ -94,7 +94,7 @@ suite('result store', () => {
     assert.equal(store.cell(0, 0).text, long);
   });
 
-  test('learns the kind of a column without a type from its cells', () => {
+  test('infers the kind of an untyped column from its cells', () => {
     const store = storeOf(
       ['n', 'b', 't', 'j', 'none'].map((name) => ({ name, type: 'unknown' })),
       [
@@ -108,7 +108,7 @@ suite('result store', () => {
     );
   });
 
-  test('gives whatever was packed back', () => {
+  test('returns whatever was packed', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -147,7 +147,7 @@ suite('result store', () => {
     );
   });
 
-  test('reads what a type is for from its name', () => {
+  test('derives the kind of a type from its name', () => {
     const kinds = Object.entries({
       int8: 'number',
       'numeric(10,2)': 'number',

@@ -53,7 +53,7 @@ await test('kept rows come back exactly as they were: types, tags, order, all pa
   );
 });
 
-await test('a file of kept rows that is cut, or is none, is refused', async () => {
+await test('a file of kept rows that is truncated or foreign is refused', async () => {
   const data = factory.create(sampleColumns);
   await data.append(sampleRows(0, 100));
   const file = nextPath();
@@ -63,7 +63,7 @@ await test('a file of kept rows that is cut, or is none, is refused', async () =
   await assert.rejects(read('id,name\n', 'kept'), /not a kept rows file/);
 });
 
-await test('keeping that was stopped leaves nothing behind', async () => {
+await test('a stopped write leaves nothing behind', async () => {
   const data = factory.create(sampleColumns);
   for (const from of [0, 100, 200]) await data.append(sampleRows(from, 100));
   const controller = new AbortController();
@@ -79,7 +79,7 @@ await test('keeping that was stopped leaves nothing behind', async () => {
   );
 });
 
-await test('CSV as it was exported comes back: NULL, empty texts, quotes, line breaks, guarded formulas', async () => {
+await test('exported CSV comes back: NULL, empty texts, quotes, line breaks, guarded formulas', async () => {
   const columns = [
     { name: 'a,b', type: 'text' },
     { name: 'c', type: 'text' },
@@ -114,7 +114,7 @@ await test('CSV as it was exported comes back: NULL, empty texts, quotes, line b
   assert.deepEqual(await rowsOf(guarded.data, 1, 2), [['=1+1'], ["'quoted"]]);
 });
 
-await test('guarded files come back exactly: names, texts, NULL, whatever they begin with', async () => {
+await test('guarded files come back exactly: names, texts, NULL, whatever they start with', async () => {
   const hostile = fc.string({
     unit: fc.constantFrom(...Array.from(`=+-@＝;,|(\"'\t\r\n a1.e`), '\u00a0', '\ufeff'),
     maxLength: 8,
@@ -149,7 +149,7 @@ await test('guarded files come back exactly: names, texts, NULL, whatever they b
   );
 });
 
-await test('CSV of other programs is understood: semicolons, a byte order mark, bare line feeds, no last line end', async () => {
+await test('CSV of other programs is understood: semicolons, a byte order mark, bare line feeds, no final line ending', async () => {
   const { data, columns } = await read('\uFEFFid;"na;me"\n1;Ärzte\n2;""', 'csv');
   assert.deepEqual(
     columns.map(({ name }) => name),
@@ -161,7 +161,7 @@ await test('CSV of other programs is understood: semicolons, a byte order mark, 
   ]);
 });
 
-await test('a table whose rows do not fit its first line is refused, with the row', async () => {
+await test('a table whose rows do not match its first line is refused, with the row', async () => {
   await assert.rejects(read('a,b\n1,2\n1,2,3\n', 'csv'), /Row 2 has 3 fields/);
   await assert.rejects(read('a,b\n1,"2\n', 'csv'), /ends inside quotes/);
   await assert.rejects(read('', 'csv'), /empty/);
@@ -184,7 +184,7 @@ await test('JSON lines and lists come back digit by digit', async () => {
   await assert.rejects(read('[1]', 'json'), /Row 1 is not a JSON object/);
 });
 
-await test('no more rows are read than the limit, and that is told', async () => {
+await test('no more rows are read than the limit, which is reported', async () => {
   const { outcome, isCut } = await read('a\n1\n2\n3\n', 'csv', { rowLimit: 2 });
   assert.deepEqual([outcome.rowCount, isCut], [2, true]);
 });
@@ -225,7 +225,7 @@ await test('all of it works through the worker too, and a failure keeps its name
   }
 });
 
-await test('the worker speaks the language it was started in', async () => {
+await test('the worker uses the language that it was started with', async () => {
   const worker = createWorkerData(
     new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url),
     { 'Line {0} is not JSON.': 'Zeile {0} ist kein JSON.' },

@@ -11,7 +11,7 @@ suite('rows in a worker', () => {
   const factory = createWorkerData(script);
   after(() => factory.dispose());
 
-  test('appends, sorts, answers windows and cells, copies', async () => {
+  test('appends, sorts, returns windows and cells, copies', async () => {
     const data = factory.create(sampleColumns);
     const outcome = await data.append(sampleRows(0, 500));
     assert.equal(outcome.rowCount, 500);
@@ -29,7 +29,7 @@ suite('rows in a worker', () => {
     data.dispose();
   });
 
-  test('keeps results apart', async () => {
+  test('keeps results separate', async () => {
     const a = factory.create([{ name: 'a', type: 'text' }]);
     const b = factory.create([{ name: 'b', type: 'text' }]);
     await Promise.all([a.append([['of a']]), b.append([['of b']])]);
@@ -40,7 +40,7 @@ suite('rows in a worker', () => {
     b.dispose();
   });
 
-  test('a closed result answers nothing more, at once', async () => {
+  test('a closed result no longer answers, immediately', async () => {
     const data = factory.create([{ name: 'a', type: 'text' }]);
     const pending = data.append([['x']]);
     data.dispose();
@@ -48,7 +48,7 @@ suite('rows in a worker', () => {
     await assert.rejects(data.ask('cell', { row: 0, column: 0 }), ResultDisposedError);
   });
 
-  test('takes columns that come with later rows, filters and writes them', async () => {
+  test('accepts columns of later rows, filters and writes them', async () => {
     const data = factory.create([{ name: 'a', type: 'int4' }]);
     const first = data.append([[1], [2]]);
     data.grow([{ name: 'b', type: '' }]);

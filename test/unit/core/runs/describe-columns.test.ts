@@ -26,7 +26,7 @@ function described(statement: string, columns: readonly (readonly [string, strin
 }
 
 suite('descriptions of result columns', () => {
-  test('a column of the only table that has it', () => {
+  test('a column of the only table that contains it', () => {
     assert.deepEqual(
       described('SELECT alias, created, plain FROM Accounts JOIN unread USING (x)', [
         ['alias', 'varchar(40)'],
@@ -38,7 +38,7 @@ suite('descriptions of result columns', () => {
     );
   });
 
-  test('nothing where tables disagree, where the kind is another, or where the table is not in the statement', () => {
+  test('none if tables disagree, the kind differs, or the table is not in the statement', () => {
     assert.deepEqual(described('SELECT id FROM accounts, roles', [['id', 'text']]), [undefined]);
     assert.deepEqual(described('SELECT id FROM accounts', [['id', 'text']]), ['Of the account']);
     assert.deepEqual(described('SELECT count(*) AS status FROM accounts', [['status', 'int8']]), [undefined]);

@@ -27,7 +27,7 @@ suite('disagreements', () => {
     assert.equal(changes(), 1);
   });
 
-  test('advice is no claim about the service, and stays', async () => {
+  test('advice makes no claim about the service, and stays', async () => {
     const { disagreements } = open();
     assert.deepEqual(await disagreements.accept('SELECT *', ['SELECT_STAR', 'NULL_COMPARISON']), []);
     assert.ok(!disagreements.mayBeLowered('SELECT_STAR'));
@@ -40,7 +40,7 @@ suite('disagreements', () => {
     assert.ok(open(stored).disagreements.isLowered('SELECT confidential', 'QUERY_PARSE_ERROR'));
   });
 
-  test('five hundred texts at most; what another version stored otherwise is ignored', async () => {
+  test('at most five hundred texts; texts stored differently by another version are ignored', async () => {
     const { stored, disagreements } = open();
     for (let index = 0; index < 505; index += 1)
       await disagreements.accept(`SELECT ${index}`, ['UNKNOWN_TABLE']);

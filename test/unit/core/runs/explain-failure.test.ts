@@ -78,14 +78,14 @@ suite('failures in words', () => {
     });
   }
 
-  test('an empty list names its parameter and what to write', () => {
+  test('an empty list names its parameter and says what to write', () => {
     const { message, hint, help } = explainFailure(new EmptyListError('names'), nowhere);
     assert.match(message, /:names is empty/);
     assert.match(hint ?? '', /IN \(:names\)/);
     assert.equal(help, 'change-binding');
   });
 
-  test('a mistake in the query has its place, and its reasons once', () => {
+  test('a mistake in the query has its position, and its reasons once', () => {
     const error = new RejectedError('ours', {
       code: 'QUERY_PARSE_ERROR',
       retryable: false,

@@ -18,17 +18,17 @@ const chosen = (line: number, character: number, statements = two) => {
 };
 
 suite('choosing a statement', () => {
-  test('the one the cursor is in or touches', () => {
+  test('the one that contains or touches the cursor', () => {
     assert.equal(chosen(0, 3), 0);
     assert.equal(chosen(0, 8), 0);
     assert.equal(chosen(3, 99), 1);
   });
 
-  test('after the semicolon of a line it is the one just written', () => {
+  test('after the semicolon of a line, the one that was just written', () => {
     assert.equal(chosen(0, 9), 0);
   });
 
-  test('between two it is the next, after all the last', () => {
+  test('between two, the next one; after all, the last one', () => {
     assert.equal(chosen(1, 0), 1);
     assert.equal(chosen(9, 0), 1);
   });
@@ -45,7 +45,7 @@ suite('choosing a statement', () => {
   });
 });
 
-suite('places of the service', () => {
+suite('positions from the service', () => {
   test('the first line is shifted, later ones are not', () => {
     const sent = 'SELECT 1,\r\n  emial\r\nFROM x';
     assert.deepEqual(positionInDocument({ sent }, { line: 10, character: 4 }, { line: 1, column: 8 }), {
@@ -58,7 +58,7 @@ suite('places of the service', () => {
     });
   });
 
-  test('columns are characters, the editor counts UTF-16 units', () => {
+  test('columns are characters; the editor counts UTF-16 units', () => {
     assert.equal(
       positionInDocument({ sent: "SELECT '🙂🙂', x" }, { line: 0, character: 0 }, { line: 1, column: 13 })
         .character,
@@ -66,7 +66,7 @@ suite('places of the service', () => {
     );
   });
 
-  test('what lies outside is moved inside', () => {
+  test('positions outside are moved inside', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer(), fc.integer(), (sent, line, column) => {
         const lines = sent.split(/\r\n|\n|\r/);
@@ -77,7 +77,7 @@ suite('places of the service', () => {
     );
   });
 
-  test('values written into the sent text do not move places behind them', () => {
+  test('values written into the sent text do not move later positions', () => {
     const typed = 'SELECT :a,\n  :b, emial';
     const sent = "SELECT 'long\nvalue',\n  'x', emial";
     const toTyped = (offset: number) => typed.length - (sent.length - offset);
@@ -87,7 +87,7 @@ suite('places of the service', () => {
     );
   });
 
-  test('a statement that moved is found again, nearest to where it was; a changed one is not', () => {
+  test('a moved statement is found at its nearest occurrence; a changed one is not found', () => {
     const statement = 'SELECT a,\n  b';
     const place = { line: 4, character: 2 };
     const start = { line: 3, character: 4 };
@@ -101,7 +101,7 @@ suite('places of the service', () => {
     });
   });
 
-  test('offsets and positions of a statement agree, whatever its line ends', () => {
+  test('offsets and positions of a statement agree, whatever its line endings', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', '\n', '\r\n', '🙂', ' ')), fc.nat(), (parts, seed) => {
         const text = parts.join('');

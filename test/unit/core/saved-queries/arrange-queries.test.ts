@@ -37,7 +37,7 @@ function drawn(group: QueryGroup, indent = ''): string[] {
 }
 
 suite('groups of saved queries', () => {
-  test('the parts of a name before slashes are folders, folders come first', () => {
+  test('the parts of a name before slashes are folders, and folders come first', () => {
     const names = [
       'Zebra',
       'Access reviews/Orphans',
@@ -86,7 +86,7 @@ suite('groups of saved queries', () => {
     assert.deepEqual(drawn(arrange(queries, { grouping: 'none' })), ['a', 'b', 'c']);
   });
 
-  test('by last change, the latest first', () => {
+  test('by last change, newest first', () => {
     const queries = [
       query('old', { last_modified_at: '2026-01-01T00:00:00Z' }),
       query('new', { last_modified_at: '2026-03-01T00:00:00+02:00' }),
@@ -101,7 +101,7 @@ suite('groups of saved queries', () => {
     ]);
   });
 
-  test('favourites and recent ones stand above, and nowhere while the view is filtered', () => {
+  test('favourites and recently opened queries are listed first, and nowhere while the view is filtered', () => {
     const [a, b] = [query('a'), query('b')];
     const marked = { favourites: [b], recent: [b, a] };
     assert.deepEqual(drawn(arrange([a, b], {}, marked)), [
@@ -116,7 +116,7 @@ suite('groups of saved queries', () => {
     assert.deepEqual(drawn(arrange([a, b], { filter: 'b' }, marked)), ['b']);
   });
 
-  test('a filter looks at name, description, model and author; each word must be there', () => {
+  test('a filter searches name, description, model and author; each word must occur', () => {
     const queries = [
       query('Orphans', { description: 'Accounts without an owner' }),
       query('Leavers', { created_by: { type: 'user', id: 'mara.keller' } }),
@@ -131,7 +131,7 @@ suite('groups of saved queries', () => {
   });
 });
 
-suite('what is drawn again', () => {
+suite('redrawing', () => {
   const queries = ['A/x', 'A/y', 'z'].map((name) => query(name));
 
   test('nothing when nothing changed', () => {
@@ -149,7 +149,7 @@ suite('what is drawn again', () => {
     });
   });
 
-  test('a favourite that changed is drawn in both of its places', () => {
+  test('a changed favourite is redrawn in both of its places', () => {
     const changed = queries.map((each) => (each.name === 'z' ? { ...each, version: 2 } : each));
     const marked = (from: readonly KnownQuery[]) => ({ favourites: from.filter(({ name }) => name === 'z') });
     const before = arrange(queries, {}, marked(queries));
@@ -160,7 +160,7 @@ suite('what is drawn again', () => {
     );
   });
 
-  test('all when rows come, go or move', () => {
+  test('everything if rows are added, removed or moved', () => {
     const before = arrange(queries);
     const without = arrange(queries.slice(1));
     const renamed = arrange(queries.map((each) => (each.name === 'z' ? { ...each, name: 'B/z' } : each)));
@@ -168,7 +168,7 @@ suite('what is drawn again', () => {
     assert.equal(compareArrangements(before, renamed).isStructureChanged, true);
   });
 
-  test('all when the order by last change is another one', () => {
+  test('everything if the order by last change is different', () => {
     const at = (name: string, time: string) => query(name, { last_modified_at: time });
     const before = arrange([at('a', '2026-01-01T00:00:00Z'), at('b', '2026-01-02T00:00:00Z')], {
       sorting: 'changed',

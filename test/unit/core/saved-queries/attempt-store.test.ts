@@ -21,7 +21,7 @@ test('attempts are found again by their draft, and forgotten when settled', asyn
   assert.deepEqual(new AttemptStore(store).get('untitled:1'), []);
 });
 
-test('fifty drafts are remembered, the last ones', async () => {
+test('the last fifty drafts are remembered', async () => {
   const { store } = stored();
   const attempts = new AttemptStore(store);
   for (let draft = 0; draft < 60; draft += 1) await attempts.set(`d${draft}`, [{ name: 'n', digest: 'd' }]);
@@ -29,7 +29,7 @@ test('fifty drafts are remembered, the last ones', async () => {
   assert.equal(attempts.get('d10').length, 1);
 });
 
-test('what another version of the extension stored does no harm', () => {
+test('entries stored by another version of the extension do no harm', () => {
   for (const value of ['text', 7, { d: 'text' }, { d: [{ name: 'n' }, null] }]) {
     assert.deepEqual(new AttemptStore(stored(value).store).get('d'), []);
   }

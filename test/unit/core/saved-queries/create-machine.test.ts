@@ -117,7 +117,7 @@ suite('creating', () => {
     test(`${from}: ${what}`, () => assert.equal(inWords(createStep(state, event)), expected));
   }
 
-  test('names are the same as the service compares them', () => {
+  test('names are compared as the service compares them', () => {
     assert.equal(nameKey(' Caf\u00e9 '), nameKey('CAFE\u0301'));
     assert.notEqual(nameKey('Cafe'), nameKey('Caf\u00e9'));
   });

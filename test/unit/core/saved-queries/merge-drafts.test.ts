@@ -33,13 +33,13 @@ suite('mergeTexts', () => {
     test(what, () => assert.deepEqual(merge(mine, theirs), { kind: 'clean', text }));
   }
 
-  test('my line ends are kept', () => {
+  test('my line endings are kept', () => {
     const mine = base.replaceAll('\n', '\r\n').replace('id,', 'uid,');
     const merged = merge(mine, base.replace('BY id', 'BY alias'));
     assert.deepEqual(merged, { kind: 'clean', text: mine.replace('BY id', 'BY alias') });
   });
 
-  test('the same line changed by both stands between markers', () => {
+  test('the same line changed by both is put between markers', () => {
     assert.deepEqual(merge(base.replace('enabled', 'is_admin'), base.replace('enabled', 'is_owner')), {
       kind: 'overlap',
       marked: base.replace(
@@ -49,7 +49,7 @@ suite('mergeTexts', () => {
     });
   });
 
-  test('changes of neighbouring lines overlap: they may depend on each other', () => {
+  test('changes of adjacent lines overlap: they may depend on each other', () => {
     assert.equal(merge(base.replace('alias', 'a'), base.replace('email', 'e')).kind, 'overlap');
   });
 
@@ -57,7 +57,7 @@ suite('mergeTexts', () => {
     assert.equal(merge(base.replace('  alias,\n', ''), base.replace('alias', 'name')).kind, 'overlap');
   });
 
-  test('names of what every object has are lines as others', () => {
+  test('inherited property names are ordinary lines', () => {
     const odd = '__proto__\nconstructor\na\nb\nc\ntoString';
     assert.deepEqual(merge(odd.replace('\na', '\nA'), odd.replace('\nc\n', '\nC\n'), odd), {
       kind: 'clean',
@@ -65,13 +65,13 @@ suite('mergeTexts', () => {
     });
   });
 
-  test('fifty thousand empty lines do not stop the window', () => {
+  test('fifty thousand empty lines do not block the window', () => {
     const long = '\n'.repeat(50_000);
     const merged = merge(`a${long}b`, `c${long}d`, `x${long}y`);
     assert.equal(merged.kind, 'overlap');
   });
 
-  test('a merge holds every line that either side added', () => {
+  test('a merge contains every line that either side added', () => {
     const line = fc.constantFrom('a', 'b', 'c', 'd', '');
     const text = fc.array(line, { maxLength: 12 });
     const added = fc.array(fc.tuple(fc.nat(12), fc.nat(99)), { maxLength: 4 });
@@ -100,7 +100,7 @@ suite('mergeDrafts', () => {
   const labelled = (mine: Partial<Draft>, theirs: Partial<Draft>) =>
     mergeDrafts({ base: draft, mine: { ...draft, ...mine }, theirs: { ...draft, ...theirs }, labels });
 
-  test('each field is taken from whoever changed it', () => {
+  test('each field is taken from the side that changed it', () => {
     const merged = labelled({ name: 'Orphaned', description: 'Mine' }, { model: 'platform_governance' });
     assert.deepEqual(merged.fields, {
       name: 'Orphaned',
@@ -116,7 +116,7 @@ suite('mergeDrafts', () => {
     assert.equal(merged.fields.description, 'Theirs');
   });
 
-  test('the same change of a field is none to ask about', () => {
+  test('the same change of a field is not asked about', () => {
     assert.deepEqual(labelled({ name: 'A' }, { name: 'A' }).fieldConflicts, []);
   });
 });

@@ -31,7 +31,7 @@ suite('merge by words', () => {
   for (const [name, mine, theirs] of overlapping)
     test(`${name}: asked`, () => assert.equal(merge(base, mine, theirs).kind, 'overlap'));
 
-  test('a line that only one side changed beside one that both changed: asked', () => {
+  test('a line changed by one side beside one changed by both: asked', () => {
     const two = `${base}\nOFFSET 1`;
     const mine = two.replace('id', 'uid').replace('OFFSET 1', 'OFFSET 2');
     assert.equal(merge(two, mine, two.replace('10', '20')).kind, 'overlap');
@@ -42,7 +42,7 @@ suite('merge by words', () => {
     assert.equal(mergeByWords({ base: [long], mine: [`a ${long}`], theirs: [`${long} b`] }), undefined);
   });
 
-  test('no word of either side is lost, and no other comes in', () => {
+  test('no word of either side is lost, and none is invented', () => {
     const word = fc.constantFrom('a', 'b', 'c', ',', '(', ')', '  d', 'é', '1');
     const line = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
     fc.assert(

@@ -19,7 +19,7 @@ function query(id: string, fields: Partial<SavedQuery> = {}): SavedQuery {
 const namesOf = (collection: QueryCollection) => collection.list().map(({ name }) => name);
 
 suite('known queries', () => {
-  test('are in the order in which people sort', () => {
+  test('are in natural order', () => {
     const collection = new QueryCollection();
     collection.putListed(['b', 'Query 10', 'a', 'query 9', 'É', 'F'].map((name) => query(name)));
     assert.deepEqual(namesOf(collection), ['a', 'b', 'É', 'F', 'query 9', 'Query 10']);
@@ -36,7 +36,7 @@ suite('known queries', () => {
     assert.notEqual(collection.list(), before);
   });
 
-  test('a new version of a query changes that query only', () => {
+  test('a new version of a query changes only that query', () => {
     const collection = new QueryCollection();
     collection.putListed(['a', 'b', 'c'].map((name) => query(name)));
     const change = collection.put(query('b', { version: 2, query_string: 'SELECT 2' }));
@@ -52,7 +52,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('b', 2), 'SELECT 2');
   });
 
-  test('another name changes the order', () => {
+  test('a different name changes the order', () => {
     const collection = new QueryCollection();
     collection.putListed(['a', 'b'].map((name) => query(name)));
     assert.equal(collection.put(query('a', { version: 2, name: 'z' })).isOrderChanged, true);
@@ -70,7 +70,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('a', 3), "SELECT 'a'");
   });
 
-  test('a name is known whatever its case, outer space and Unicode form', () => {
+  test('a name is matched whatever its case, outer space and Unicode form', () => {
     const collection = new QueryCollection();
     collection.put(query('a', { name: 'Caf\u00e9 reviews' }));
     for (const name of ['Caf\u00e9 reviews', ' CAF\u00c9 REVIEWS ', 'cafe\u0301 reviews']) {
@@ -81,7 +81,7 @@ suite('known queries', () => {
     assert.equal(collection.hasName('Caf\u00e9 reviews'), false);
   });
 
-  test('reading the list again tells what changed, and drops what is gone', () => {
+  test('reading the list again reports the changes, and drops missing queries', () => {
     const collection = new QueryCollection();
     collection.putListed(['a', 'b', 'c'].map((name) => query(name)));
     collection.beginReading();
@@ -95,7 +95,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('c', 1), undefined);
   });
 
-  test('the list may show an older service: a restored copy counts', () => {
+  test('the list may come from an older service: a restored copy counts', () => {
     const collection = new QueryCollection();
     collection.putListed([query('a', { version: 5 })]);
     collection.beginReading();
@@ -103,7 +103,7 @@ suite('known queries', () => {
     assert.equal(collection.get('a')?.version, 4);
   });
 
-  test('what is written while the list is read wins over the list', () => {
+  test('a record written while the list is read takes precedence over the list', () => {
     const collection = new QueryCollection();
     collection.putListed([query('a'), query('b'), query('c')]);
     collection.beginReading();
@@ -116,7 +116,7 @@ suite('known queries', () => {
     assert.equal(collection.get('a')?.version, 2);
   });
 
-  test('a list without texts makes queries known, and keeps the texts that are', () => {
+  test('a list without texts makes queries known, and keeps known texts', () => {
     const collection = new QueryCollection();
     collection.put(query('a'));
     const { query_string: _text, ...summary } = query('a');
@@ -126,7 +126,7 @@ suite('known queries', () => {
     assert.equal(collection.texts.get('b', 1), undefined);
   });
 
-  test('a text that was saved is not replaced by the text of an older list', () => {
+  test('a saved text is not replaced by the text of an older list', () => {
     const collection = new QueryCollection();
     collection.beginReading();
     collection.put(query('a', { version: 2, query_string: 'SELECT 2' }));
@@ -136,7 +136,7 @@ suite('known queries', () => {
 });
 
 suite('texts of known queries', () => {
-  test('those used longest ago go first when there are more than fit', () => {
+  test('the least recently used are dropped first if there is too little space', () => {
     const texts = new QueryTexts(10);
     texts.set('a', 1, 'aaaa');
     texts.set('b', 1, 'bbbb');
@@ -147,7 +147,7 @@ suite('texts of known queries', () => {
     assert.equal(texts.length, 8);
   });
 
-  test('a text that is larger than all of the room is not kept, and drives nothing out', () => {
+  test('a text larger than the whole space is not kept, and displaces nothing', () => {
     const texts = new QueryTexts(4);
     texts.set('a', 1, 'aaaa');
     texts.set('b', 1, 'bbbbb');

@@ -30,19 +30,19 @@ suite('links to saved queries', () => {
     { queryId: '3f2a', version: undefined, service: undefined },
     { queryId: 'a b/ç?#%&=', version: 3, service: '0123456789abcdef' },
   ]) {
-    test(`${link.queryId} comes back as it went`, () => {
+    test(`${link.queryId} survives the round trip`, () => {
       assert.deepEqual(parseQueryLink(partsOf(formatQueryLink('vscode', link))), link);
     });
   }
 
-  test('look as they are documented', () => {
+  test('match the documentation', () => {
     assert.equal(
       formatQueryLink('vscode', { queryId: '3f2a', version: 3, service: undefined }),
       'vscode://identity-queries.identity-queries/query/3f2a?version=3',
     );
   });
 
-  test('what they hold besides is ignored', () => {
+  test('ignore anything else in them', () => {
     const link = parseQueryLink({
       path: '/query/3f2a',
       query: 'run=true&version=2&baseUrl=https://evil.example',
@@ -72,12 +72,12 @@ suite('links to saved queries', () => {
     });
   }
 
-  test('an id may hold anything but a step up the path and control characters', () => {
+  test('an id may contain anything except a parent step and control characters', () => {
     for (const id of ['3f2a', 'a/b', 'a..b', 'ü']) assert.equal(isQueryId(id), true, id);
     for (const id of ['', '.', '..', 'a\u0000b', ' a', 'a ']) assert.equal(isQueryId(id), false, id);
   });
 
-  test('a service is the same for everybody who connects to it, and another for another environment', () => {
+  test('a service is the same for everyone who connects to it, and differs by environment', () => {
     const key = serviceKeyOf(profile);
     assert.match(key, /^[0-9a-f]{16}$/);
     assert.equal(serviceKeyOf({ ...profile, name: 'Prod', clientId: 'jonas' }), key);

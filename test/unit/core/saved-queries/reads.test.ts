@@ -13,7 +13,7 @@ const record = (version: number, query_string = `SELECT ${version}`): SavedQuery
 });
 
 suite('Reads', () => {
-  test('the newest with a text is found, whatever was read after it', () => {
+  test('the newest one with a text is found, whatever was read after it', () => {
     const reads = new Reads();
     for (const read of [record(2, 'SELECT 1'), record(1, 'SELECT 1'), record(3)]) reads.note(read);
     assert.equal(reads.withText('\uFEFFSELECT 1')?.version, 2);
@@ -21,7 +21,7 @@ suite('Reads', () => {
     assert.equal(reads.newest()?.version, 3);
   });
 
-  test('of a version that was read again, the later read counts', () => {
+  test('if a version was read again, the later read counts', () => {
     const reads = new Reads();
     reads.note(record(1, 'SELECT 1'));
     reads.note(record(1, 'SELECT 2'));
@@ -36,7 +36,7 @@ suite('Reads', () => {
     assert.equal(reads.withText('SELECT 2')?.version, 2);
   });
 
-  test('forgotten reads are no reads', () => {
+  test('forgotten reads do not count', () => {
     const reads = new Reads();
     reads.note(record(1));
     reads.forget();

@@ -200,7 +200,7 @@ suite('saving', () => {
     test(`${from}: ${what}`, () => assert.equal(inWords(step(state, event, labels)), expected));
   }
 
-  test('a merge holds both edits and names both versions where they overlap', () => {
+  test('a merge contains both edits and names both versions if they overlap', () => {
     const clean = step(conflicting(apart), choose('merge'), labels);
     assert.deepEqual(clean?.effect, {
       kind: 'fill',
@@ -212,7 +212,7 @@ suite('saving', () => {
     assert.match(overlap.effect.text, /<<<<<<< Mine\n {2}uid,\n=======\n {2}gid,\n>>>>>>> Theirs/);
   });
 
-  test('my own text is no conflict where the service is known to store it in another form', () => {
+  test('my own text is not a conflict if the service is known to store it in a different form', () => {
     const spaced: Draft = { ...mine, query_string: `${mine.query_string}  ` };
     const state = lookingUp('check', { mine: spaced });
     const trimmed = (text: string) => text.trimEnd();
@@ -220,14 +220,14 @@ suite('saving', () => {
     assert.equal(inWords(step(state, found(same), labels)), 'conflict on v3: ask, clean');
   });
 
-  test('what was typed while the choice was open is part of it', () => {
+  test('text typed while the choice was open is part of it', () => {
     const later: Draft = { ...mine, query_string: `${mine.query_string}\n-- later` };
     const next = step(conflicting(), { kind: 'choose', choice: 'merge', mine: later }, labels);
     assert.equal(next?.effect.kind, 'fill');
     assert.match(next.effect.text, /-- later/);
   });
 
-  test('undo over a merge goes back to the conflict, redo to the merge', () => {
+  test('undoing a merge returns to the conflict, redo to the merge', () => {
     const merged = step(conflicting(apart), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(merged.state.base.version, 4);
@@ -241,7 +241,7 @@ suite('saving', () => {
     assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
   });
 
-  test('undo over a reload brings back the version that the text is of, and redo the newer one', () => {
+  test('undoing a reload restores the version that the text is based on, and redo the newer one', () => {
     const reloaded = step(
       settledOn(base),
       { kind: 'filled', before: mine.query_string, record: apart },
@@ -258,7 +258,7 @@ suite('saving', () => {
     assert.equal(redone.base.version, 4);
   });
 
-  test('undo over two reloads brings back the versions one after the other, and redo the other way', () => {
+  test('undoing two reloads restores the versions one after the other, and redo in reverse', () => {
     const newest: SavedQuery = { ...apart, version: 5, query_string: 'SELECT 5' };
     const filled = (from: SaveState, before: string, record: SavedQuery) => {
       const next = step(from, { kind: 'filled', before, record }, labels);
@@ -288,7 +288,7 @@ suite('saving', () => {
     );
   });
 
-  test('an older version that came by undo keeps the way back, and the way forth to the newer one', () => {
+  test('an older version restored by undo keeps both directions: earlier versions and the newer one', () => {
     const behind = { here: lines, there: { text: 'SELECT 2', base: { ...base, version: 2 } } };
     const saved: SaveState = { kind: 'settled', base: apart, back: [behind], forth: [], unanswered: [] };
     const undone = step(saved, { kind: 'filled', before: apart.query_string, record: base }, labels);
@@ -298,7 +298,7 @@ suite('saving', () => {
     assert.equal(afterUndo(undone.state, [apart.query_string]).base.version, 4);
   });
 
-  test('undo while the service is asked counts once it has answered', () => {
+  test('undo while the service is asked counts once it has responded', () => {
     const reloaded = step(
       settledOn(base),
       { kind: 'filled', before: base.query_string, record: apart },
@@ -313,7 +313,7 @@ suite('saving', () => {
     assert.equal(afterUndo(answered.state, [base.query_string]).base.version, 3);
   });
 
-  test('undo behind what a conflict is about ends it: the next save finds what is in its way', () => {
+  test('undo past a conflict ends it: the next save finds its own', () => {
     const reloaded = step(
       settledOn({ ...base, version: 2, query_string: 'SELECT 2' }),
       { kind: 'filled', before: 'SELECT 2', record: base },
@@ -326,7 +326,7 @@ suite('saving', () => {
     assert.deepEqual([undone.kind, undone.base.version], ['settled', 2]);
   });
 
-  test('undo over a merge that was saved brings back the version that mine comes from', () => {
+  test('undoing a saved merge restores the version that mine is based on', () => {
     const merged = step(conflicting(apart), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     const writing = step(merged.state, save(merged.effect.text), labels);
@@ -338,13 +338,13 @@ suite('saving', () => {
     assert.equal(undone.base.version, 3);
   });
 
-  test('markers settled in favour of mine are a decision, not an undo', () => {
+  test('markers resolved in favour of mine are a decision, not an undo', () => {
     const merged = step(conflicting(), choose('merge'), labels);
     assert.ok(merged);
     assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
   });
 
-  test('a save sends the other fields of the version that the text comes from', () => {
+  test('a save sends the other fields of the version that the text is based on', () => {
     const merged = step(conflicting({ ...apart, name: 'Orphaned' }), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(draftFor(merged.state, merged.effect.text).name, 'Orphaned');
@@ -352,7 +352,7 @@ suite('saving', () => {
     assert.equal(draftFor(undone, mine.query_string).name, 'Orphans');
   });
 
-  test('their new name stays when only the text was changed here', () => {
+  test('their new name stays if only the text was changed here', () => {
     const next = step(lookingUp('conflict'), found({ ...renamed, description: 'Who left' }), labels);
     assert.equal(next?.effect.kind, 'write');
     assert.deepEqual(next.effect.draft, {
@@ -371,7 +371,7 @@ suite('saving', () => {
     ]);
   });
 
-  test('in 500 stories of two and three people nothing is lost or replaced unseen', () => {
+  test('in 500 random sequences with two and three people nothing is lost or replaced unseen', () => {
     fc.assert(
       fc.property(actions, fc.constantFrom(2 as const, 3 as const), (script, people) =>
         playSaves(script, people),

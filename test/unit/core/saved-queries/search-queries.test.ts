@@ -36,7 +36,7 @@ async function search(words: string, limit = 100) {
 const namesOf = (found: readonly { readonly query: KnownQuery }[]) => found.map((each) => each.query.name);
 
 suite('quick open', () => {
-  test('names come before descriptions, descriptions before texts; a name that begins with it is first', async () => {
+  test('names rank before descriptions, descriptions before texts; names that start with it come first', async () => {
     const { found } = await search('admin');
     assert.deepEqual(namesOf(found), ['Admins', 'Old admins', 'Leavers', 'Orphans']);
   });
@@ -49,13 +49,13 @@ suite('quick open', () => {
     );
   });
 
-  test('every word must be there, wherever', async () => {
+  test('every word must occur, anywhere', async () => {
     assert.deepEqual(namesOf((await search('orphans admin')).found), ['Orphans']);
     assert.deepEqual(namesOf((await search('owner accounts')).found), ['Orphans']);
     assert.deepEqual(namesOf((await search('owner nowhere')).found), []);
   });
 
-  test('texts that are not known are counted', async () => {
+  test('unknown texts are counted', async () => {
     assert.equal((await search('owner')).unknownTexts, 1);
     assert.equal((await search('unread')).unknownTexts, 0, 'its name matches, so its text does not matter');
   });
@@ -80,7 +80,7 @@ suite('quick open', () => {
     assert.ok(line.length <= 122);
   });
 
-  test('a long search gives way and ends when it is no longer wanted', async () => {
+  test('a long search yields and ends when it is no longer wanted', async () => {
     const many = Array.from({ length: 5_000 }, (_, index) => query(`Query ${index}`));
     let breaths = 0;
     const result = await searchQueries(many, {
@@ -96,7 +96,7 @@ suite('quick open', () => {
     assert.equal(breaths, 3);
   });
 
-  test('before anything is typed: what was opened, then what was changed last', () => {
+  test('before typing: recently opened queries, then recently changed ones', () => {
     const at = (name: string, time: string) => query(name, { last_modified_at: time });
     const [a, b, c] = [
       at('a', '2026-01-01T00:00:00Z'),

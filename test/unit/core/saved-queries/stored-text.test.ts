@@ -18,7 +18,7 @@ const forms: readonly (readonly [string, string])[] = [
 
 suite('texts as a service stores them', () => {
   for (const [how, stored] of forms) {
-    test(`${how} it is the text that was sent`, () => assert.equal(isOnlyReshaped(sent, stored), true));
+    test(`${how} it is the same text as sent`, () => assert.equal(isOnlyReshaped(sent, stored), true));
   }
 
   for (const [what, stored] of [
@@ -28,10 +28,10 @@ suite('texts as a service stores them', () => {
     ['capitals', sent.toUpperCase()],
     ['nothing', ''],
   ] as const) {
-    test(`with ${what} it is another text`, () => assert.equal(isOnlyReshaped(sent, stored), false));
+    test(`with ${what} it is a different text`, () => assert.equal(isOnlyReshaped(sent, stored), false));
   }
 
-  test('what came back for one text tells how the next is stored', () => {
+  test('the stored form of one text predicts that of the next', () => {
     const form = new StoredForm();
     assert.equal(form.apply('SELECT 1 \n'), 'SELECT 1 \n');
     form.learn('SELECT 1', 'SELECT 1');
@@ -40,7 +40,7 @@ suite('texts as a service stores them', () => {
     assert.equal(form.apply('  SELECT 5\n\n'), '  SELECT 5');
   });
 
-  test('a long text of spaces is compared at once', () => {
+  test('a long text of spaces is compared immediately', () => {
     const spaces = `SELECT 1${' '.repeat(200_000)}`;
     assert.equal(storedFormOf(`${spaces}x`, `${spaces}y`), undefined);
     assert.equal(isOnlyReshaped(`${spaces}\n`, 'SELECT 1'), true);

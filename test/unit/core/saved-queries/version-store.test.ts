@@ -35,7 +35,7 @@ suite('VersionStore', () => {
   });
   afterEach(() => rm(path.dirname(path.dirname(folder)), { recursive: true, force: true }));
 
-  test('what was noted is found again by another window, newest first', async () => {
+  test('stored versions are found by another window, newest first', async () => {
     const first = open();
     for (const version of [1, 3, 2]) first.note('Prod', record(version));
     await first.flush();
@@ -45,7 +45,7 @@ suite('VersionStore', () => {
     assert.equal((await second.get('Prod', 'q'))?.record.version, 3);
   });
 
-  test('a window sees what another one kept after it opened', async () => {
+  test('a window sees what another one stored after it opened', async () => {
     const [first, second] = [open(), open()];
     assert.deepEqual(await numbers(second), []);
     first.note('Prod', record(1));
@@ -53,7 +53,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(second), [1]);
   });
 
-  test('what two windows see is there once, one after the other or at the same moment', async () => {
+  test('a version seen by two windows is stored once, one after the other or simultaneously', async () => {
     const [first, second] = [open(), open()];
     for (const store of [first, second]) await store.versions('Prod', 'q');
     first.note('Prod', record(1));
@@ -85,7 +85,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'q', 'Prod'), [], 'the name is that of another service now');
   });
 
-  test('what was kept under the name moves to the service, once it is known', async () => {
+  test('versions stored under the name move to the service, once it is known', async () => {
     const before = open();
     for (const version of [1, 2]) before.note('Prod', record(version));
     before.note('Staging', record(3));
@@ -115,7 +115,7 @@ suite('VersionStore', () => {
     assert.equal(await store.get('Staging', 'other'), undefined);
   });
 
-  test('a version is kept once, and one that became another is kept too', async () => {
+  test('a version is stored once, and a different one with the same number is stored too', async () => {
     const store = open();
     store.note('Prod', record(1));
     store.note('Prod', record(1));
@@ -127,7 +127,7 @@ suite('VersionStore', () => {
     );
   });
 
-  test('of one query the first seen go first', async () => {
+  test('of one query, the first seen are dropped first', async () => {
     const store = open({ versionsOfQuery: 3 });
     for (const version of [1, 2, 3, 4, 5]) store.note('Prod', record(version));
     store.note('Prod', record(1, 'other'));
@@ -135,7 +135,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'other'), [1]);
   });
 
-  test('bytes are bounded for each connection', async () => {
+  test('bytes are limited per connection', async () => {
     const store = open({ bytes: 1_000 });
     for (const version of [1, 2, 3]) store.note('Prod', record(version, `q${version}`, 'x'.repeat(300)));
     store.note('Staging', record(9));
@@ -145,7 +145,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'q', 'Staging'), [9]);
   });
 
-  test('what was only listed takes free room, and goes before what was opened', async () => {
+  test('listed versions take only free space, and are dropped before opened ones', async () => {
     const store = open({ versions: 3 });
     store.noteListed('Prod', [record(1, 'a'), record(1, 'b'), record(1, 'c'), record(1, 'd')]);
     assert.deepEqual(await numbers(store, 'd'), [], 'no room without giving up another');
@@ -156,7 +156,7 @@ suite('VersionStore', () => {
     for (const id of ['b', 'e', 'f']) assert.deepEqual(await numbers(store, id), [1]);
   });
 
-  test('a list keeps new versions of queries that were opened here', async () => {
+  test('a list stores new versions of queries that were opened here', async () => {
     const store = open({ versions: 2 });
     store.note('Prod', record(1));
     store.note('Prod', record(2));
@@ -165,7 +165,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(store, 'stranger'), []);
   });
 
-  test('history is cleared for a query, a connection, or whole, and says so', async () => {
+  test('history is cleared for a query, a connection, or everything, and says so', async () => {
     const store = open();
     const changes: unknown[] = [];
     for (const version of [1, 2]) store.note('Prod', record(version));
@@ -181,7 +181,7 @@ suite('VersionStore', () => {
     assert.deepEqual(changes, [{ connection: 'Prod', queryId: 'q' }]);
   });
 
-  test('a damaged or foreign file is passed over', async () => {
+  test('a damaged or foreign file is skipped', async () => {
     const store = open();
     store.note('Prod', record(1));
     await store.flush();
@@ -194,7 +194,7 @@ suite('VersionStore', () => {
     assert.deepEqual(await readdir(path.join(folder, connection)), ['notes.txt']);
   });
 
-  test('a folder that cannot be written is logged, and nothing else fails', async () => {
+  test('an unwritable folder is logged, and nothing else fails', async () => {
     const warnings: string[] = [];
     await writeFile(path.dirname(path.dirname(folder)) + '/made', 'a file in the way');
     const store = new VersionStore({
@@ -207,7 +207,7 @@ suite('VersionStore', () => {
     assert.doesNotMatch(warnings[0] ?? '', /SELECT/);
   });
 
-  test('a thousand listed queries are kept in one go', async () => {
+  test('a thousand listed queries are stored at once', async () => {
     const store = open();
     store.noteListed(
       'Prod',

@@ -47,7 +47,7 @@ const table: readonly (readonly [string, unknown, string])[] = [
   ...(['refused', 'dns', 'tls', 'proxy', 'unreachable'] as const).map((reason) => [reason, transport(reason), 'notSent'] as const),
 ]; // prettier-ignore
 
-suite('answers to a write', () => {
+suite('responses to a write', () => {
   for (const [what, error, kind] of table) {
     test(what, () => assert.equal(writeAnswerOf(error).kind, kind));
   }

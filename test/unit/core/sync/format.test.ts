@@ -40,12 +40,12 @@ suite('slugs', () => {
   ];
   for (const [name, slug] of slugs) test(`of "${name}" is ${slug}`, () => assert.equal(slugOf(name), slug));
 
-  test('are cut to what a file system takes', () => {
+  test('are cut to the limits of file systems', () => {
     assert.equal(Buffer.byteLength(slugOf('ü'.repeat(200))), 100);
     assert.equal(slugOf(`${'a'.repeat(99)} b`), 'a'.repeat(99));
   });
 
-  test('become folders where the name has some', () => {
+  test('become folders if the name has some', () => {
     const paths = new FreePaths([]);
     assert.equal(paths.take('Access reviews / EU / Orphans'), 'access-reviews/eu/orphans.identity.sql');
     assert.equal(paths.take('a//b'), 'a-b.identity.sql');
@@ -53,7 +53,7 @@ suite('slugs', () => {
     assert.equal(paths.take(Array(90).fill('ab').join('/')), 'ab.identity.sql');
   });
 
-  test('get a number where the path is taken, also by case or accents only', () => {
+  test('get a number if the path is taken, even if only case or accents differ', () => {
     const paths = new FreePaths(['Orphans.identity.sql', 'pru\u0308fung.identity.sql']);
     assert.equal(paths.take('orphans'), 'orphans-2.identity.sql');
     assert.equal(paths.take('ORPHANS'), 'orphans-3.identity.sql');
@@ -62,7 +62,7 @@ suite('slugs', () => {
     assert.equal(paths.take('straße'), 'straße-2.identity.sql');
   });
 
-  test('are safe and different for any names', () => {
+  test('are safe and distinct for all names', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 40 })), (names) => {
         const paths = new FreePaths([]);
@@ -101,14 +101,14 @@ suite('paths of an index', () => {
   for (const [path, problem] of Object.entries(refused))
     test(`${JSON.stringify(path)} is refused: ${problem}`, () => assert.equal(pathProblem(path), problem));
 
-  test('that are long are refused', () => {
+  test('that are too long are refused', () => {
     assert.equal(pathProblem(`${'a'.repeat(400)}.identity.sql`), 'long');
     assert.equal(pathProblem(`${'ü'.repeat(130)}.identity.sql`), 'long');
   });
 });
 
 suite('the index', () => {
-  test('has one line a query, sorted by file, and says only what there is', () => {
+  test('has one line per query, sorted by file, without empty members', () => {
     const text = writeIndex([
       entry({ file: 'b.identity.sql', name: 'B', ids: { sandbox: 'q2', abc: 'q1' }, description: 'why' }),
       entry({ file: 'a.identity.sql', name: 'A' }),
@@ -130,7 +130,7 @@ suite('the index', () => {
     );
   });
 
-  test('is read as it was written', () => {
+  test('is read as written', () => {
     const entries = [
       entry({ name: 'Ü "quoted"\n', description: '$(x) [a](command:b)', ids: { sandbox: 'q' } }),
     ];
@@ -192,23 +192,23 @@ suite('the index', () => {
   for (const [what, value, problem] of problems)
     test(`refuses ${what}`, () => assert.deepEqual(parseIndex(JSON.stringify(value)), { problem }));
 
-  test('refuses text that is no JSON, and names the line of a conflict', () => {
+  test('refuses invalid JSON, and names the line of a conflict', () => {
     assert.deepEqual(parseIndex('{'), { problem: { kind: 'notJson' } });
     assert.deepEqual(parseIndex('{\n<<<<<<< HEAD\n'), { problem: { kind: 'conflictMarkers', line: 2 } });
   });
 
-  test('throws for nothing', () => {
+  test('never throws', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void parseIndex(JSON.stringify(value))));
   });
 });
 
 suite('bytes of a text', () => {
-  test('are the text and back, with line ends, marks and blanks', () => {
+  test('survive the round trip, with line endings, marks and blanks', () => {
     const text = '\uFEFFSELECT 1 \r\n\r  -- ü 🙂\t\n\n';
     assert.deepEqual(textOfBytes(Buffer.from(text)), { text });
   });
 
-  test('that are no text a service takes are refused', () => {
+  test('that the service would not accept as text are refused', () => {
     assert.deepEqual(textOfBytes(Buffer.from('')), { problem: 'empty' });
     assert.deepEqual(textOfBytes(Buffer.from([0x53, 0xff])), { problem: 'notUnicode' });
     assert.deepEqual(textOfBytes(Buffer.from('a'.repeat(100_001))), { problem: 'long' });
@@ -218,7 +218,7 @@ suite('bytes of a text', () => {
 });
 
 suite('attributes', () => {
-  test('pin line ends, also beside lines of a person', () => {
+  test('pin line endings, also beside lines of a person', () => {
     assert.ok(pinsLineEnds(attributesText));
     assert.ok(pinsLineEnds('*.md text\r\n*.identity.sql -text\r\n'));
     assert.ok(!pinsLineEnds('*.identity.sql text\n'));

@@ -4,7 +4,7 @@ import { randomFrom } from '../../../helpers/random.ts';
 import { playSync } from '../../../helpers/sync-model.ts';
 
 suite('two clones and a service', () => {
-  test('lose no line, and push what was planned', async () => {
+  test('lose no line, and push the planned changes', async () => {
     for (let seed = 1; seed <= 300; seed += 1) await playSync(randomFrom(seed), 40);
   });
 });

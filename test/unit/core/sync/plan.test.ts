@@ -93,29 +93,29 @@ suite('who changed a text', () => {
     );
   });
 
-  test('a pull that was thrown away and edited over is a conflict, and no push', () => {
+  test('a discarded pull that was edited over is a conflict, and not pushed', () => {
     const relation = relateText(sides({ mine: c, theirs: b, history: [c, a], agreed: b }), labels);
     assert.equal(relation.kind, 'conflict');
   });
 
-  test('the repository, when the first commit of a pulled file has an edit of it', () => {
+  test('the repository, if the first commit of a pulled file contains an edit', () => {
     const first = { mine: b, theirs: a, history: [b], agreed: a };
     assert.equal(relateText(sides(first), labels).kind, 'theirs');
     assert.deepEqual(relateText(sides({ ...first, isFirst: true }), labels), { kind: 'mine' });
   });
 
-  test('a pull that was edited before it was committed is part of what is here', () => {
+  test('a pull that was edited before its commit is part of the local state', () => {
     const both = lines('b', 'x', 'y', 'w');
     assert.deepEqual(relateText(sides({ mine: both, theirs: b, history: [both, a], agreed: b }), labels), {
       kind: 'mine',
     });
   });
 
-  test('a text without a past in common is a conflict', () => {
+  test('a text without shared history is a conflict', () => {
     assert.equal(relateText(sides({}), labels).kind, 'conflict');
   });
 
-  test('line ends alone are a change', () => {
+  test('different line endings alone are a change', () => {
     const crlf = a.replaceAll('\n', '\r\n');
     assert.deepEqual(relateText(sides({ mine: a, theirs: crlf, history: [a] }), labels), { kind: 'theirs' });
     assert.deepEqual(relateText(sides({ mine: crlf, theirs: a, history: [crlf, a] }), labels), {
@@ -123,19 +123,19 @@ suite('who changed a text', () => {
     });
   });
 
-  test('of two states that are as near the older one counts', () => {
+  test('of two equally near states, the older one counts', () => {
     assert.equal(nearest([b, a], c), a);
   });
 });
 
 suite('who changed a field', () => {
-  test('the service, when the repository never changed it', () => {
+  test('the service, if the repository never changed it', () => {
     assert.deepEqual(relateField(sides({ mine: 'a', theirs: 'b', history: ['a'] })), { kind: 'theirs' });
   });
-  test('both, when the repository changed it too and nobody knows from where', () => {
+  test('both, if the repository changed it too and the base is unknown', () => {
     assert.equal(relateField(sides({ mine: 'b', theirs: 'c', history: ['b', 'a'] })).kind, 'conflict');
   });
-  test('the service, when it follows on what was agreed', () => {
+  test('the service, if it follows from the shared state', () => {
     const relation = relateField(sides({ mine: 'b', theirs: 'c', history: ['b', 'a'], agreed: 'b' }));
     assert.deepEqual(relation, { kind: 'theirs' });
   });
@@ -191,7 +191,7 @@ function plan(
 const kinds = (items: readonly PlanItem[]) => items.map(({ kind }) => kind);
 
 suite('a plan', () => {
-  test('is empty where both sides are the same', () => {
+  test('is empty if both sides are equal', () => {
     assert.deepEqual(plan([here({}, 'q')], [there('q')]), []);
   });
 
@@ -207,17 +207,17 @@ suite('a plan', () => {
     assert.deepEqual(kinds(plan([here({}, 'old')], [there('new')])), ['linked']);
   });
 
-  test('creates what is new here, and pulls what is new there', () => {
+  test('creates queries that are new here, and pulls those that are new there', () => {
     const other = there('q', { name: 'B', query_string: 'SELECT 2' });
     assert.deepEqual(kinds(plan([here()], [other])), ['create', 'newThere']);
   });
 
-  test('creates no second query of a text that is new there under another name', () => {
+  test('creates no second query for a text that is new there under another name', () => {
     const items = plan([here()], [there('q', { name: 'B' })]);
     assert.deepEqual(kinds(items), ['refused', 'newThere']);
   });
 
-  test('puts changes of both sides together by a pull', () => {
+  test('merges changes of both sides by a pull', () => {
     const items = plan([here({ description: 'mine' }, 'q')], [there('q', { query_string: 'SELECT 2' })], {
       past: [draft()],
     });
@@ -234,7 +234,7 @@ suite('a plan', () => {
     assert.deepEqual(kinds(plan([here({}, 'q')], [], { choices: { restores: new Set(['a']) } })), ['create']);
   });
 
-  test('deletes what no commit has only where its version is named', () => {
+  test('deletes an uncommitted text only if its version is named', () => {
     const edited = there('q', { query_string: 'SELECT 2' }, 3);
     const by = (version: number | undefined) =>
       kinds(plan([], [edited], { removed: [draft()], choices: { deletes: new Map([['a', version]]) } }));
@@ -243,7 +243,7 @@ suite('a plan', () => {
     assert.deepEqual(by(3), ['delete']);
   });
 
-  test('replaces the version that was named, and no other', () => {
+  test('replaces only the named version', () => {
     const [mine, theirs] = [
       here({ query_string: 'SELECT 2' }, 'q'),
       there('q', { query_string: 'SELECT 3' }, 4),
@@ -255,7 +255,7 @@ suite('a plan', () => {
     assert.deepEqual(kinds(by(3)), ['refused']);
   });
 
-  test('sends a name after the query that frees it, and refuses a ring', () => {
+  test('sends a name after the query that frees it, and refuses a cycle', () => {
     const chain = plan(
       [here({ name: 'B' }, '1'), here({ name: 'C' }, '2')],
       [there('1', { name: 'A' }), there('2', { name: 'B' })],
@@ -288,7 +288,7 @@ suite('a plan', () => {
     assert.deepEqual(kinds(plan([here({ query_string: marked })], [])), ['refused']);
   });
 
-  test('as a file is read as it was written, and tells another plan', () => {
+  test('as a file is read as written, and distinguishes another plan', () => {
     const parts = pairQueries([here()], [], 's');
     const input = {
       ...parts,

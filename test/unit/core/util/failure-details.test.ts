@@ -67,7 +67,7 @@ suite('details of an error', () => {
     });
   }
 
-  test('reads well, a fact a line; what is hidden in it is shown', async () => {
+  test('is readable, one fact per line; hidden characters are shown', async () => {
     const details = failureDetailsOf(await failureOfRun(500, said));
     assert.ok(details);
     const text = failureDetailsText({ ...details, origin: 'https://api.example.com', details: { a: 1 } }, at);
@@ -94,7 +94,7 @@ suite('details of an error', () => {
     );
   });
 
-  test('an answer that is no error of the service, and no answer, have their request', async () => {
+  test('a foreign response, and no response, have their request', async () => {
     const page = failureDetailsOf(await failureOfRun(418, 'teapot'));
     assert.deepEqual([page?.status, page?.request], [418, 'POST /v1/query/execute']);
     const errors: Error[] = [];
@@ -107,7 +107,7 @@ suite('details of an error', () => {
     assert.deepEqual([none?.code, none?.status, none?.request], ['TRANSPORT', undefined, 'GET /v1/accounts']);
   });
 
-  test('a megabyte of details is cut; depth has an end', async () => {
+  test('a megabyte of details is cut; depth is limited', async () => {
     let deep: unknown = 'end';
     for (let level = 0; level < 2_000; level += 1) deep = { deep };
     const body = { ...said, details: { long: 'y'.repeat(1_000_000), more: 'z'.repeat(50_000), deep } };
@@ -116,7 +116,7 @@ suite('details of an error', () => {
     assert.ok(failureDetailsText(details, at).length < 30_000);
   });
 
-  test('where no request failed there are none', () => {
+  test('without a failed request there are none', () => {
     assert.equal(failureDetailsOf(new ExpectedError('No.')), undefined);
     assert.equal(failureDetailsOf(new TypeError('bug')), undefined);
     assert.equal(failureDetailsOf(new ContractError('m', { status: 200 }))?.request, undefined);

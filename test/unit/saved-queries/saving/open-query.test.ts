@@ -39,7 +39,7 @@ function conflictOver(base: SavedQuery, theirs: SavedQuery): SaveState {
 }
 
 suite('the base of an open query', () => {
-  test('a read alone is no base', () => {
+  test('a read alone is not a base', () => {
     const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
     assert.equal(query.base, undefined);
@@ -70,7 +70,7 @@ suite('the base of an open query', () => {
     assert.equal(query.base?.version, 2);
   });
 
-  test('of two versions with the same text the newer is the base', () => {
+  test('of two versions with the same text, the newer one is the base', () => {
     const query = openQuery();
     query.buffer.reads.note(record(2, 'SELECT 1'));
     query.buffer.reads.note(record(1, 'SELECT 1'));
@@ -78,7 +78,7 @@ suite('the base of an open query', () => {
     assert.equal(query.base?.version, 2);
   });
 
-  test('a clean buffer with a text nobody read keeps the base it had', () => {
+  test('a clean buffer with an unknown text keeps its base', () => {
     const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
     noteClean(query, 'SELECT 1');
@@ -86,7 +86,7 @@ suite('the base of an open query', () => {
     assert.equal(query.base?.version, 1);
   });
 
-  test('a deleted query has neither reads nor base', () => {
+  test('a deleted query has neither reads nor a base', () => {
     const query = openQuery();
     query.fill(record(4, 'SELECT 4'));
     query.noteDeleted();
@@ -95,10 +95,10 @@ suite('the base of an open query', () => {
   });
 });
 
-suite('how an open query stands', () => {
+suite('the state of an open query', () => {
   const [first, second] = [record(1, 'SELECT 1'), record(2, 'SELECT 2')];
 
-  test('a conflict is told when it comes and when it goes', () => {
+  test('a conflict is reported when it appears and when it disappears', () => {
     const told: (number | undefined)[] = [];
     const query = openQuery(({ conflict }) => told.push(conflict?.theirs.version));
     query.fill(first);
@@ -107,7 +107,7 @@ suite('how an open query stands', () => {
     assert.deepEqual(told, [2, undefined]);
   });
 
-  test('a new name of the same text keeps what undo goes back over', () => {
+  test('a new name of the same text keeps the undo history', () => {
     const query = openQuery();
     const back = [{ here: 'SELECT 2', there: { text: 'SELECT 1', base: first } }];
     query.stand({ kind: 'settled', base: second, back, forth: [], unanswered: [] });
@@ -117,14 +117,14 @@ suite('how an open query stands', () => {
     assert.deepEqual(query.state.back, []);
   });
 
-  test('a conflict is not one of another version', () => {
+  test('a conflict is not one with another version', () => {
     const query = openQuery();
     query.stand(conflictOver(first, second));
     query.rebase({ ...first, version: 3 });
     assert.equal(query.conflict, undefined);
   });
 
-  test('turns come one after another, also after one that failed', async () => {
+  test('turns run one after another, even after a failed one', async () => {
     const query = openQuery();
     const done: string[] = [];
     const failing = query.inTurn(

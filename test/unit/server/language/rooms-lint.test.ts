@@ -37,14 +37,14 @@ async function isForbidden(specifier: string, file: string): Promise<boolean> {
   return result.messages.some(({ ruleId }) => ruleId === rule);
 }
 
-describe('rooms of the language analysis', () => {
-  it('are all there are', () => {
+describe('layers of the language analysis', () => {
+  it('are complete', () => {
     const folders = readdirSync(language, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     assert.deepEqual(folders.map(({ name }) => name).toSorted(), rooms.toSorted());
   });
 
   for (const [room, known] of Object.entries(below)) {
-    it(`${room} imports ${known.length === 0 ? 'no other room' : known.join(', ')}`, async () => {
+    it(`${room} imports ${known.length === 0 ? 'no other layer' : known.join(', ')}`, async () => {
       for (const other of rooms.filter((each) => each !== room)) {
         const expected = !known.includes(other);
         assert.equal(await isForbidden(`../${other}/planted.ts`, `${room}/planted.ts`), expected, other);
@@ -55,7 +55,7 @@ describe('rooms of the language analysis', () => {
     });
   }
 
-  it('know no Node, no handlers and no parser', async () => {
+  it('import no Node, no handlers and no parser', async () => {
     for (const specifier of ['node:fs', '../../handlers/convert.ts', '../../parser/worker-parser.ts']) {
       assert.equal(await isForbidden(specifier, 'checks/planted.ts'), true, specifier);
     }

@@ -11,7 +11,7 @@ import {
 } from '../../../../client/webview/results/chart/scale.ts';
 
 suite('labels', () => {
-  test('labels of ticks tell them apart, however large the numbers', () => {
+  test('tick labels are distinct, however large the numbers', () => {
     assert.deepEqual(tickLabels([0, 100_000, 200_000], undefined), ['0', '100K', '200K']);
     assert.deepEqual(tickLabels([123_456_789, 123_456_790], undefined), ['123,456,789', '123,456,790']);
     assert.deepEqual(tickLabels([0, 1, 2], '9007199254740993'), [
@@ -31,7 +31,7 @@ suite('labels', () => {
     }
   });
 
-  test('labels of categories never touch, at any width', () => {
+  test('category labels never overlap, at any width', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -60,7 +60,7 @@ suite('ticks', () => {
     assert.deepEqual(wholeTicks(0, 0, 8), [0, 1]);
   });
 
-  test('ticks are round, few, and cover what is drawn', () => {
+  test('ticks are round, few, and cover the data', () => {
     assert.deepEqual(niceTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
     assert.deepEqual(niceTicks(3, 3, 2), [3, 3.2, 3.4]);
     assert.deepEqual(niceTicks(0, 20, 8), [0, 2.5, 5, 7.5, 10, 12.5, 15, 17.5, 20]);

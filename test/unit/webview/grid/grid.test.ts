@@ -52,14 +52,14 @@ suite('selection', () => {
     assert.deepEqual(at(press(start, 'Ctrl+ArrowLeft')), [50, 0]);
   });
 
-  test('stops at the edges, and goes into the header above the first row', () => {
+  test('stops at the edges, and moves into the header above the first row', () => {
     assert.deepEqual(at(press(selectOne({ row: 99, column: 4 }), 'ArrowDown', 'ArrowRight')), [99, 4]);
     assert.deepEqual(at(press(selectOne({ row: 0, column: 1 }), 'ArrowUp')), [headerRow, 1]);
     assert.deepEqual(at(press(selectOne({ row: headerRow, column: 1 }), 'ArrowUp')), [headerRow, 1]);
     assert.deepEqual(at(press(selectOne({ row: headerRow, column: 1 }), 'ArrowDown')), [0, 1]);
   });
 
-  test('Shift extends from where it began, never into the header', () => {
+  test('Shift extends from the start, never into the header', () => {
     const range = press(start, 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowLeft');
     assert.deepEqual(rectangleOf(range), { firstRow: 50, lastRow: 52, firstColumn: 1, lastColumn: 2 });
     assert.deepEqual(sizeOf(range), { rows: 3, columns: 2 });
@@ -77,7 +77,7 @@ suite('selection', () => {
     assert.equal(sizeOf(selectOne({ row: headerRow, column: 1 })).rows, 0);
   });
 
-  test('whatever is pressed, it stays inside', () => {
+  test('no key moves it outside', () => {
     const names = [
       'ArrowUp',
       'ArrowDown',
@@ -105,7 +105,7 @@ suite('selection', () => {
 });
 
 suite('geometry', () => {
-  test('finds the columns that show', () => {
+  test('finds the visible columns', () => {
     const offsets = offsetsOf([100, 50, 200, 80]);
     assert.deepEqual(offsets, [0, 100, 150, 350, 430]);
     assert.deepEqual(columnsBetween(offsets, 0, 100), { first: 0, last: 0 });
@@ -120,7 +120,7 @@ suite('geometry', () => {
     assert.equal(scale.isScaled, false);
   });
 
-  test('ten million rows: every row can be reached, ends are ends, small steps are small', () => {
+  test('ten million rows: every row can be reached, both ends match, small steps are exact', () => {
     const scale = new ScrollScale();
     const height = 10_000_000 * rowHeight;
     scale.resize(height, 400);
@@ -153,7 +153,7 @@ suite('blocks of cells', () => {
     return { asked, cache, answer };
   }
 
-  test('never asks more than two at a time, and what shows first', () => {
+  test('never requests more than two at a time, and visible ones first', () => {
     const { asked, cache, answer } = cacheOf(10_000);
     cache.want({ first: 250, last: 290 }, [0, 1, 2]);
     assert.deepEqual(
@@ -169,7 +169,7 @@ suite('blocks of cells', () => {
     assert.equal(cache.cell(350, 1), undefined);
   });
 
-  test('what was scrolled past is never asked for', () => {
+  test('skipped blocks are never requested', () => {
     const { asked, cache, answer } = cacheOf(100_000);
     for (let row = 0; row < 90_000; row += 1_000) cache.want({ first: row, last: row + 30 }, [0]);
     assert.equal(asked.length, 2);
@@ -177,7 +177,7 @@ suite('blocks of cells', () => {
     assert.equal(asked[2]?.firstRow, 89_000);
   });
 
-  test('asks again for a last block that was not full when rows arrive', () => {
+  test('requests an incomplete last block again when rows arrive', () => {
     const { asked, cache, answer } = cacheOf(150);
     cache.want({ first: 90, last: 149 }, [0]);
     asked.slice().forEach((request) => answer(request));
@@ -189,7 +189,7 @@ suite('blocks of cells', () => {
     assert.ok(asked.slice(2).some((request) => request.firstRow === blockRows));
   });
 
-  test('asks again for what nothing came of', () => {
+  test('requests a failed block again', () => {
     const { asked, cache } = cacheOf(10_000);
     cache.want({ first: 250, last: 290 }, [0]);
     asked.slice().forEach((request) => cache.giveUp(request));
@@ -201,7 +201,7 @@ suite('blocks of cells', () => {
     );
   });
 
-  test('asks for columns in groups', () => {
+  test('requests columns in groups', () => {
     const { asked, cache } = cacheOf(50, 100);
     cache.want({ first: 0, last: 20 }, [31, 32, 33]);
     assert.deepEqual(

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { spreadJson } from '../../../../client/webview/results/inspectors/spread-json.ts';
 
 suite('spread JSON', () => {
-  test('JSON is spread without touching its numbers', () => {
+  test('JSON is formatted without changing its numbers', () => {
     assert.equal(
       spreadJson('{"id":9007199254740993,"a":[1.10,{}],"t":"x,{\\"y:"}'),
       '{\n  "id": 9007199254740993,\n  "a": [\n    1.10,\n    {}\n  ],\n  "t": "x,{\\"y:"\n}',
     );
   });
 
-  test('spreading JSON changes blanks only', () => {
+  test('formatting JSON changes only white space', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const compact = JSON.stringify(JSON.parse(text));

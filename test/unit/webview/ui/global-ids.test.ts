@@ -12,7 +12,7 @@ const column = (name: string, kind: ShownColumn['kind'] = 'text'): ShownColumn =
 });
 
 suite('global ids in cells', () => {
-  test('a UUID is an id in any column of texts, another word only where the column is named for ids', () => {
+  test('a UUID is an id in any text column, other words only if the column name indicates ids', () => {
     assert.ok(isGlobalId(uuid, column('anything')));
     assert.ok(isGlobalId(uuid.toUpperCase(), column('anything')));
     for (const name of [
@@ -27,13 +27,13 @@ suite('global ids in cells', () => {
       assert.ok(!isGlobalId('acc:0001', column(name)), name);
   });
 
-  test('what has spaces, is empty, or is no text is no id', () => {
+  test('a value with spaces, an empty one and one that is not text are not ids', () => {
     for (const text of ['', 'not known', `${uuid} `, 'a"b-c-d', 'n/a', 'x'.repeat(201)])
       assert.ok(!isGlobalId(text, column('global_id')), text);
     assert.ok(!isGlobalId('12345678', column('global_count', 'number')));
   });
 
-  test('a list of ids falls into its ids and what is between; nothing is lost', () => {
+  test('a list is split into its ids and the text between them; nothing is lost', () => {
     const list = `["${uuid}","acc:0002"]`;
     const pieces = idPieces(list, column('global_membership', 'json'));
     assert.deepEqual(

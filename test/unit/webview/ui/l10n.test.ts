@@ -16,19 +16,19 @@ const german = {
   '{0} columns': '{0} Spalten',
 };
 
-suite('words of the page', () => {
+suite('texts of the page', () => {
   const t = createTranslate(german);
-  test('come from the table, values in the order of the translation; English where it has none', () => {
+  test('come from the table, with values in the order of the translation; English if it has none', () => {
     assert.equal(t('Run Again'), 'Erneut ausführen');
     assert.equal(t('{0} of {1}', '5', 9), 'von 9 Zeilen 5');
     assert.equal(t('Row {0}', 7), 'Row 7');
   });
-  test('keep what a value brings, and braces that are no place', () => {
+  test('keep the content of values, and braces that are not placeholders', () => {
     assert.equal(t('Filter {0}', '{1} $& {0}'), 'Filter {1} $& {0}');
     assert.equal(t('{0} {1}', 'a'), 'a {1}');
     assert.equal(t('[{0}'), '[{0}');
   });
-  test('of what was copied follow the language, their numbers too', () => {
+  test('for copies follow the language, including their numbers', () => {
     const words = (language: string, translations: Readonly<Record<string, string>>) =>
       copiedWords(
         { rows: 1_200, columns: 3, withNames: false },
@@ -62,7 +62,7 @@ suite('the page', () => {
       language: 'de',
       translations,
     });
-  test('carries the translations as data that no text of them can end', () => {
+  test('carries the translations as data that no text can terminate', () => {
     const hostile = { Close: '</script><script>alert(1)</script><!--', Hint: 'a & "b"' };
     const page = html(hostile);
     const [, table = ''] =
@@ -82,10 +82,10 @@ suite('texts to translate', () => {
       assert.ok(client.has(text), text);
     }
   });
-  test('of the page are all written out where they are used', () => {
+  test('of the page are all literals where they are used', () => {
     assert.deepEqual(unknownTextsOf('client/webview'), []);
   });
-  test('are what the page says: no element has English words of its own', () => {
+  test('cover the whole page: no element has its own English words', () => {
     const own: string[] = [];
     for (const file of sourcesOf('client/webview')) {
       const visit = (node: ts.Node): void => {

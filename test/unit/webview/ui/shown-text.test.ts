@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { shownText } from '../../../../client/webview/results/ui/shown-text.ts';
 
 suite('texts of cells', () => {
-  test('a cell is one line and shows what it holds', () => {
+  test('a cell is one line and shows its content', () => {
     assert.equal(shownText('a\r\nb\nc\td\u0000\u007f'), 'a↵b↵c→d␀␡');
   });
 

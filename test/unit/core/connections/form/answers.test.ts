@@ -31,13 +31,13 @@ test('an edit without a change keeps every member', () => {
   assert.deepEqual(settingOf(answersFrom(answersOf(profile)), profile), whole);
 });
 
-test('an edit of the name keeps what agents may see', () => {
+test("an edit of the name keeps the agents' access", () => {
   const profile = profileOf(whole);
   const { ai, sensitiveColumns } = settingOf({ ...answersOf(profile), name: 'Reviews' }, profile);
   assert.deepEqual({ ai, sensitiveColumns }, { ai: whole.ai, sensitiveColumns: whole.sensitiveColumns });
 });
 
-test('a new connection is asked for read and write, changes nothing, and gets no member without an answer', () => {
+test('a new connection requests read and write, changes nothing, and gets no member without an answer', () => {
   const texts = {
     name: ' Reviews ',
     baseUrl: 'https://a.example.com',
@@ -50,7 +50,7 @@ test('a new connection is asked for read and write, changes nothing, and gets no
   });
 });
 
-test('members of the entry that no connection has, and those that a folder is not granted, stay as written', () => {
+test('unknown members of the entry, and those that a folder is not granted, stay as written', () => {
   const setting: ConnectionSetting = {
     name: 'New',
     baseUrl: 'b',

@@ -31,11 +31,11 @@ function problems(change: Readonly<Record<string, string>>, more: Partial<FormFa
 }
 
 suite('the rules of the connection form', () => {
-  test('right answers have no problem', () => {
+  test('valid answers have no problem', () => {
     assert.deepEqual(problems({}), {});
   });
 
-  test('an empty form says what is missing, field by field', () => {
+  test('an empty form lists what is missing, field by field', () => {
     assert.deepEqual(Object.keys(problemsOf(answersOf(undefined), { ...facts, hasSecret: false })), [
       'name',
       'baseUrl',
@@ -64,12 +64,12 @@ suite('the rules of the connection form', () => {
       assert.match(Object.values(found)[0] ?? '', words);
     });
 
-  test('a problem repeats nothing that was typed, for it may be a secret', () => {
+  test('a problem never repeats the input, which may be a secret', () => {
     const found = problems({ baseUrl: 'https://me:hidden-word@api.example.com' });
     assert.doesNotMatch(JSON.stringify(found), /hidden-word/);
   });
 
-  test('http:// outside this machine needs a tick of its own at each address', () => {
+  test('http:// outside this machine needs a separate tick for each address', () => {
     const plain = { baseUrl: 'http://api.example.com', authUrl: 'http://auth.example.com' };
     assert.deepEqual(Object.keys(problems(plain)), ['basePlain', 'authPlain']);
     assert.deepEqual(Object.keys(problems({ ...plain, basePlain: 'yes' })), ['authPlain']);
@@ -78,7 +78,7 @@ suite('the rules of the connection form', () => {
     assert.ok(!askedFields(right).includes('basePlain'));
   });
 
-  test('one source of the secret is asked for, and its problem is told', () => {
+  test('only one source of the secret is shown, and its problem is reported', () => {
     const sources = ['secret', 'variable', 'command'];
     const asked = (secretFrom: string) =>
       askedFields(answersFrom({ ...right, secretFrom })).filter((name) => sources.includes(name));
@@ -96,12 +96,12 @@ suite('the rules of the connection form', () => {
     assert.deepEqual(problems({ secretFrom: 'command', command: 'vault read "a b"' }, none), {});
   });
 
-  test('whether data may be changed is not asked where only reading is', () => {
+  test('permission to change data is not shown if only reading is requested', () => {
     assert.ok(askedFields(right).includes('changes'));
     assert.ok(!askedFields({ ...right, scopes: 'read' }).includes('changes'));
   });
 
-  test('a connection to the same service with the same client is named, whatever its name and slashes', () => {
+  test('another connection to the same service with the same client is named, whatever its name and slashes', () => {
     const secretHint = 'It is stored.';
     assert.deepEqual(hintsOf(right, { others: [], secretHint }), { secret: secretHint });
     assert.deepEqual(hintsOf(right, { others: [other], secretHint }), {
@@ -120,7 +120,7 @@ suite('the rules of the connection form', () => {
     assert.equal(hintsOf(right, { others: [sandbox], secretHint }).clientId, undefined);
   });
 
-  test('each field stands in one section, and each choice has the answer of a new form', () => {
+  test('each field is in one section, and each choice includes the answer of a new form', () => {
     const fields = connectionSections().flatMap((section) => section.fields);
     assert.deepEqual(fields.map(({ name }) => name).toSorted(), [...answerNames, 'secret'].toSorted());
     const start: Readonly<Record<string, string>> = answersOf(undefined);

@@ -9,7 +9,7 @@ const email = { kind: 'email', isExact: true };
 const whole = { kind: 'email', isExact: false };
 
 describe('a masker', () => {
-  it('gives the same value the same token, and another value another', () => {
+  it('gives the same value the same token, and another value another one', () => {
     const masker = new Masker();
     const one = masker.mask('ada@corp.example', email);
     assert.match(String(one), /^email:[0-9a-f]{8}$/);
@@ -22,20 +22,20 @@ describe('a masker', () => {
     assert.notEqual(new Masker().mask('ada@corp.example', email), one);
   });
 
-  it('says nothing at all of a value that is made of others, missing or not', () => {
+  it('reveals nothing about a value derived from others, missing or not', () => {
     const masker = new Masker();
     for (const value of ['a', '', 0, true, null, [], {}])
       assert.equal(masker.mask(value, whole), 'email:****');
   });
 
-  it('leaves what is open, and what is missing', () => {
+  it('leaves public and missing values unchanged', () => {
     const masker = new Masker();
     const value = { a: 1 };
     assert.equal(masker.mask(value, undefined), value);
     assert.equal(masker.mask(null, email), null);
   });
 
-  it('tells numbers and lists apart to the last digit', () => {
+  it('distinguishes numbers and lists down to the last digit', () => {
     const masker = new Masker();
     const big = (text: string) => masker.mask([new ExactNumber(text)], email);
     assert.equal(big('12345678901234567890'), big('12345678901234567890'));
@@ -43,7 +43,7 @@ describe('a masker', () => {
   });
 });
 
-describe('the columns of an answer', () => {
+describe('the columns of a response', () => {
   const list = [
     { name: 'id', origin: undefined },
     { name: 'email', origin: email },
@@ -52,7 +52,7 @@ describe('the columns of an answer', () => {
     assert.deepEqual(originsOfResult({ list }, ['id', 'email']), [undefined, email]);
   });
 
-  it('are all masked where the service answers others', () => {
+  it('are all masked if the service returns others', () => {
     for (const names of [['email', 'id'], ['id'], ['id', 'email', 'x'], ['ID', 'email']])
       assert.deepEqual(
         originsOfResult({ list }, names),
@@ -60,7 +60,7 @@ describe('the columns of an answer', () => {
       );
   });
 
-  it('are open where whatever there is comes from open values, else all masked', () => {
+  it('are public if every value comes from public values, else all are masked', () => {
     assert.deepEqual(originsOfResult({ list: [], others: { origin: undefined } }, ['a']), [undefined]);
     assert.deepEqual(originsOfResult({ list: [], others: { origin: whole } }, ['a']), [unknownOrigin]);
     assert.deepEqual(originsOfResult({ list, others: { origin: undefined } }, ['id', 'email']), [

@@ -41,7 +41,7 @@ describe('origins', () => {
     });
 });
 
-describe('a query of an agent', () => {
+describe('a query by an agent', () => {
   for (const text of oracles)
     it(`may not: ${text}`, async () => {
       const permission = await ask(text);
@@ -50,7 +50,7 @@ describe('a query of an agent', () => {
 });
 
 describe('a saved query', () => {
-  it('may decide by a sensitive column, whose values stay masked', async () => {
+  it('may test a sensitive column, whose values stay masked', async () => {
     const permission = await ask(
       "SELECT email, count(*) FROM accounts WHERE email LIKE '%@corp.example' GROUP BY email ORDER BY email",
       'person',
@@ -62,19 +62,19 @@ describe('a saved query', () => {
     );
   });
 
-  it('may not, once the agent has a value in it', async () => {
+  it('may not, once it contains a value from the agent', async () => {
     const permission = await ask('SELECT id FROM accounts WHERE email = :email', 'person');
     assert.equal(permission.kind === 'refused' && permission.code, 'sensitive-column');
     const other = await ask('SELECT id FROM accounts ORDER BY email LIMIT 1 OFFSET :n', 'person');
     assert.equal(other.kind === 'refused' && other.code, 'sensitive-column');
   });
 
-  it('may take parameters where it decides by open columns', async () => {
+  it('may take parameters if it tests only public columns', async () => {
     const permission = await ask('SELECT id, email FROM accounts WHERE type = :type', 'person');
     assert.equal(permission.kind, 'go');
   });
 
-  it('shows no flag that is made of a sensitive value', async () => {
+  it('shows no flag derived from a sensitive value', async () => {
     const permission = await ask("SELECT id, email LIKE 'a%' AS starts FROM accounts", 'person');
     assert.deepEqual(
       permission.kind === 'go' && permission.columns.list.map(({ origin }) => origin?.isExact),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AtMostEvery } from '../../../../../core/src/util/async/at-most-every.ts';
 
-test('once in thirty seconds, whatever asks for it', () => {
+test('once in thirty seconds, whatever requests it', () => {
   let now = 5;
   const looks = new AtMostEvery(30_000, () => now);
   assert.equal(looks.take(), true);

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { eachOf } from '../../../../../core/src/util/async/each-of.ts';
 
 suite('eachOf', () => {
-  test('does all, never more at a time than said', async () => {
+  test('processes all items, never more at a time than the limit', async () => {
     const done: number[] = [];
     let running = 0;
     let most = 0;
@@ -23,7 +23,7 @@ suite('eachOf', () => {
     assert.equal(most, 3);
   });
 
-  test('nothing begins after a failure, which rejects', async () => {
+  test('nothing starts after a failure, which rejects', async () => {
     const begun: number[] = [];
     await assert.rejects(
       eachOf([1, 2, 3, 4, 5, 6], 2, async (item) => {

@@ -28,7 +28,7 @@ class Source implements AsyncIterator<number, undefined> {
 }
 
 suite('reading ahead', () => {
-  test('gives everything in order and is one item ahead, never more', async () => {
+  test('yields everything in order and is at most one item ahead', async () => {
     const source = new Source(5);
     const got: number[] = [];
     for await (const item of readAhead(source)) {
@@ -48,7 +48,7 @@ suite('reading ahead', () => {
     assert.ok(source.isEnded);
   });
 
-  test('who stops early ends the source', async () => {
+  test('stopping early ends the source', async () => {
     const source = new Source(5, 2);
     for await (const item of readAhead(source)) if (item === 1) break;
     assert.ok(source.isEnded);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { authorityOf, partsOfAuthority } from '../../../../../core/src/util/files/authority.ts';
 
 suite('parts of an authority', () => {
-  test('come back as they were, in lower case too, and stay apart', () => {
+  test('survive the round trip, in lower case too, and stay separate', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 }).filter((one) => one.isWellFormed());
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (parts) => {
@@ -20,7 +20,7 @@ suite('parts of an authority', () => {
     assert.notEqual(authorityOf('Ab'), authorityOf('ab'));
   });
 
-  test('what is no such text is none', () => {
+  test('other text is not accepted', () => {
     for (const [authority, count] of [
       ['', 1],
       ['a', 2],

@@ -38,7 +38,7 @@ suite('a name for a file', () => {
     test(JSON.stringify(text), () => assert.equal(fileNameOf(text), name));
   }
 
-  test('stays one file of its folder, and can be made there', async () => {
+  test('stays one file of its folder, and can be created there', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-names-'));
     try {
       const texts = [...tricks.map(([text]) => text), '\u{1f600}'.repeat(300), 'x'.repeat(5_000)];
@@ -56,7 +56,7 @@ suite('a name for a file', () => {
     }
   });
 
-  test('a draft beside a file of the longest name can be made, and no two are the same', async () => {
+  test('a draft beside a file with the longest name can be created, and no two are the same', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-names-'));
     try {
       const target = path.join(folder, `${'\u00e9'.repeat(125)}.csv`);

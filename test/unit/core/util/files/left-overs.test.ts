@@ -46,7 +46,7 @@ suite('left-over files', () => {
   }
   const left = async () => (await readdir(folder)).sort();
 
-  test('of a process that ended they go, once nothing was written for an hour', async () => {
+  test('of an ended process are removed after an hour without a write', async () => {
     await put(`history.jsonl.${dead}.${id}.tmp`, leftAfterMs + minuteMs);
     await put(`${dead}.${id}.tmp`, leftAfterMs + minuteMs);
     await put(`.${dead}.${id}.tmp`, leftAfterMs + minuteMs);
@@ -56,7 +56,7 @@ suite('left-over files', () => {
     assert.deepEqual(await left(), [`${dead}.${other}.tmp`]);
   });
 
-  test('what a process that runs has is never touched, however old', async () => {
+  test('of a running process are never touched, however old', async () => {
     const mine = draftEnding();
     const parents = `${process.ppid}.${id}.tmp`;
     for (const name of [mine, parents]) await put(name, 30 * leftUnownedAfterMs);
@@ -64,7 +64,7 @@ suite('left-over files', () => {
     assert.deepEqual(await left(), [mine, parents].sort());
   });
 
-  test('of an earlier version, which did not write down whose they are, they go after a day', async () => {
+  test('of an earlier version, which did not record the process, are removed after a day', async () => {
     const old = [`${id}.tmp`, `history.jsonl.${dead}.tmp`, `${id}.rows.partial`, `${id}.json.partial`];
     for (const name of old) await put(name, leftUnownedAfterMs + minuteMs);
     await put(`${other}.tmp`, leftUnownedAfterMs - minuteMs);
@@ -72,7 +72,7 @@ suite('left-over files', () => {
     assert.deepEqual(await left(), [`${other}.tmp`]);
   });
 
-  test('rows that no name leads to go after a day; kept results and everything in its place stay', async () => {
+  test('rows that no name refers to are removed after a day; kept results and everything in its place stay', async () => {
     const kept = [`${id}.rows`, `${id}.json`, 'history.jsonl', 'exports.json', 'exports.json.lock', 'a.sql'];
     for (const name of kept) await put(name, 30 * leftUnownedAfterMs);
     await put(`${other}.rows`, leftUnownedAfterMs + minuteMs);
@@ -82,7 +82,7 @@ suite('left-over files', () => {
     assert.equal(await removeLeftOvers([{ folder }]), 0, 'a window may just be writing its name');
   });
 
-  test('folders are looked into where asked, links and folders of such names are not followed or removed', async () => {
+  test('subfolders are searched if requested; links and folders with such names are neither followed nor removed', async () => {
     const ago = 30 * leftUnownedAfterMs;
     await put(`query/.${dead}.${id}.tmp`, ago);
     await put(`${dead}.${id}.tmp/inner.txt`, ago);
@@ -93,7 +93,7 @@ suite('left-over files', () => {
     assert.equal((await left()).length, 3);
   });
 
-  test('a folder that is not there has none', async () => {
+  test('of a missing folder do not exist', async () => {
     assert.equal(await removeLeftOvers([{ folder: path.join(folder, 'no', 'such') }]), 0);
   });
 });

@@ -4,12 +4,12 @@ import { suite, test } from 'node:test';
 import { pathSegment } from '../../../../../core/src/util/files/path-segment.ts';
 
 suite('segments of paths', () => {
-  test('what people read stays as it is', () => {
+  test('readable characters stay unchanged', () => {
     for (const text of ['Access reviews', 'Größe & Zahl: 100', 'acc:0001', 'a.b', '本番'])
       assert.equal(pathSegment(text), text);
   });
 
-  test('what means something in a path does not, and comes back', () => {
+  test('special characters of paths are encoded, and come back', () => {
     const texts = [
       'a/b',
       'a\\b',
@@ -31,7 +31,7 @@ suite('segments of paths', () => {
     }
   });
 
-  test('no link is left for messages of the editor that quote a path', () => {
+  test('no link remains in editor messages that quote a path', () => {
     const text = '[x](command:workbench.action.terminal.new)';
     assert.equal(pathSegment(text), '[x]%28command:workbench.action.terminal.new)');
     assert.equal(decodeURIComponent(pathSegment(text)), text);

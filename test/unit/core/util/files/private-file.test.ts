@@ -47,7 +47,7 @@ const known: KnownExport = {
 };
 
 suite('private files', () => {
-  test('what is written is there, for its person alone', async () => {
+  test('written data is complete, and only for its person', async () => {
     const folder = path.join(root, 'a', 'b');
     await makePrivateFolder(folder);
     const draft = path.join(folder, 'draft');
@@ -60,12 +60,12 @@ suite('private files', () => {
     if (isPosix) assert.deepEqual([await modeOf(target), await modeOf(folder)], ['600', '700']);
   });
 
-  test('what is put in place must be there', async () => {
+  test('a file must exist to be moved into place', async () => {
     await assert.rejects(putInPlace(path.join(root, 'none'), path.join(root, 'file')), /ENOENT/);
     assert.deepEqual(await readdir(root), []);
   });
 
-  test('histories, changes and exports are for their person alone', async () => {
+  test('histories, changes and exports are readable only by their person', async () => {
     const history = new HistoryStore({ folder: path.join(root, 'history'), retentionDays: () => 90 });
     await history.add(run);
     const changes = new ChangeStore(path.join(root, 'changes'));

@@ -17,7 +17,7 @@ suite('a lock between processes', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('one has it until it lets go, in this process too', async () => {
+  test('has one owner until it is released, in this process too', async () => {
     const lock = ProcessLock.try(file);
     assert.ok(lock);
     assert.ok(ProcessLock.isHeldHere(file));
@@ -48,7 +48,7 @@ suite('a lock between processes', () => {
     }
   });
 
-  test('it goes with its process, however that ends', async () => {
+  test('is released with its process, however that ends', async () => {
     const { child, hasLock } = await lockInProcess(file);
     assert.equal(hasLock, true);
     assert.equal(ProcessLock.try(file), undefined);
@@ -59,7 +59,7 @@ suite('a lock between processes', () => {
     assert.notEqual(await waiting, undefined);
   });
 
-  test('a place where nothing can be is told', () => {
+  test('an unusable path is reported', () => {
     assert.throws(() => ProcessLock.try(folder), /./);
   });
 });

@@ -20,7 +20,7 @@ const codes = async (text: string, isSavedQuery = true): Promise<(readonly [stri
   ]);
 
 describe('the text as a whole', () => {
-  it('is one statement when it is a saved query', async () => {
+  it('is one statement if it is a saved query', async () => {
     assert.deepEqual(await codes('SELECT 1; SELECT 2'), [['MULTIPLE_STATEMENTS', 'error']]);
     assert.deepEqual(await codes('SELECT 1; SELECT 2', false), []);
     assert.deepEqual(await codes('SELECT 1;'), []);
@@ -32,7 +32,7 @@ describe('the text as a whole', () => {
     assert.deepEqual(await codes('', false), [['EMPTY_QUERY', 'hint']]);
   });
 
-  it('is not longer than the service takes, counted in characters', async () => {
+  it('is not longer than the service allows, counted in characters', async () => {
     const padding = queryLengthMax - 'SELECT 1 --'.length;
     assert.deepEqual(await codes(`SELECT 1 --${'x'.repeat(padding)}`), []);
     assert.deepEqual(await codes(`SELECT 1 --${'💥'.repeat(padding)}`), []);
@@ -45,7 +45,7 @@ describe('the text as a whole', () => {
     assert.equal(modelNamedBy(analysis), 'b');
   });
 
-  it('has its placeholders listed in order, as often as they are used', async () => {
+  it('has its placeholders listed in order, with repetitions', async () => {
     const text = "SELECT :a, ':b', :c FROM t WHERE x = :a";
     const analysis = await analyser.analyse(text, { isSavedQuery: true });
     assert.deepEqual(
@@ -73,7 +73,7 @@ function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
 }
 
 describe('after an edit', () => {
-  it('parses only the statement that changed', async () => {
+  it('parses only the changed statement', async () => {
     const counted = counting(parser);
     const own = new Analyser(counted);
     await own.analyse('SELECT 1; SELECT 2; SELECT 2; SELECT :a', { isSavedQuery: false });
@@ -85,7 +85,7 @@ describe('after an edit', () => {
     assert.equal(analysis?.statements.length, 4);
   });
 
-  it('reads no statement again that was read before a newer check took over', async () => {
+  it('reads no statement twice when a newer check takes over', async () => {
     const asked: string[][] = [];
     const read: string[] = [];
     const own = new Analyser({
@@ -111,7 +111,7 @@ describe('after an edit', () => {
     assert.deepEqual(asked, [first.filter((each) => !before.has(each))]);
   });
 
-  it('answers undefined when a newer check has taken over', async () => {
+  it('returns undefined when a newer check has taken over', async () => {
     assert.equal(await analyser.analyse('SELECT 99', { isSavedQuery: false }, () => true), undefined);
   });
 });
@@ -150,7 +150,7 @@ describe('long and deep statements', () => {
     );
   });
 
-  it('are proven to read only, however deep, and their names are read as deep as people write', async () => {
+  it('are proven read-only at any depth, and their names are read to any realistic depth', async () => {
     const nested = (depth: number): string =>
       `${'SELECT id FROM ('.repeat(depth)}SELECT id FROM t${') AS s'.repeat(depth)}`;
     assert.deepEqual(await found(`SELECT idd FROM (${nested(150)}) AS s`), [['UNKNOWN_COLUMN', 'idd']]);

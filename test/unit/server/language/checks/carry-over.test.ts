@@ -25,22 +25,22 @@ async function shownAfter(before: string, edited: string): Promise<readonly (rea
   );
 }
 
-describe('while a statement is looked into', () => {
+describe('during the second look', () => {
   const text = `SELECT ${filler} FROM t WHERE a = NULL AND b = 1 AND c = NULL`;
 
-  it('keeps what is before and behind the edit, moved along', async () => {
+  it('keeps findings before and after the edit, at their new positions', async () => {
     const expected = ['NULL_COMPARISON = NULL', 'NULL_COMPARISON = NULL'];
     assert.deepEqual(await shownAfter(text, text.replace('b = 1', 'bee = 1000')), [expected, expected]);
   });
 
-  it('takes away what the edit touches', async () => {
+  it('removes findings that the edit touches', async () => {
     assert.deepEqual(await shownAfter(text, text.replace('c = NULL', 'c IS NULL')), [
       ['NULL_COMPARISON = NULL'],
       ['NULL_COMPARISON = NULL'],
     ]);
   });
 
-  it('keeps nothing of a statement that no longer reads, and nothing of another text', async () => {
+  it('keeps nothing of a statement that no longer parses, and nothing of another text', async () => {
     const two = `${text}; SELECT ${filler} FROM u`;
     assert.deepEqual(
       (await shownAfter(two, two.replace('SELECT', 'SELEC').replace(' FROM u', ' FROM v')))[0],
@@ -49,7 +49,7 @@ describe('while a statement is looked into', () => {
     assert.deepEqual((await shownAfter(text, `SELECT ${'x'.repeat(500)} FROM elsewhere`))[0], []);
   });
 
-  it('does not call a comment idle that may silence what is not looked into yet', async () => {
+  it('does not report a suppression that may silence an unchecked finding', async () => {
     const silenced = `SELECT ${filler} FROM t\nWHERE a = NULL AND b = 1 -- identity-queries-ignore NULL_COMPARISON: so`;
     assert.deepEqual(await shownAfter(silenced, silenced.replace('b = 1', 'b = 2')), [[], []]);
     const idle = silenced.replace('= NULL', 'IS NULL');

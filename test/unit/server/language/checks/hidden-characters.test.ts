@@ -48,7 +48,7 @@ describe('hidden characters', () => {
     "SELECT 'café', '日本語', 'naïve', 'e\u0301', '\u00A0'",
   ];
   for (const text of needed) {
-    it(`are left alone where a script or an emoji needs them: ${JSON.stringify(text)}`, () =>
+    it(`are left alone if a script or an emoji needs them: ${JSON.stringify(text)}`, () =>
       assert.deepEqual(found(text), []));
   }
 
@@ -72,7 +72,7 @@ describe('hidden characters', () => {
       .map(({ edit }) => TextDocument.applyEdits(document, edit?.changes?.[document.uri] ?? []));
   };
 
-  it('are removed, or written as escapes where they are in a string', async () => {
+  it('are removed, or written as escapes in a string', async () => {
     assert.deepEqual(await applied("SELECT 'a\u202Eb\\c''d'"), [
       "SELECT 'ab\\c''d'",
       String.raw`SELECT U&'a\202Eb\\c''d'`,
@@ -85,7 +85,7 @@ describe('hidden characters', () => {
     assert.deepEqual(await applied('SELECT "a\u200Bb" FROM t'), ['SELECT "ab" FROM t']);
   });
 
-  it('mean the same to PostgreSQL as an escape', async () => {
+  it('have the same meaning in PostgreSQL as an escape', async () => {
     const escaped = await applied("SELECT 'a\u202E\u{E0041}b'");
     const analysis = await analyser.analyse(escaped.at(-1) ?? '', { isSavedQuery: true });
     assert.equal(escaped.at(-1), String.raw`SELECT U&'a\202E\+0E0041b'`);

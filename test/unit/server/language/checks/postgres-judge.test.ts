@@ -68,14 +68,14 @@ async function claimsAbout(sql: string): Promise<readonly FindingCode[]> {
 
 describe('PostgreSQL as the judge', () => {
   for (const sql of acceptedQueries) {
-    it(`is taken, and nothing is said: ${sql}`, async () => {
+    it(`accepts it, and so do the checks: ${sql}`, async () => {
       assert.equal(await refusalOf(sql), undefined);
       assert.deepEqual(await claimsAbout(sql), []);
     });
   }
   for (const [code, ...queries] of refusedQueries) {
     for (const sql of queries) {
-      it(`is refused as ${code}: ${sql}`, async () => {
+      it(`rejects it, reported as ${code}: ${sql}`, async () => {
         assert.deepEqual([...new Set(await claimsAbout(sql))], [code]);
         assert.ok(refusals[code]?.includes((await refusalOf(sql)) ?? ''), await refusalOf(sql));
       });
@@ -87,7 +87,7 @@ describe('PostgreSQL as the judge', () => {
 const notJudged: readonly (string | undefined)[] = ['42P01', '42883'];
 
 describe('PostgreSQL as the judge of the corpora', () => {
-  it('refuses what is reported, wherever it has the tables', async () => {
+  it('rejects what is reported, if it has the tables', async () => {
     const folder = path.join(import.meta.dirname, '../../../../corpora');
     const refused: string[] = [];
     const open: string[] = [];

@@ -128,7 +128,7 @@ describe('models', () => {
   check('SELECT * FROM nope.a', []);
   check('SELECT * FROM nope.a', [], { catalogue: { models: [] } });
 
-  it('are suggested when a name is close', () => {
+  it('are suggested if a name is close', () => {
     const names = ['accounts', 'account_roles', 'roles'];
     assert.equal(closestName('acounts', names), 'accounts');
     assert.equal(closestName('ACCOUNTS', names), 'accounts');
@@ -157,7 +157,7 @@ describe('suppressions', () => {
 });
 
 describe('severities', () => {
-  it('are those that a person chose', async () => {
+  it("are the person's choice", async () => {
     const text = "SELECT nextval('s'), ':x'";
     const severities = parseSeverities({
       SIDE_EFFECT_FUNCTION: 'error',
@@ -172,7 +172,7 @@ describe('severities', () => {
     );
   });
 
-  it('leave out what is no setting', () => {
+  it('ignore invalid settings', () => {
     assert.deepEqual(parseSeverities(null), {});
     assert.deepEqual(parseSeverities({ EMPTY_QUERY: 'loud', QUERY_TOO_LONG: 1 }), {});
   });

@@ -211,7 +211,7 @@ describe('syntax errors', () => {
     });
   }
 
-  it('reports each statement by itself', async () => {
+  it('reports each statement separately', async () => {
     const { text, ranges } = readMarks('«SELEC» 1; SELECT 2; SELECT * «FORM» a; «DELETE» FROM a; SELECT (');
     const analysis = await analyser.analyse(text, { isSavedQuery: false });
     assert.deepEqual(

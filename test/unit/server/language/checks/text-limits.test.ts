@@ -39,7 +39,7 @@ async function notesOf(text: string): Promise<readonly string[]> {
 const doubling = (count: number): string =>
   `WITH d0 AS (SELECT 1 a, 2 b)${Array.from({ length: count }, (_, index) => `, d${index + 1} AS (SELECT x.*, y.* FROM d${index} x, d${index} y)`).join('')}\nSELECT * FROM d${count}`;
 
-describe('columns that double', () => {
+describe('exponentially growing columns', () => {
   const text = doubling(60);
   const lexed = lex(text);
 
@@ -78,7 +78,7 @@ it('more columns than the limit are not written into a hover, an inlay hint, a c
   );
 });
 
-it('common tables that read themselves inside each other are not read twice at every level', async () => {
+it('nested recursive common tables are not read twice at every level', async () => {
   const nested = (depth: number): string =>
     depth === 0
       ? 'SELECT 1 AS a'
@@ -95,7 +95,7 @@ it('common tables that read themselves inside each other are not read twice at e
   assert.ok(analysis?.findings.some(({ code }) => code === 'UNKNOWN_COLUMN'));
 });
 
-it('many relations times many names are not all compared', async () => {
+it('the product of many relations and many names is not compared completely', async () => {
   const text = `SELECT ${'zz, '.repeat(2_000)}1 FROM t${', t'.repeat(2_000)}`;
   assert.match((await notesOf(text)).join(), /10,000 columns|too many names/);
   semanticTokens(lex(text), context);
@@ -110,7 +110,7 @@ describe('a text over a limit', () => {
     ['nesting', 'SELECT ('.repeat(5_000), /nested more than 1,000 deep/],
   ];
   for (const [what, text, message] of texts) {
-    it(`gets a finding that names it, and no answer of an editing feature: ${what}`, async () => {
+    it(`gets a finding that names the limit, and no response from an editing feature: ${what}`, async () => {
       assert.match((await notesOf(text)).join(), message);
       const document = documentOf(text);
       const end = document.positionAt(text.length);
@@ -132,7 +132,7 @@ describe('a text over a limit', () => {
     });
   }
 
-  it('is checked by the statement where Run wants one past the limit', async () => {
+  it('is checked statement by statement if Run needs one past the limit', async () => {
     const text = `${'SELECT 1;\n'.repeat(textLimits.statements)}SELECT 2`;
     const document = documentOf(text);
     const all = await findStatements({ analyser, state }, document, { textDocument: document }, never);
@@ -147,7 +147,7 @@ describe('a text over a limit', () => {
     );
   });
 
-  it('does not include one that is just within it', () => {
+  it('does not include one just within it', () => {
     const text = `SELECT ${'('.repeat(textLimits.nesting)}1${')'.repeat(textLimits.nesting)}`;
     assert.notEqual(readableAs(state, documentOf(text)), undefined);
   });

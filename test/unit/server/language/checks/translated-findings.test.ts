@@ -52,14 +52,14 @@ suite('findings in another language', () => {
     others = await findingsBy(translated);
   });
 
-  test('are the same but for the words', () => {
+  test('are the same except for the words', () => {
     const plain = (findings: readonly Finding[]): unknown =>
       JSON.parse(JSON.stringify(findings).replaceAll(/[«»]/g, ''));
     assert.ok(own.length > 200, String(own.length));
     assert.deepEqual(plain(others), plain(own));
   });
 
-  test('have no English words left but those of PostgreSQL', () => {
+  test("contain no English words except PostgreSQL's", () => {
     const left = others.flatMap(({ code, message, fix, unprovenFix }) => [
       ...(isTranslated(inWordsOfPostgres.has(code) ? withoutPostgres(message) : message) ? [] : [message]),
       ...[fix, unprovenFix].flatMap((each) =>
@@ -71,7 +71,7 @@ suite('findings in another language', () => {
 });
 
 suite('texts of the language server', () => {
-  test('are all written out where they are used', () => {
+  test('are all literals where they are used', () => {
     assert.deepEqual(unknownTextsOf('server/src'), []);
   });
 

@@ -188,7 +188,7 @@ for (const dialect of dialects) {
         assert.ok(found.length > 0);
       });
     }
-    it('warns about what its grammar does not know, and proves nothing then', async () => {
+    it('warns about unknown grammar, and then proves nothing', async () => {
       const { verdicts, found } = await check(dialect, 'SELECT a FRM t WHERE');
       assert.deepEqual(verdicts, ['unverified']);
       assert.equal(found.length, 1);
@@ -198,7 +198,7 @@ for (const dialect of dialects) {
 }
 
 describe('other dialects', () => {
-  it('checks each statement on its own', async () => {
+  it('checks each statement separately', async () => {
     const { verdicts, found } = await check('mysql', 'SELECT 1; DELETE FROM t; SELECT FROM FROM; SELECT 2');
     assert.deepEqual(verdicts, ['read-only', 'not-read-only', 'unverified', 'read-only']);
     assert.deepEqual(found, ['error MUTATION_NOT_ALLOWED DELETE', 'warning QUERY_PARSE_ERROR FROM']);
@@ -213,7 +213,7 @@ describe('other dialects', () => {
     ]);
   });
 
-  it('leaves what is too large or too deep unverified, without trying', async () => {
+  it('leaves large or deep statements unverified, without trying', async () => {
     const deep = `SELECT ${'('.repeat(7)}1${')'.repeat(7)}`;
     const large = `SELECT a FROM t WHERE b IN (${'1,'.repeat(11_000)}1)`;
     for (const sql of [deep, large]) {
@@ -223,7 +223,7 @@ describe('other dialects', () => {
     }
   });
 
-  it('ends a parser that takes too long, and goes on with another one', async () => {
+  it('ends a parser that takes too long, and continues with another one', async () => {
     // A limit of 0, since parsing time depends on the machine.
     const impatient = new WorkerDialectParser({ timeLimitMs: 0 });
     try {

@@ -145,19 +145,19 @@ describe('completion', () => {
     assert.ok(at('-- @param a |').includes('timestamptz'));
   });
 
-  it('writes key words as the text does', () => {
+  it("writes keywords in the text's case", () => {
     assert.ok(at('select * from roles |', ['keyword']).includes('where'));
     assert.ok(at('SELECT * FROM roles |', ['keyword']).includes('WHERE'));
   });
 
-  it('offers functions with what they take and give', () => {
+  it('offers functions with their arguments and result', () => {
     const { suggestions } = complete(lex('SELECT '), 7, { model: 'platform_identity' });
     const lower = suggestions.find(({ label }) => label === 'lower');
     assert.equal(lower?.kind, 'function');
     assert.match(lower.detail ?? '', /^lower\(.*\) → /);
   });
 
-  it('replaces the word that is being typed', () => {
+  it('replaces the word at the cursor', () => {
     const { start, end } = complete(lex('SELECT nam FROM accounts'), 9, {
       catalogue,
       model: 'platform_identity',
@@ -165,7 +165,7 @@ describe('completion', () => {
     assert.deepEqual([start, end], [7, 10]);
   });
 
-  it('answers anywhere in any text', () => {
+  it('responds anywhere in any text', () => {
     const pieces = fc.array(
       fc.constantFrom(
         'select ',
@@ -199,7 +199,7 @@ describe('completion', () => {
     );
   });
 
-  it('offers the known values of the column that is compared', () => {
+  it('offers the known values of the compared column', () => {
     const values = (marked: string): string[] => at(marked, ['value']);
     assert.deepEqual(values("SELECT * FROM reviews.cases WHERE state = '|'"), []);
     assert.deepEqual(values("SELECT * FROM platform_governance.cases c WHERE c.state = '|'"), [
@@ -222,7 +222,7 @@ describe('completion', () => {
     assert.deepEqual(values("SELECT 'a|' FROM platform_governance.cases"), []);
   });
 
-  it('leads with the selected columns in GROUP BY and ORDER BY', () => {
+  it('lists the selected columns first in GROUP BY and ORDER BY', () => {
     const first = (marked: string): string[] => {
       const offset = marked.indexOf('|');
       const text = marked.replace('|', '');
@@ -241,7 +241,7 @@ describe('completion', () => {
     assert.deepEqual(first('SELECT (SELECT max(id) AS m FROM roles ORDER BY |) FROM accounts'), ['m']);
   });
 
-  it('tells the types of what common tables and subqueries give', () => {
+  it('shows the types of columns of common tables and subqueries', () => {
     const types = (marked: string): (string | undefined)[] => {
       const offset = marked.indexOf('|');
       const { suggestions } = complete(lex(marked.replace('|', '')), offset, {
@@ -262,7 +262,7 @@ describe('completion', () => {
   });
 });
 
-describe('the type that is wanted', () => {
+describe('the expected type', () => {
   const typed: Catalogue = {
     models: [
       {
@@ -309,7 +309,7 @@ describe('the type that is wanted', () => {
   for (const [marked, expected] of wanted) {
     it(`comes first: ${marked}`, () => assert.deepEqual(first(marked), expected));
   }
-  it('has its functions before others', () => {
+  it('ranks its functions above others', () => {
     const text = 'SELECT 1 FROM accounts WHERE born > ';
     const { suggestions } = complete(lex(text), text.length, { catalogue: typed, model: 'm' });
     const rank = (name: string) => suggestions.find(({ label }) => label === name)?.rank;
@@ -333,7 +333,7 @@ describe('the type that is wanted', () => {
       .suggestions.filter(({ kind, order }) => kind === 'column' && order !== undefined)
       .map(({ label }) => label);
 
-  it('reads every overload of a function', () => {
+  it('considers every overload of a function', () => {
     assert.deepEqual(columns("SELECT date_trunc('day', |) FROM accounts"), ['born', 'seen']);
     assert.deepEqual(columns('SELECT 1 FROM accounts WHERE max(alias) = |'), ['alias', 'mail']);
     assert.deepEqual(columns('SELECT 1 FROM accounts WHERE max(accounts.born) > |'), ['born', 'seen']);
@@ -347,7 +347,7 @@ describe('the type that is wanted', () => {
     assert.deepEqual(columns('SELECT 1 FROM accounts WHERE x| = lower(alias)'), []);
   });
 
-  it('has functions that also take it before those that only return it', () => {
+  it('ranks functions that also take it above those that only return it', () => {
     const place = (name: string) => placeOf('SELECT 1 FROM accounts WHERE born > |', name);
     assert.deepEqual(place('date_trunc'), [2, 1]);
     assert.deepEqual(place('max'), [2, 1]);
@@ -355,7 +355,7 @@ describe('the type that is wanted', () => {
     assert.deepEqual(place('length'), [3]);
   });
 
-  it('has the functions that take the written arguments first', () => {
+  it('ranks the functions that take the written arguments first', () => {
     const place = (name: string) => placeOf('SELECT d|(born) FROM accounts', name);
     assert.deepEqual(place('age'), [0, 0]);
     assert.deepEqual(place('max'), [0, 0]);
@@ -364,7 +364,7 @@ describe('the type that is wanted', () => {
     assert.deepEqual(placeOf("SELECT d|('day', born) FROM accounts", 'lower'), [3]);
   });
 
-  it('has the parameters of a fitting type before others', () => {
+  it('ranks the parameters of a fitting type above others', () => {
     const text = '-- @param since date\n-- @param who text\nSELECT 1 FROM accounts WHERE ';
     assert.deepEqual(placeOf(`${text}born > |`, ':since'), [2, 0]);
     assert.deepEqual(placeOf(`${text}born > |`, ':who'), [2]);
@@ -404,7 +404,7 @@ describe('the type that is wanted', () => {
     }
   });
 
-  it('escapes what a snippet would read', () => {
+  it('escapes snippet syntax', () => {
     const table = { name: 't', columns: [{ name: 'a$1}', type: 'text' }] };
     const text = 'SELECT "a$1}".';
     const { suggestions } = complete(lex(`${text} FROM t`), text.length, {

@@ -17,7 +17,7 @@ describe('completion in a directive', () => {
   it('offers every directive', () => {
     assert.deepEqual(offered('-- @|\nSELECT 1').slice(0, 4), ['model', 'param', 'control', 'expect']);
   });
-  it('offers what may stand behind one', () => {
+  it('offers the arguments of each', () => {
     assert.deepEqual(offered('-- @severity |\nSELECT 1'), ['none', 'low', 'medium', 'high', 'critical']);
     assert.deepEqual(offered('-- @expect no|\nSELECT 1'), ['no rows']);
     assert.deepEqual(offered('-- @error_if row|\nSELECT 1'), ['rows > 0']);
@@ -32,7 +32,7 @@ describe('completion in a directive', () => {
 });
 
 describe('hover on a directive', () => {
-  it('says what it means', () => {
+  it('explains it', () => {
     const hover = hoverAt(lex('-- @severity high\nSELECT 1'), 6, context);
     assert.equal(hover?.title, '-- @severity high');
     assert.equal(hoverAt(lex('-- @author me\nSELECT 1'), 6, context), undefined);
@@ -40,7 +40,7 @@ describe('hover on a directive', () => {
 });
 
 describe('formatting of directives', () => {
-  it('writes each in one form', () => {
+  it('normalizes each', () => {
     const text = [
       '--@control   AC-1   Admins   here ',
       '--  @expect  NO   ROWS',

@@ -49,7 +49,7 @@ describe('hover', () => {
     });
   }
 
-  it('knows nothing of columns while nothing is known', () => {
+  it('shows nothing about columns while nothing is known', () => {
     assert.equal(hoverAt(lex('SELECT id FROM accounts'), 8, { model: 'platform_identity' }), undefined);
   });
 });

@@ -66,7 +66,7 @@ describe('hover with hostile names', () => {
     );
   });
 
-  it('a title has no line break, whatever a name holds', () => {
+  it('a title has no line break, whatever a name contains', () => {
     assert.equal(
       hoverOf(`WITH "a\n\`\`\`\n${link}" AS (SELECT 1 AS c) SELECT c FROM "|a\n\`\`\`\n${link}"`),
       `\`\`\`\`\n(common table) a \`\`\` ${link}(c)\n\`\`\`\``,
@@ -95,7 +95,7 @@ describe('hover with hostile names', () => {
 describe('hidden characters', () => {
   const document = documentOf('SELECT  FROM accounts');
 
-  it('are shown in completion, and inserted as they are', () => {
+  it('are shown in completion, and inserted unchanged', () => {
     const { items } = completeAt(state, document, document.positionAt('SELECT '.length));
     const found = items.find(({ label }) => label === 'ad<U+202E>min');
     assert.equal(found?.textEdit?.newText, '"ad\u202Emin"');

@@ -149,7 +149,7 @@ describe('rename', () => {
     });
   }
 
-  it('refuses what only the columns of a table could tell', () => {
+  it('refuses a rename that only the columns of a table could verify', () => {
     const text = 'WITH x AS (SELECT 1 AS |n) SELECT (SELECT n FROM roles) FROM x';
     assert.match(renamed(text, 'm', unknown), /unclear whether/);
     assert.equal(
@@ -158,7 +158,7 @@ describe('rename', () => {
     );
   });
 
-  it('finds the definition behind each use', () => {
+  it('finds the definition of each use', () => {
     const marked = 'WITH a AS (SELECT id AS k FROM accounts) SELECT b.|k FROM a b';
     const text = marked.replace('|', '');
     const symbol = symbolAt(lex(text), marked.indexOf('|'), known);
@@ -168,7 +168,7 @@ describe('rename', () => {
 });
 
 describe('rename in real queries', () => {
-  it('leaves every query of the corpora valid, whatever is renamed', async () => {
+  it('keeps every query of the corpora valid, whatever is renamed', async () => {
     const folder = path.join(import.meta.dirname, '../../../../corpora');
     const queries = readdirSync(folder)
       .filter((file) => /tpc/.test(file) && file.endsWith('.jsonl'))

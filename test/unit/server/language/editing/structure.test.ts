@@ -96,7 +96,7 @@ describe('outline of a text', () => {
     ['SELECT lower|(b)', 'lower', 'lower(b)'],
   ];
   for (const [marked, first, second] of smallest) {
-    it(`begins at the name or the value: ${marked}`, () => {
+    it(`starts at the name or the value: ${marked}`, () => {
       const at = marked.indexOf('|');
       const text = marked.slice(0, at) + marked.slice(at + 1);
       const [inner, next] = selectionsAt(lex(text), at);
@@ -107,7 +107,7 @@ describe('outline of a text', () => {
 });
 
 describe('semantic tokens', () => {
-  it('tell what each name is', () => {
+  it('classify each name', () => {
     const text = 'WITH w AS (SELECT p.id AS k FROM m.persons p) SELECT lower(w.k), :a FROM w';
     assert.deepEqual(
       semanticTokens(lex(text), context).map(
@@ -137,7 +137,7 @@ describe('colours of names', () => {
     semanticTokens(lex(text), context)
       .map(({ start, end, type }) => `${text.slice(start, end)} ${type}`)
       .join(', ');
-  it('are those of a table where an alias stands behind it', () => {
+  it('are those of a table if an alias stands for it', () => {
     assert.equal(
       shown('SELECT a.id FROM persons p, platform_identity.accounts AS a'),
       'a variable, id property, persons class, p variable, platform_identity namespace, accounts class, a variable',
@@ -177,7 +177,7 @@ describe('signature help', () => {
     });
   }
 
-  it('marks the overload that takes what is written', () => {
+  it('marks the overload that fits the written arguments', () => {
     const marked = [
       ['SELECT length(|', 'length(text) → integer'],
       ["SELECT date_trunc('day', a.born|", 'date_trunc('],
@@ -219,7 +219,7 @@ describe('inlay hints', () => {
       to: text.length,
       inferType: (start, name) => (name === 'c' ? `of ${start}` : undefined),
     }).map(({ offset, label }) => `${offset}${label}`);
-  it('tell types of parameters and the number of columns, when they are wanted', () => {
+  it('show types of parameters and the number of columns, if enabled', () => {
     assert.deepEqual(notes('-- @param a date\nSELECT :a, :b', true, true), ['26: date']);
     assert.deepEqual(notes('-- @param c date\nSELECT :c', true, true), ['26: date']);
     assert.deepEqual(notes('SELECT 1; SELECT :c', true, true), ['19: of 10']);
@@ -232,7 +232,7 @@ describe('inlay hints', () => {
 });
 
 describe('join conditions', () => {
-  it('come from keys that match by name', () => {
+  it('are derived from matching key names', () => {
     const [persons, accounts, grants] = catalogue.models[0]?.tables ?? [];
     assert.ok(persons && accounts && grants);
     const side = (alias: string, table: typeof persons) => ({ alias, table, model: 'hr' });
@@ -247,7 +247,7 @@ describe('join conditions', () => {
     ]);
   });
 
-  it('are those that the model declares, before equal names, and never two own ids', () => {
+  it('are the declared relations before equal names, and never two own ids', () => {
     const refersTo = (column: string, rank: number) => [{ table: 'persons', column, rank }];
     const persons = {
       name: 'persons',
@@ -286,7 +286,7 @@ describe('join conditions', () => {
     ]);
   });
 
-  it('are offered first behind ON', () => {
+  it('are offered first after ON', () => {
     const text = 'SELECT * FROM persons p JOIN accounts a ON ';
     const { suggestions } = complete(lex(text), text.length, context);
     assert.equal(suggestions[0]?.label, 'p.id = a.person_id');
@@ -297,7 +297,7 @@ describe('join conditions', () => {
 });
 
 describe('hover on what the query names', () => {
-  it('shows how a column is made and what a common table has', () => {
+  it('shows how a column is computed and the columns of a common table', () => {
     const text = 'WITH w AS (SELECT count(*) AS n FROM persons) SELECT w.n FROM w';
     assert.deepEqual(hoverAt(lex(text), text.indexOf('w.n') + 2, context), {
       start: 55,
@@ -314,7 +314,7 @@ describe('hover on what the query names', () => {
 describe('formatting guard', () => {
   const guarded = (original: string, formatted: string): string | undefined =>
     withWhiteSpaceOf(original, formatted);
-  it('takes white space and nothing else', () => {
+  it('accepts only white space changes', () => {
     assert.equal(guarded('select 1,2', 'select\n  1,\n  2'), 'select\n  1,\n  2');
     assert.equal(guarded('select 1,2', 'SELECT\n  1,\n  2'), undefined);
     assert.equal(guarded('select 1,2', 'select 1'), undefined);
@@ -327,7 +327,7 @@ describe('formatting guard', () => {
     assert.equal(guarded('select /*\n    a */ 1', 'select\n/*\n a */\n1'), 'select\n/*\n    a */\n1');
   });
 
-  it('lets the formatter of the server pass, with comments and placeholders', async () => {
+  it("accepts the server's formatter, with comments and placeholders", async () => {
     const text = '-- @param a date\nselect a.b,:a,x::int,$$ y $$ /* c */ from t where a=:a and b[1:2]=$1;';
     const outcome = await formatText({ text, tabWidth: 2, useTabs: false });
     assert.ok(outcome.kind === 'formatted');
@@ -338,7 +338,7 @@ describe('formatting guard', () => {
     });
   });
 
-  it('lets key words change their case where that is asked for, and nothing that is quoted or named otherwise', async () => {
+  it('lets keywords change their case on request, and nothing that is quoted or a name', async () => {
     const text =
       'Select "From", a.Value, \'Select\', case when x then 1 end As Total From t -- From here\nwhere b=$1';
     for (const [keywordCase, expected] of [
@@ -360,7 +360,7 @@ describe('formatting guard', () => {
     assert.equal(withWhiteSpaceOf('select \u0131', 'select I', allowed), undefined);
   });
 
-  it('keeps what is in brackets on one line up to the width', async () => {
+  it('keeps bracketed content on one line up to the width', async () => {
     const text = 'select coalesce(first_name, second_name, third_name, fourth_name) from t';
     const lines = async (width: number) => {
       const outcome = await formatText({

@@ -237,8 +237,8 @@ describe('rewrites', () => {
   );
 });
 
-describe('a report about a false positive', () => {
-  it('has the shape of the statement and nothing of what it says', async () => {
+describe('a false positive report', () => {
+  it('has the shape of the statement and none of its content', async () => {
     const { actions } = await actionsOf(
       '-- secret comment\nSELECT a.salary, \'secret\', 42, "Secret" FROM secrets a WHERE a.salary |= NULL AND a.x = :secret /* secret */',
     );
@@ -260,7 +260,7 @@ describe('a report about a false positive', () => {
 });
 
 describe('code actions over the protocol', () => {
-  it('come with edits, the diagnostic that they mend, and no command that the client does not know', async () => {
+  it('include edits, the fixed diagnostic, and no command unknown to the client', async () => {
     const server = path.join(import.meta.dirname, '../../../../../server/src/main.ts');
     const client = await startLanguageClient([process.execPath, server, '--stdio']);
     try {

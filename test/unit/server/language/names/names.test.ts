@@ -347,7 +347,7 @@ describe('names', () => {
     });
   }
 
-  it('says what was probably meant', async () => {
+  it('suggests the probably intended name', async () => {
     const messages = async (text: string): Promise<string[] | undefined> =>
       withoutInspections((await analyser.analyse(text, { isSavedQuery: false, catalogue }))?.findings).map(
         ({ message }) => message,
@@ -384,7 +384,7 @@ describe('names', () => {
     ]);
   });
 
-  it('is quiet while nothing, or not enough, is known', async () => {
+  it('is quiet while nothing, or too little, is known', async () => {
     const text = 'SELECT nope FROM nah';
     for (const known of [undefined, { models: [] }, { models: [{ name: 'platform_identity' }] }]) {
       const options = known === undefined ? {} : { catalogue: known };

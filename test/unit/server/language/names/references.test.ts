@@ -165,7 +165,7 @@ describe('the type of a parameter', () => {
     it(sql, async () => assert.deepEqual(await parametersIn(sql), expected));
   }
 
-  it('is unknown without a catalogue, the column is not', async () => {
+  it('is unknown without a catalogue, but the column is known', async () => {
     assert.deepEqual(await parametersIn('SELECT 1 FROM accounts a WHERE a.created_at > :since', unknown), [
       `since ? ${identity}.created_at`,
     ]);
@@ -255,7 +255,7 @@ describe('references', () => {
     it(sql === '' ? 'nothing' : sql, async () => assert.deepEqual(await tablesIn(sql), expected));
   }
 
-  it('follow the model of the text, then the one beside it', async () => {
+  it("follow the model of the text, then the document's", async () => {
     assert.deepEqual(await tablesIn('SELECT id FROM reviews', known, 'platform_governance'), [
       'platform_governance.reviews: id',
     ]);
@@ -265,13 +265,13 @@ describe('references', () => {
     );
   });
 
-  it('are read from the words in other dialects', async () => {
+  it('are read from the tokens in other dialects', async () => {
     const state: ServerState = { ...known, dialect: 'mysql' };
     assert.deepEqual(await tablesIn('SELECT email FROM accounts', state), [`${identity}: `, 'by words']);
   });
 });
 
-describe('the check of a text that is not open', () => {
+describe('checking a text that is not open', () => {
   it('reports what the editor would, as a saved query or as a file', async () => {
     const sql = 'SELECT nope FROM accounts;\nSELECT 1';
     const codes = async (isSavedQuery?: boolean): Promise<readonly unknown[]> => {
@@ -286,7 +286,7 @@ describe('the check of a text that is not open', () => {
     assert.deepEqual(await codes(false), [['UNKNOWN_COLUMN', 0]]);
   });
 
-  it('knows the model it is for', async () => {
+  it('uses its own model', async () => {
     const params = { sql: 'SELECT id FROM reviews', model: 'platform_governance' };
     assert.deepEqual((await checkText({ analyser, state: known }, params, never))?.diagnostics, []);
     const other = await checkText({ analyser, state: known }, { sql: params.sql }, never);
@@ -296,7 +296,7 @@ describe('the check of a text that is not open', () => {
     );
   });
 
-  it('looks names up in the models of the connection', async () => {
+  it('resolves names in the models of the connection', async () => {
     const state = withCatalogue('production');
     const codes = async (connection: string): Promise<readonly unknown[]> => {
       const result = await checkText(
@@ -310,7 +310,7 @@ describe('the check of a text that is not open', () => {
     assert.deepEqual(await codes('test'), []);
   });
 
-  it('answers nothing when it is cancelled', async () => {
+  it('returns nothing if cancelled', async () => {
     assert.equal(await checkText({ analyser, state: known }, { sql: 'SELECT 77' }, () => true), null);
   });
 });

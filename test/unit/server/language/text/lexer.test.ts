@@ -212,7 +212,7 @@ describe('lexer: any text', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  it('gives the text back when all tokens are joined', () => {
+  it('restores the text if all tokens are joined', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const { all } = lex(text);
@@ -222,7 +222,7 @@ describe('lexer: any text', () => {
     );
   });
 
-  it('finds nothing inside what is quoted', () => {
+  it('finds nothing inside quoted text', () => {
     const quoted = fc.oneof(
       soup.map((text) => `'${text.replaceAll("'", "''")}'`),
       soup.map((text) => `"${text.replaceAll('"', '""')}"`),
@@ -258,7 +258,7 @@ describe('lexer: lists', () => {
     assert.equal(code.length, 2);
   });
 
-  it('answers outside the list', () => {
+  it('responds outside the list', () => {
     const { code } = lex('a');
     assert.equal(code.kind(-1), TokenKind.invalid);
     assert.equal(code.textOf(5), '');
@@ -266,7 +266,7 @@ describe('lexer: lists', () => {
     assert.equal(code.is(9, ','), false);
   });
 
-  it('reads an operator that no standard has', () => {
+  it('reads a nonstandard operator', () => {
     assert.deepEqual(kinds('a ~@- b'), ['word', 'operator', 'word']);
   });
 });
@@ -288,7 +288,7 @@ describe('an edited text', () => {
   const join = (parts: readonly (readonly string[])[]): string =>
     parts.map((part) => part.join(' ')).join('\n');
 
-  it('is read as if it had never been another, however it was edited', () => {
+  it('is lexed as if it had always been this text, whatever the edit', () => {
     const texts = fc.array(piece, { minLength: 150, maxLength: 300 });
     const edits = fc.array(fc.record({ at: fc.nat(), removed: fc.nat({ max: 40 }), added: piece }), {
       minLength: 1,

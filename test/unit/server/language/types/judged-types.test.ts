@@ -38,13 +38,13 @@ const findingsOf = (sql: string) =>
 
 describe('PostgreSQL as the judge of types', () => {
   for (const sql of [...takenQueries, ...readLiterals]) {
-    it(`runs, and nothing is said: ${sql}`, async () => {
+    it(`runs it, and the checks report nothing: ${sql}`, async () => {
       assert.equal(await isRefused(sql), false);
       assert.deepEqual(findingsOf(sql), []);
     });
   }
   for (const sql of [...wrongQueries, ...refusedLiterals]) {
-    it(`refuses what is reported: ${sql}`, async () => {
+    it(`rejects what is reported: ${sql}`, async () => {
       assert.equal(await isRefused(sql), true);
       assert.notEqual(findingsOf(sql)?.length, 0);
     });

@@ -17,9 +17,9 @@ after(() => database.close());
 const isReported = (type: string, text: string): boolean =>
   checkLiteral(catalogue, type.endsWith('[]') ? `_${type.slice(0, -2)}` : type, text) !== undefined;
 
-describe('literals by the type that they become', () => {
+describe('literals by their target type', () => {
   for (const [type, { literals, unread = [] }] of Object.entries(literalsByType)) {
-    it(`says of ${literals.length} literals of ${type} what PostgreSQL says`, async () => {
+    it(`agrees with PostgreSQL about ${literals.length} literals of ${type}`, async () => {
       const read = await readByPostgres(database, type, literals);
       assert.deepEqual(
         literals.filter((text) => isReported(type, text)),
@@ -27,7 +27,7 @@ describe('literals by the type that they become', () => {
       );
     });
 
-    it(`is silent about ${unread.length} literals of ${type} that it does not read`, async () => {
+    it(`reports nothing for ${unread.length} unchecked literals of ${type}`, async () => {
       assert.deepEqual([...(await readByPostgres(database, type, unread))], []);
       assert.deepEqual(
         unread.filter((text) => isReported(type, text)),

@@ -82,7 +82,7 @@ describe('columns of a result', () => {
       assert.deepEqual(typesOf(sql).findings, []);
     });
   }
-  it('are known not to be NULL only where that is certain', () => {
+  it('are non-nullable only if that is certain', () => {
     const sql =
       "SELECT a.id, b.id AS b, count(*), coalesce(a.name, 'x') AS c, a.name FROM accounts a LEFT JOIN accounts b ON true GROUP BY 1, 2, 4, 5";
     assert.deepEqual(
@@ -92,8 +92,8 @@ describe('columns of a result', () => {
   });
 });
 
-describe('what values are made of', () => {
-  it('is followed through subqueries, common tables and expressions', () => {
+describe('the origins of values', () => {
+  it('are traced through subqueries, common tables and expressions', () => {
     const sql = `WITH x AS (SELECT lower(name) AS n, id FROM accounts) SELECT n || id::text AS a, (SELECT max(born) FROM accounts) AS b FROM x WHERE id > 1`;
     const origins = typesOf(sql).columns?.map((column) =>
       column.origins.map(({ table, column: own }) => `${table}.${own}`),
@@ -113,7 +113,7 @@ describe('placeholders', () => {
     );
     assert.deepEqual(types.findings, []);
   });
-  it('never make a finding, declared or not', () => {
+  it('never cause a finding, declared or not', () => {
     const sql = 'SELECT .0 + 1 AS a FROM accounts WHERE born = .0';
     assert.deepEqual(
       typesOf(sql, {
@@ -131,7 +131,7 @@ describe('placeholders', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('an unknown type', () => {
   const silent = [
     "SELECT place + 1, place = 'x', place::int, sum(place) FROM accounts",
     'SELECT * FROM elsewhere e (a, b), my_rows() r (a, b, c)',
@@ -152,13 +152,13 @@ describe('what is not known', () => {
       );
     });
   }
-  it('is a type name called with an unknown value, which may be the field of a row', () => {
+  it('results from a type name called with an unknown value, which may be the field of a row', () => {
     assert.deepEqual(columnsOf('SELECT name(my_row()), lower(my_text()) FROM accounts'), [
       'name undefined',
       'lower undefined',
     ]);
   });
-  it('is what is too deep or too much', () => {
+  it('results from too much depth or size', () => {
     const deep = `SELECT ${'abs('.repeat(900)}1${')'.repeat(900)} AS a`;
     assert.deepEqual(typesOf(deep).findings, []);
     const long = `SELECT ${Array.from({ length: 3_000 }, () => "'a'").join(' || ')} AS a`;
@@ -180,7 +180,7 @@ describe('a column beside a grouped one', () => {
       .readTypes(sql, { model: 'm', tables: [{ model: 'm', table: 'goods', columns }], parameters: [] })
       ?.findings.map(({ code, isLikely = false }) => [code, isLikely]);
 
-  it('is certain where the grouped one is nullable, and likely where it may be the key', () => {
+  it('is reported as certain if the grouped one is nullable, and as likely if it may be the key', () => {
     assert.deepEqual(likely('SELECT note, count(*) FROM goods GROUP BY title'), [
       ['UNGROUPED_COLUMN', false],
     ]);

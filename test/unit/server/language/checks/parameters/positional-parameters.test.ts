@@ -27,11 +27,11 @@ describe('a positional parameter', () => {
     assert.deepEqual(await reported('SELECT $1, $2 + $1'), ['$1', '$2', '$1']);
   });
 
-  it('is reported where the statement does not parse too', async () => {
+  it('is reported even if the statement does not parse', async () => {
     assert.deepEqual(await reported('SELECT a $1'), ['$1']);
   });
 
-  it('is none in strings, dollar quotes, names and comments', async () => {
+  it('is not reported in strings, dollar quotes, names and comments', async () => {
     assert.deepEqual(
       await reported(`SELECT '$1', E'$1', $$ $1 $$, $x$ $1 $x$, a$1, "$1" -- $1\n/* $1 */`),
       [],

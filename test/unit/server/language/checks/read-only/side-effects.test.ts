@@ -84,7 +84,7 @@ describe('functions with side effects', () => {
     });
   }
 
-  it('knows what each does', () => {
+  it('are described individually', () => {
     assert.deepEqual(natureOfFunction('nextval'), { does: 'changes a sequence' });
     assert.deepEqual(natureOfFunction('lo_put'), { does: 'reads or writes large objects' });
     assert.deepEqual(natureOfFunction('pg_hba_file_rules', 'pg_catalog'), {
@@ -100,7 +100,7 @@ describe('functions with side effects', () => {
     assert.equal(effectOfView('pg_file_settings', 'mine'), undefined);
   });
 
-  it('says what it does beside the verdict, which no comment changes', async () => {
+  it('are described beside the verdict, which no comment changes', async () => {
     const text = "-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: wanted\nSELECT nextval('s')";
     const analysis = await analyser.analyse(text, {
       isSavedQuery: true,
@@ -126,7 +126,7 @@ const unknown: readonly string[] = [
   `«SELECT» ${'é'.repeat(40)}(1), 1`,
 ];
 
-describe('functions that nobody knows', () => {
+describe('unknown functions', () => {
   for (const marked of unknown) {
     it(marked, async () => {
       const { text, ranges } = readMarks(marked);
@@ -141,7 +141,7 @@ describe('functions that nobody knows', () => {
     });
   }
 
-  it('count less than a side effect, and more than nothing', async () => {
+  it('rank below a side effect, and above a harmless function', async () => {
     const verdictOf = async (text: string) =>
       (await analyser.analyse(text, { isSavedQuery: true }))?.statements[0]?.verdict;
     assert.equal(await verdictOf("SELECT mine(1), nextval('s')"), 'side-effects');
@@ -173,7 +173,7 @@ const quiet: readonly string[] = [
 
 describe('a backslash before a quote', () => {
   for (const marked of misread) {
-    it(`may be read another way: ${marked}`, async () => {
+    it(`has a second reading: ${marked}`, async () => {
       const { text, ranges } = readMarks(marked);
       const analysis = await analyser.analyse(text, { isSavedQuery: true });
       const found = analysis?.findings.filter(({ code }) => code === 'COULD_NOT_BE_VERIFIED') ?? [];
@@ -185,7 +185,7 @@ describe('a backslash before a quote', () => {
     });
   }
   for (const text of quiet) {
-    it(`means one thing: ${text}`, async () => {
+    it(`has only one reading: ${text}`, async () => {
       const analysis = await analyser.analyse(text, { isSavedQuery: true });
       assert.deepEqual(withoutInspections(analysis?.findings), []);
       assert.equal(analysis?.statements[0]?.verdict, 'read-only');
