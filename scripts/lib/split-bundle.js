@@ -50,7 +50,7 @@ export async function splitBundle(options, { name, entry, groups }, { outdir, wr
       }));
       build.onLoad({ filter: /./, namespace: 'group' }, ({ path: group }) => ({
         resolveDir: root,
-        // With the entry imported, what the start has loaded is in one file that all share.
+        // Importing the entry puts the modules that the start loads into one file, which all others share.
         contents: [
           `import './${entry}';`,
           ...(members.get(group) ?? []).map(

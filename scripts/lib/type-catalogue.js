@@ -4,7 +4,7 @@
  * @typedef {object} WrittenTypeCatalogue
  * @property {string} version
  * @property {string} types one line per type: name, category, whether preferred, kind, element, array, shown name
- * @property {string} ranges a line a range: name, subtype, multirange
+ * @property {string} ranges one line per range: name, subtype, multirange
  * @property {string} casts a line a cast: source, target, context (i, a, e)
  * @property {string} operators a line an operator: name, left, right, result
  * @property {string} functions a line a function: name, kind, result, arguments, variadic, defaults, names, outputs

@@ -92,7 +92,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * A forward proxy that resolves its own host name, like a company's name server: `host` is this machine. It requires a
- * user and password, and records the hosts it was asked for.
+ * user and password, and records the requested hosts.
  */
 export async function startNamingProxy(options: {
   readonly host: string;

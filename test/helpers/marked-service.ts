@@ -28,7 +28,7 @@ export interface MarkedService {
   readonly log: AuditEntry[];
   /** Queries that reached the service. */
   readonly sent: string[];
-  /** Texts that the service answered, rows and errors: proves that the markers were present. */
+  /** Texts that the service returned, rows and errors: proves that the markers were present. */
   readonly answered: string[];
   setLevel(level: AgentLevel): void;
   /** Saves a query, as a user does. */

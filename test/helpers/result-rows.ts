@@ -23,7 +23,7 @@ export function sampleRow(index: number): unknown[] {
   const alias = `${first[index % 8] ?? ''}.${last[Math.floor(index / 8) % 8] ?? ''}${index}`;
   const like = index % attributesOfRows.length;
   return [
-    // Beyond 2^53, where doubles skip every other number.
+    // Beyond 2^53, where doubles represent only every other number.
     new ExactNumber((9_007_199_254_740_993n + BigInt(index)).toString()),
     alias,
     `${alias}@example.com`,

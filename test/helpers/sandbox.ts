@@ -34,7 +34,7 @@ export interface StartSandboxOptions {
   readonly port?: number;
   /** URL of the PostgreSQL server for the SQL. Default: the one from `useDatabases`, else PGlite. */
   readonly database?: string;
-  /** Further flags of the sandbox. */
+  /** Additional flags of the sandbox. */
   readonly args?: readonly string[];
 }
 

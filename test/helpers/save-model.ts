@@ -424,7 +424,7 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
   }
 }
 
-/** With a good network and a person who answers, a save ends with the editor's text on the service. */
+/** With a working network and a person who responds, a save ends with the editor's text on the service. */
 function finish(writer: Writer): void {
   let isAsked = false;
   for (let turn = 0; turn < 40; turn += 1) {

@@ -1,6 +1,6 @@
 /**
- * What a screen reader tells: the element with the keyboard by role, name, value and description, and the announcements
- * of live regions. A region that arrives together with its text stays silent, as with real readers; an alert does not.
+ * The output of a screen reader: the focused element by role, name, value and description, and the announcements of
+ * live regions. A region that arrives together with its text stays silent, as with real readers; an alert does not.
  */
 import type { Frame, Page } from 'playwright-core';
 

@@ -1,6 +1,6 @@
 /**
  * Stories of two clones and a service in memory: edits, renames, deletions, commits, merges, pulls, pushes and lost
- * answers, over the real planner, pull and push. Each line that a person writes is unique, so any loss is detectable.
+ * responses, over the real planner, pull and push. Each line that a person writes is unique, so any loss is detectable.
  */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';

@@ -18,7 +18,7 @@ import {
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
-/** The service applies the save but does not answer; the client then looks it up, which takes time. */
+/** The service applies the save but does not respond; the client then looks it up, which takes time. */
 async function beginSlowSave(
   query: SavedQuery,
   save: () => Thenable<unknown>,

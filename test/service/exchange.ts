@@ -1,4 +1,4 @@
-/** A request as the routes see it, and its answer. */
+/** A request as the routes see it, and its response. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { stringify } from './json.ts';
 
@@ -64,7 +64,7 @@ export function page(status: number, headers: Readonly<Record<string, string>> =
   return { status, headers: { 'content-type': 'text/html', ...headers }, bytes };
 }
 
-/** @throws Refusal if the body is no JSON object. */
+/** @throws Refusal if the body is not a JSON object. */
 export function objectOf({ body }: Asked): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {

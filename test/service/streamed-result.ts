@@ -1,4 +1,7 @@
-/** A result that is never held whole: its rows are made when a page asks for them, and their number is not told. */
+/**
+ * A result that is never in memory as a whole: its rows are created when a page needs them, and their number is not
+ * reported.
+ */
 import { json, Refusal, type Reply } from './exchange.ts';
 import { Digits } from './json.ts';
 import type { PageRequest } from './paging.ts';

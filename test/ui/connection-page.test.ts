@@ -1,6 +1,6 @@
 /**
- * Add Connection as a new user does it, by keyboard in a folder that is not trusted: one page with the test in it, what
- * the service answers, what is kept when the page is closed, and what is not.
+ * Add Connection as a new user does it, by keyboard in a folder that is not trusted: one page that includes the test,
+ * the service's responses, and the input that is kept when the page is closed.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';

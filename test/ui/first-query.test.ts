@@ -43,7 +43,7 @@ suite('first query', () => {
       await workbench.setEditorText('DELETE FROM accounts');
       await workbench.errorSquiggles.first().waitFor();
       await workbench.page.keyboard.press('ControlOrMeta+Home');
-      // The editor drops a hover that is asked for while it still closes the palette.
+      // The editor drops a hover that is requested while the palette is still closing.
       const code = workbench.page.getByText('MUTATION_NOT_ALLOWED').first();
       await workbench.until('the hover is there', async () => {
         await workbench.runCommand('Show or Focus Hover');

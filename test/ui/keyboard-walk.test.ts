@@ -1,6 +1,6 @@
 /**
- * From the palette to copied rows with the keyboard alone, and what a screen reader tells at each step; also at 200%
- * zoom, where the window has half of the pixels in each direction.
+ * From the palette to copied rows with the keyboard alone, and the screen reader's announcements at each step; also at
+ * 200% zoom, with half of the pixels in each direction.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -98,7 +98,7 @@ suite('keyboard walk', () => {
     await keyboard.press('Control+F6');
     await told(/^- gridcell /);
 
-    // A mistake is told, too.
+    // A mistake is announced, too.
     await keyboard.press('Control+F6');
     await told(/^- textbox "Untitled-1/);
     await keyboard.press('ControlOrMeta+A');

@@ -72,7 +72,7 @@ suite('comparing results', () => {
         (box?.height ?? 0) >= height - (height < 300 ? 110 : 190),
         `${box?.height ?? 0} of ${height}`,
       );
-      // What can be done next is a menu where links have no room.
+      // If links do not fit, the next steps are in a menu.
       const right = await page.getByRole('toolbar').getByRole('button').last().boundingBox();
       assert.ok(right !== null && right.x + right.width <= width);
       const tab = await page.getByRole('tab', { selected: true }).boundingBox();

@@ -377,7 +377,7 @@ suite('result panel', () => {
         await until(() => calls.at(-1) === call);
       }
       assert.deepEqual(await reader.heard(), ['Checking the query...', said[name]]);
-      // Whoever reads the page meets the words once.
+      // A person who reads the page finds the text only once.
       await page.locator('.announcement:empty').waitFor({ state: 'attached' });
       assert.equal(await page.getByText(said[name] ?? '', { exact: true }).count(), 1);
       await look(name);

@@ -17,7 +17,7 @@ const memory = new BodyMemory();
 const asText = { memory, read: (bytes: Uint8Array) => ({ text: new TextDecoder().decode(bytes) }) };
 const parsed = { memory, read: () => undefined };
 
-/** A client whose service answers every query with these pieces. */
+/** A client whose service responds to every query with these pieces. */
 function clientOf(pieces: () => readonly Uint8Array<ArrayBuffer>[]) {
   const fetch = (url: string | URL | Request) => {
     const isToken = (url instanceof Request ? url.url : url.toString()).endsWith('/token');

@@ -6,7 +6,7 @@ import { ContractError } from '../../../api/client/errors.ts';
 import { failure, withService } from '../../helpers/client-service.ts';
 import { sendJson } from '../../helpers/http.ts';
 
-/** The result of a call to a service that always answers with this. */
+/** The result of a call to a service that always returns this. */
 async function answered<Value>(
   body: unknown,
   call: (client: ServiceClient) => Promise<Value>,

@@ -1,4 +1,6 @@
-/** The page's questions and the host's answers, over the real host's validated messages: stale answers never arrive. */
+/**
+ * The page's questions and the host's answers, over the real host's validated messages: outdated answers never arrive.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';

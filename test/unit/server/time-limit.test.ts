@@ -5,7 +5,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createFeatureLimit } from '../../../server/src/handlers/feature-limit.ts';
 import { createTimeLimit, TooSlowError } from '../../../server/src/time-limit.ts';
 
-/** For a call that ends by itself: no machine is this slow. */
+/** For a call that ends without being interrupted: no machine is this slow. */
 const longMs = 600_000;
 
 describe('a time limit', () => {

@@ -48,7 +48,7 @@ describe('types over standard streams', () => {
   }
   async function hover(marked: string): Promise<string | undefined> {
     const found = await ask<Hover | null>('textDocument/hover', marked);
-    const value = found === null ? undefined : (found.contents as MarkupContent).value; // the server's answer
+    const value = found === null ? undefined : (found.contents as MarkupContent).value; // the server's response
     return value?.replaceAll(/^```.*\n?/gm, '').trim();
   }
 

@@ -16,7 +16,7 @@ const service = await markedServiceOfFile();
 const caller = { client: 'test', signal: new AbortController().signal };
 type Told = Answer & Readonly<Record<string, unknown>>;
 const call = async (input: unknown): Promise<Told> =>
-  (await service.session.call('run_control', input, caller)) as Told; // every answer is an object
+  (await service.session.call('run_control', input, caller)) as Told; // every response is an object
 const control = (sql: string, ...directives: readonly string[]): string =>
   ['-- @control AC-1 Test', ...directives, sql].join('\n');
 const run = (sql: string, ...directives: readonly string[]) => call({ sql: control(sql, ...directives) });

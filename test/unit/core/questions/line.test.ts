@@ -1,4 +1,4 @@
-/** A question line: each question gets exactly its own answer or failure. */
+/** A question channel: each question gets exactly its own answer or failure. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Answering, type AnswerContext } from '../../../../core/src/questions/answering.ts';

@@ -1,4 +1,4 @@
-/** The rules of the connection form: what is asked, and what is wrong with an answer. */
+/** The rules of the connection form: which fields are shown, and the problems of answers. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { answersFrom, answersOf, settingOf } from '../../../../../core/src/connections/form/answers.ts';
