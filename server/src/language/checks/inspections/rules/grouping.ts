@@ -10,7 +10,7 @@ import {
   type Report,
   type Select,
 } from '../select.ts';
-import type { PossibleKey } from '../model.ts';
+import type { PossibleKey, ProblemFix } from '../model.ts';
 import { keyName } from '../../../tree/key-names.ts';
 import {
   child,
@@ -37,121 +37,129 @@ export function ungroupedColumns(select: Select, report: Report): void {
   const { node } = select;
   const targets = targetsOf(node);
   const values = targets.map(({ value }) => value);
-  const groups = list(node.groupClause).flatMap((entry) => groupedIn(entry, values));
   const isGrouped = 'groupClause' in node;
   if (!isGrouped && aggregatesIn([values, node.havingClause]).length === 0) {
     return;
   }
+  const groups = list(node.groupClause).flatMap((entry) => groupedIn(entry, values));
   // An invalid output number: PostgreSQL refuses that first.
   if (groups.includes(undefined)) {
     return;
   }
-  const relations = relationsOf(select);
-  const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
-  const keyColumns = list(node.groupClause).flatMap((entry) => groupedAlways(entry, values));
-  // A bare name in GROUP BY may refer to an output column.
-  const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
-  const named = targets.flatMap(({ name, value }) =>
-    name !== undefined && bareNames.has(name) ? [value] : [],
-  );
-  const keys = new Set([...groups, ...named].map(keyOf));
-  const missing: ColumnName[] = [];
-  look(values);
-  const outputCount = missing.length;
-  look(node.havingClause);
+  const grouping = new Grouping(select, targets, groups);
+  const inOutputs = grouping.missingIn(values);
+  const missing = [...inOutputs, ...grouping.missingIn(node.havingClause)];
   const aliases = new Set(targets.flatMap(({ name }) => name ?? []));
   /** HAVING does not see outputs, but a bare name there is often meant as one. */
   const isMeantAsOutput = ({ parts }: ColumnName, index: number): boolean =>
-    index >= outputCount && parts.length === 1 && aliases.has(parts[0] ?? '');
+    index >= inOutputs.length && parts.length === 1 && aliases.has(parts[0] ?? '');
   const names = [...new Set(missing.map(({ parts }) => parts.map(quote).join('.')))];
-  const first = targets[0]?.location ?? 0;
+  const fix: ProblemFix = {
+    kind: 'group-by',
+    title:
+      names.length === 1
+        ? t('Add {0} to GROUP BY', missing[0]?.parts.join('.') ?? '')
+        : t('Add the missing columns to GROUP BY'),
+    at: report.offsetOf(targets[0]?.location ?? 0),
+    names,
+  };
   for (const [index, column] of missing.entries()) {
     const name = column.parts.join('.');
     const run = nameRun(report, column.location, column.parts.length);
-    const unlessKeyOf = possibleKeysFor(column);
+    const unlessKeyOf = grouping.possibleKeysFor(column);
     if (isMeantAsOutput(column, index)) {
       const message = t('HAVING cannot use the output {0}, only columns. Repeat its expression.', name);
       report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf });
       continue;
     }
-    report.problem({
-      code: 'UNGROUPED_COLUMN',
-      message: t(
-        '{0} is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.',
-        name,
-      ),
-      run,
-      unlessKeyOf,
-      fix: {
-        kind: 'group-by',
-        title: names.length === 1 ? t('Add {0} to GROUP BY', name) : t('Add the missing columns to GROUP BY'),
-        at: report.offsetOf(first),
-        names,
-      },
+    const message = t(
+      '{0} is neither in GROUP BY nor in an aggregate function, so a group has no single value for it.',
+      name,
+    );
+    report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf, fix });
+  }
+}
+
+/** Which columns of a grouped SELECT have a single value for each group. */
+class Grouping {
+  readonly #select: Select;
+  readonly #relations: readonly Relation[];
+  readonly #keys: ReadonlySet<string>;
+  readonly #keyColumns: readonly ColumnName[];
+
+  /** @param groups the grouped expressions. */
+  constructor(select: Select, targets: ReturnType<typeof targetsOf>, groups: readonly unknown[]) {
+    this.#select = select;
+    this.#relations = relationsOf(select);
+    const values = targets.map(({ value }) => value);
+    this.#keyColumns = list(select.node.groupClause).flatMap((entry) => groupedAlways(entry, values));
+    const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
+    // A bare name in GROUP BY may refer to an output column.
+    const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
+    const named = targets.flatMap(({ name, value }) =>
+      name !== undefined && bareNames.has(name) ? [value] : [],
+    );
+    this.#keys = new Set([...groups, ...named].map(keyOf));
+  }
+
+  /** The columns in an expression that are certainly neither grouped nor aggregated. */
+  missingIn(value: unknown): readonly ColumnName[] {
+    if (Array.isArray(value)) {
+      return value.flatMap((one) => this.missingIn(one));
+    }
+    if (!isNode(value) || this.#keys.has(keyOf(value))) {
+      return [];
+    }
+    return Object.entries(value).flatMap(([name, inner]) => {
+      if (name === 'ColumnRef' && isNode(inner)) {
+        const column = readColumn(inner);
+        return this.#isCertain(column) ? [column] : [];
+      }
+      if (name === 'FuncCall' && isNode(inner)) {
+        const isPlain = !isAggregate(inner) && plainFunctions.has(functionName(inner));
+        return isPlain ? this.missingIn(inner.args) : [];
+      }
+      return name === 'SelectStmt' ? [] : this.missingIn(inner);
     });
   }
 
-  function look(value: unknown): void {
-    if (Array.isArray(value)) {
-      value.forEach(look);
-      return;
-    }
-    if (!isNode(value) || keys.has(keyOf(value))) {
-      return;
-    }
-    for (const [name, inner] of Object.entries(value)) {
-      if (name === 'ColumnRef' && isNode(inner)) {
-        const column = readColumn(inner);
-        if (isCertain(column)) {
-          missing.push(column);
-        }
-      } else if (name === 'FuncCall' && isNode(inner)) {
-        if (!isAggregate(inner) && plainFunctions.has(functionName(inner))) {
-          look(inner.args);
-        }
-      } else if (name !== 'SelectStmt') {
-        look(inner);
-      }
-    }
+  possibleKeysFor(column: ColumnName): readonly PossibleKey[] {
+    const owner = ownerOf(column, this.#relations);
+    return (owner === undefined ? this.#relations : [owner]).flatMap((relation) => {
+      const columns = this.#keyedBy(relation);
+      return relation.table === undefined || columns.length === 0 ? [] : { table: relation.table, columns };
+    });
   }
 
-  function isCertain(column: ColumnName): boolean {
+  #isCertain(column: ColumnName): boolean {
     if (column.parts.includes('*')) {
       return false;
     }
     if (column.parts.length > 1) {
-      const owner = ownerOf(column, relations);
-      return owner !== undefined && !mayBeKeyed(owner);
+      const owner = ownerOf(column, this.#relations);
+      return owner !== undefined && !this.#mayBeKeyed(owner);
     }
     // Unqualified: it may belong to an outer query, and a relation's name means its row.
     return (
-      !select.seesOuter &&
-      relations.length > 0 &&
-      !relations.some(({ alias }) => alias === column.parts[0]) &&
-      !relations.some(mayBeKeyed)
+      !this.#select.seesOuter &&
+      this.#relations.length > 0 &&
+      !this.#relations.some(({ alias }) => alias === column.parts[0]) &&
+      !this.#relations.some((relation) => this.#mayBeKeyed(relation))
     );
   }
 
   /** Whether a grouped column looks like the relation's key, which determines the others. */
-  function mayBeKeyed(relation: Relation): boolean {
-    return keyedBy(relation).some((name) => keyName.test(name));
+  #mayBeKeyed(relation: Relation): boolean {
+    return this.#keyedBy(relation).some((name) => keyName.test(name));
   }
 
   /** Grouped columns that may belong to the table: only database tables have keys. */
-  function keyedBy({ alias, table }: Relation): readonly string[] {
+  #keyedBy({ alias, table }: Relation): readonly string[] {
     return table === undefined
       ? []
-      : keyColumns.flatMap(({ parts }) =>
+      : this.#keyColumns.flatMap(({ parts }) =>
           parts.length === 1 || parts.at(-2) === alias ? (parts.at(-1) ?? []) : [],
         );
-  }
-
-  function possibleKeysFor(column: ColumnName): readonly PossibleKey[] {
-    const owner = ownerOf(column, relations);
-    return (owner === undefined ? relations : [owner]).flatMap((relation) => {
-      const columns = keyedBy(relation);
-      return relation.table === undefined || columns.length === 0 ? [] : { table: relation.table, columns };
-    });
   }
 }
 
