@@ -170,19 +170,6 @@ export function conjunctsOf(condition: unknown): readonly unknown[] {
   return boolean?.boolop === 'AND_EXPR' ? list(boolean.args).flatMap(conjunctsOf) : [condition];
 }
 
-/** Fields that hold positions and do not affect the meaning. */
-const positionKeys = new Set(['location', 'list_start', 'list_end', 'rexpr_list_start', 'rexpr_list_end']);
-
-/** Expressions with equal keys mean the same, apart from the qualifiers of their columns. */
-export function keyOf(expression: unknown): string {
-  return JSON.stringify(expression, (key, value: unknown) => {
-    if (positionKeys.has(key)) {
-      return undefined;
-    }
-    return key === 'fields' && Array.isArray(value) ? value.slice(-1) : value;
-  });
-}
-
 /** A binary operator in plain form: `a = b`. */
 export interface Operation {
   readonly operator: string;

@@ -25,6 +25,13 @@ export function inspectionFindings(
   { problems, facts, ids }: Inspection,
   context: InspectionContext,
 ): readonly Finding[] {
+  const edits = new Map<ProblemFix, Edit>();
+  // Many problems may share one fix.
+  const editOnce = (fix: ProblemFix): Edit => {
+    const edit = edits.get(fix) ?? editOf(context, fix);
+    edits.set(fix, edit);
+    return edit;
+  };
   const found = problems
     .filter(({ code }) => code !== 'SELECT_STAR' || context.isSavedQuery)
     .map(({ code, message, run, fix, severity, unlessKeyOf = [] }): Finding => {
@@ -33,9 +40,7 @@ export function inspectionFindings(
       const usual = finding(code, message, start, end);
       const certain = severity === undefined ? usual : { ...usual, severity };
       const plain: Finding = key === undefined ? certain : unlessKey(certain, key);
-      return fix === undefined
-        ? plain
-        : { ...plain, fix: { title: fix.title, edits: [editOf(context, fix)] } };
+      return fix === undefined ? plain : { ...plain, fix: { title: fix.title, edits: [editOnce(fix)] } };
     });
   return [
     ...found,

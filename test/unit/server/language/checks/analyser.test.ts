@@ -19,6 +19,17 @@ const codes = async (text: string, isSavedQuery = true): Promise<(readonly [stri
     severity,
   ]);
 
+describe('a query with many findings', () => {
+  it('makes the edit of a shared fix once, not for each finding', async () => {
+    const columns = Array.from({ length: 2_000 }, (_, index) => `c${index}`);
+    const text = `SELECT team, ${columns.join(' + ')} FROM t GROUP BY team`;
+    const analysis = await analyser.analyse(text, { isSavedQuery: true });
+    const found = analysis?.findings.filter(({ code }) => code === 'UNGROUPED_COLUMN') ?? [];
+    assert.equal(found.length, columns.length);
+    assert.equal(new Set(found.map(({ fix }) => fix?.edits[0])).size, 1);
+  });
+});
+
 describe('the text as a whole', () => {
   it('is one statement if it is a saved query', async () => {
     assert.deepEqual(await codes('SELECT 1; SELECT 2'), [['MULTIPLE_STATEMENTS', 'error']]);

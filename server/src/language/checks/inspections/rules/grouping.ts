@@ -11,12 +11,12 @@ import {
   type Select,
 } from '../select.ts';
 import type { PossibleKey, ProblemFix } from '../model.ts';
+import { ExpressionKeys } from '../../../tree/expression-keys.ts';
 import { keyName } from '../../../tree/key-names.ts';
 import {
   child,
   columnOf,
   constantOf,
-  keyOf,
   list,
   readColumn,
   isNode,
@@ -84,7 +84,8 @@ export function ungroupedColumns(select: Select, report: Report): void {
 class Grouping {
   readonly #select: Select;
   readonly #relations: readonly Relation[];
-  readonly #keys: ReadonlySet<string>;
+  readonly #keys = new ExpressionKeys();
+  readonly #grouped: ReadonlySet<number>;
   readonly #keyColumns: readonly ColumnName[];
 
   /** @param groups the grouped expressions. */
@@ -99,7 +100,7 @@ class Grouping {
     const named = targets.flatMap(({ name, value }) =>
       name !== undefined && bareNames.has(name) ? [value] : [],
     );
-    this.#keys = new Set([...groups, ...named].map(keyOf));
+    this.#grouped = new Set([...groups, ...named].map((value) => this.#keys.of(value)));
   }
 
   /** The columns in an expression that are certainly neither grouped nor aggregated. */
@@ -107,7 +108,7 @@ class Grouping {
     if (Array.isArray(value)) {
       return value.flatMap((one) => this.missingIn(one));
     }
-    if (!isNode(value) || this.#keys.has(keyOf(value))) {
+    if (!isNode(value) || this.#grouped.has(this.#keys.of(value))) {
       return [];
     }
     return Object.entries(value).flatMap(([name, inner]) => {

@@ -21,13 +21,13 @@ import {
   columnOf,
   constantOf,
   isNode,
-  keyOf,
   list,
   number,
   text,
   walk,
   type Node,
 } from '../../../tree/parse-tree.ts';
+import { ExpressionKeys } from '../../../tree/expression-keys.ts';
 
 export function duplicateNames({ node, place }: Select, report: Report): void {
   if (place !== 'top') {
@@ -242,10 +242,12 @@ function reasonOf({ node }: Select, use: string | undefined, isDistinctSide: boo
   if (use === 'ANY_SUBLINK') {
     return t('IN only checks whether the value is there');
   }
-  const outputs = new Set(values.map(keyOf));
+  const keys = new ExpressionKeys();
+  const outputs = new Set(values.map((value) => keys.of(value)));
   const groups = list(node.groupClause);
   const isGroupedByOutputs =
-    groups.length > 0 && groups.every((group) => columnOf(group) !== undefined && outputs.has(keyOf(group)));
+    groups.length > 0 &&
+    groups.every((group) => columnOf(group) !== undefined && outputs.has(keys.of(group)));
   return isGroupedByOutputs && !hasSetFunction(values)
     ? t('GROUP BY returns each of these groups once')
     : undefined;
