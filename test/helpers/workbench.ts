@@ -47,6 +47,8 @@ export interface WorkbenchOptions {
   readonly language?: string;
   /** Fills the extensions folder; without it, the package is installed. */
   readonly install?: (extensionsFolder: string) => Promise<void>;
+  /** Pixels of a screenshot for each pixel of the page. */
+  readonly deviceScaleFactor?: number;
   /** The extension logs at its most detailed level. */
   readonly logsEverything?: boolean;
 }
@@ -439,6 +441,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     browser = await chromium.launch({ executablePath, args: chromiumSwitches });
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
+      deviceScaleFactor: options.deviceScaleFactor ?? 1,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const logLevel =
