@@ -10,7 +10,7 @@ import { commands } from '../../client/src/contributions.ts';
 import type { Evidence } from '../../core/src/evidence/evidence.ts';
 import type { EvidenceReport } from '../../client/src/features/evidence/verify-evidence.ts';
 import { run, stateOf, withSettings } from './run-support.ts';
-import { closeAllEditors, createQuery, open, replaceAll, useService } from './support.ts';
+import { closeAllEditors, createQuery, open, replaceAll, until, useService } from './support.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -71,6 +71,16 @@ suite('evidence', () => {
 
     await closeAllEditors();
     assert.deepEqual(await verified(), { ...allMatch, readable: 'matches' });
+    const isPreview = () => {
+      const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+      return input instanceof vscode.TabInputWebview && input.viewType.endsWith('markdown.preview');
+    };
+    await until('the report is a preview', isPreview);
+    await vscode.commands.executeCommand('markdown.showSource');
+    const source = vscode.window.activeTextEditor?.document;
+    assert.equal(source?.uri.scheme, 'identity-query-evidence');
+    assert.match(source.getText(), /^# Evidence of /);
+    await closeAllEditors();
     assert.deepEqual(await verified({ uri, runAgain: true }), {
       ...allMatch,
       columns: 'matches',

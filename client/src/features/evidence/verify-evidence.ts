@@ -72,10 +72,10 @@ async function offer(
     await again().catch((error: unknown) => presentFailure(deps.log, 'compare evidence', error));
 }
 
-/** As Markdown preview; as text if the preview is disabled. */
+/** As Markdown preview, whose _Show Source_ opens the text; as text if the preview is disabled. */
 async function showReport(uri: vscode.Uri): Promise<void> {
-  const known = await vscode.commands.getCommands(true);
-  if (known.includes('markdown.showPreview'))
+  // The editor lists the command only after something else has started its extension.
+  if (vscode.extensions.getExtension('vscode.markdown-language-features') !== undefined)
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   else await vscode.window.showTextDocument(uri, { preview: true });
 }
