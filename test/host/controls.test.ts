@@ -15,9 +15,11 @@ import {
   open,
   replaceAll,
   requestsTo,
+  settledConnection,
   until,
   uriOf,
   useService,
+  withFolder,
 } from './support.ts';
 
 const executions = async () => (await requestsTo('/v1/query/execute')).length;
@@ -65,6 +67,19 @@ suite('controls', () => {
     } finally {
       await colleague.savedQueries.delete(query.query_id);
     }
+  });
+
+  test('the rows of a control in a file bear its name', async () => {
+    await settledConnection();
+    await withFolder(async (folder) => {
+      const uri = vscode.Uri.file(path.join(folder, 'rows.identity.sql'));
+      await writeFile(uri.fsPath, twoAccounts);
+      await vscode.commands.executeCommand(commands.controlShowRows, uri);
+      await until('its rows are shown', async () => {
+        const view = await current();
+        return view?.state.kind === 'rows' && view.header.title === 'HOST-2 Rows to waive';
+      });
+    });
   });
 
   suite('the result of a control', () => {

@@ -2,7 +2,7 @@
 export interface RunHeader {
   /** `rows`: the source is not a query, so the panel does not mention one. Default `query`. */
   readonly origin?: 'query' | 'rows' | undefined;
-  /** The name of the saved query, or the document's file name. */
+  /** The name of the saved query, of the control, or of the document's file. */
   readonly title: string;
   /** The saved version that ran; undefined for an unsaved text. */
   readonly version?: number | undefined;

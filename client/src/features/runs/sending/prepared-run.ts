@@ -1,6 +1,7 @@
 /** A run's statement, fixed when requested, and its permission. */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../../server/src/protocol.ts';
+import { controlTitleOf } from '../../../../../core/src/controls/control-title.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
@@ -75,7 +76,7 @@ export function headerOf(
   document: vscode.TextDocument,
 ): Omit<RunHeader, 'parameters'> {
   return savedQuery === undefined
-    ? { title }
+    ? { title: controlTitleOf(document.getText()) ?? title }
     : { title: savedQuery.name, version: savedQuery.version, isModified: hasEdits(document) };
 }
 
