@@ -16,6 +16,21 @@ async function find(client: ServiceClient, name: string): Promise<SavedQuery> {
   throw new Error(`no saved query is called ${name}`);
 }
 
+/** Runs in the page: notes each button of an empty view as it appears. */
+function noteOffers(): void {
+  window.offers = [];
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll('.welcome-view-content a.monaco-button'))
+      if (textContent !== '') window.offers.push(textContent);
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+declare global {
+  interface Window {
+    offers: string[];
+  }
+}
+
 suite('saved queries view', () => {
   test('a morning with saved queries', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
@@ -37,8 +52,11 @@ suite('saved queries view', () => {
       const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
       await withWorkbench({ name: 'saved-queries', env }, async (workbench) => {
         const { page } = workbench;
+        await page.evaluate(noteOffers);
         await workbench.openIdentityView();
         await workbench.treeItem(leavers).waitFor();
+        // There is a connection, so no other one is offered, not even until it is restored.
+        assert.deepEqual(await page.evaluate(() => window.offers), []);
         for (const other of ['Models', 'Records'])
           await page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
 

@@ -67,7 +67,6 @@ export class Session implements vscode.Disposable {
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
-    void vscode.commands.executeCommand('setContext', contextKeys.connection, this.#state.kind);
   }
 
   get state(): ConnectionState {
@@ -156,14 +155,19 @@ export class Session implements vscode.Disposable {
 
   /**
    * Restores the window's connection. `work` may first have to start its target: waiting for the state includes that,
-   * so restored editors do not report a missing connection.
+   * so restored editors do not report a missing connection, and views do not offer another one.
+   * @param isExpected whether there is one to restore
    */
-  async resume(work: () => Promise<void>): Promise<void> {
+  async resume(work: () => Promise<void>, isExpected: boolean): Promise<void> {
     this.#isResuming = true;
+    const publish = (kind: ConnectionState['kind']) =>
+      void vscode.commands.executeCommand('setContext', contextKeys.connection, kind);
+    if (isExpected) publish('connecting');
     try {
       await work();
     } finally {
       this.#isResuming = false;
+      if (this.#state.kind === 'disconnected') publish('disconnected');
       this.#onDidResume.fire();
     }
   }

@@ -35,6 +35,7 @@ export function registerConnection(deps: ConnectionDependencies): DisposableLike
   const own = disposables.add(new ConnectionCommands(deps, manage));
   own.register(commandsIn(disposables, log));
   disposables.add(followSettings(deps, manage));
-  void session.resume(() => goOn(deps, manage, fromEnvironment?.profile));
+  const isExpected = fromEnvironment !== undefined || manage.last.get() !== undefined;
+  void session.resume(() => goOn(deps, manage, fromEnvironment?.profile), isExpected);
   return disposables;
 }
