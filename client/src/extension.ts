@@ -127,9 +127,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   models.offerPreviews((document) => runs.run(document));
-  disposables.add(
-    savedQueries.onDidCreate(({ from, record }) => runs.carryParameters(from, record.query_id)),
-  );
+  disposables.add(savedQueries.onDidCreate(({ from, record }) => runs.carryOver(from, record)));
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));
   const controls = disposables.add(

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
+import type { Evidence } from '../../core/src/evidence/evidence.ts';
+import { current, run, stateOf } from './run-support.ts';
 import {
   answerMessages,
   answerPrompts,
@@ -43,6 +45,29 @@ suite('creating', () => {
     );
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'identity-query');
     assert.equal(document.isClosed, true);
+  });
+
+  test('the rows of a draft stay with its query, under its name', async () => {
+    const [name, text] = [unique('Named rows'), unique('SELECT 1 AS named --')];
+    const document = await draft(text);
+    await run();
+    await stateOf('rows');
+    assert.match((await current())?.header.title ?? '', /^Untitled-/);
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri: document.uri.toString() }),
+    );
+    await until('the result has the name of the query', async () => {
+      const header = (await current())?.header;
+      return header?.title === name && header.version === 1 && header.isModified === false;
+    });
+    // A second run takes the same result, and evidence names the version.
+    const { id } = (await current()) ?? {};
+    const evidence = await vscode.commands.executeCommand<Evidence>(commands.resultsCopyEvidence);
+    assert.deepEqual([evidence.query.name, evidence.query.version, evidence.query.edited], [name, 1, false]);
+    await run();
+    await stateOf('rows');
+    assert.equal((await current())?.id, id);
   });
 
   test('Ctrl+S in a draft offers the service first, does not ask for a model again, and the tab stays', async () => {

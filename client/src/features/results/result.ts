@@ -111,6 +111,13 @@ export class Result {
     this.#key = undefined;
   }
 
+  /** The document was saved under another name: the result stays with it. */
+  follow(key: string, about: Pick<RunHeader, 'title' | 'version' | 'isModified'>): void {
+    this.#key = key;
+    this.#header = { ...this.#header, ...about };
+    this.#changed(this);
+  }
+
   get actions(): ResultActions | undefined {
     return this.#actions;
   }

@@ -1,11 +1,13 @@
 /** Runs queries: the commands, and one controller per result. */
 import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import {
   ParameterMemory,
   type RememberedValue,
   type ValueSet,
 } from '../../../../core/src/parameters/memory.ts';
+import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
 import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -32,8 +34,8 @@ export interface RunsFeature extends DisposableLike {
   readonly lowered: Pick<Disagreements, 'isLowered' | 'mayBeLowered'> & {
     readonly onDidChange: vscode.Event<void>;
   };
-  /** Moves the remembered parameters of a document to its new saved query. */
-  carryParameters(from: vscode.TextDocument, queryId: string): void;
+  /** Moves the remembered parameters of a document to its new saved query, and a draft's results too. */
+  carryOver(from: vscode.TextDocument, record: SavedQuery): void;
   /** Runs a document without showing it; asks for values only if the given ones are invalid. */
   run(
     document: vscode.TextDocument,
@@ -98,11 +100,18 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       mayBeLowered: (code) => disagreements.mayBeLowered(code),
       onDidChange: lowered.event,
     },
-    carryParameters: (from, queryId) => {
+    carryOver: (from, record) => {
       const key = memoryKeyOf(deps, from);
-      void memory
-        .carryOver(key, { connection: key.connection, query: queryId })
-        .catch((error: unknown) => log.warn(`carrying parameters over failed: ${errorName(error)}`));
+      const warn = (error: unknown) => log.warn(`carrying over to a query failed: ${errorName(error)}`);
+      void memory.carryOver(key, { connection: key.connection, query: record.query_id }).catch(warn);
+      // Another document stays open with its own results.
+      const isMoved = from.isUntitled && isSameText(record.query_string, from.getText());
+      const uri = isMoved ? deps.savedQueries.uriOf(record.query_id) : undefined;
+      if (uri === undefined) return;
+      const own = results.results.filter((result) => result.key === from.uri.toString());
+      void vscode.workspace.openTextDocument(uri).then((document) => {
+        for (const result of own) controllers.get(result)?.follow(document);
+      }, warn);
     },
     valueSets: (document) => memory.sets(memoryKeyOf(deps, document)),
     run: (document, { values, isNew = false } = {}) =>

@@ -22,6 +22,7 @@ import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { Permit } from '../../../../core/src/policy/send-query.ts';
 import { headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
+import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
 import type { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
 import { questionFor } from './question-for.ts';
@@ -114,6 +115,28 @@ export class RunController {
     this.#question = question;
     this.#answered = answered;
     this.#showForm();
+  }
+
+  /** The draft was saved as this document: later steps act there, and the result bears its name. */
+  follow(document: vscode.TextDocument): void {
+    const { savedQuery } = this.#deps.describe(document);
+    if (savedQuery === undefined) return;
+    const prepared = this.#prepared;
+    const text = prepared?.declarationsText ?? document.getText();
+    const isModified = !isSameText(text, document.getText());
+    const about = { title: savedQuery.name, version: savedQuery.version, isModified };
+    if (this.#target !== undefined) this.#target = { ...this.#target, document };
+    if (this.#facts !== undefined) this.#facts = { ...this.#facts, savedQuery };
+    if (prepared !== undefined)
+      this.#prepared = {
+        ...prepared,
+        document,
+        // Another text's places are looked up again.
+        documentVersion: document.getText() === text ? document.version : -1,
+        savedQuery,
+        header: { ...prepared.header, ...about },
+      };
+    this.#result.follow(document.uri.toString(), about);
   }
 
   #begin(header: RunHeader): ResultWriter {
