@@ -5,6 +5,7 @@ import type {
   FieldName,
 } from '../../../panel-protocol/connection-form.ts';
 import { button, element } from '../results/ui/dom.ts';
+import { revealInForm } from '../results/ui/reveal.ts';
 import { t } from '../results/ui/l10n.ts';
 import { ConnectionFieldView } from './connection-field.ts';
 import { reportChildren } from './test-report.ts';
@@ -43,7 +44,7 @@ export class ConnectionPage {
             event.preventDefault();
             this.#act('save');
           },
-          focusin: (event) => this.#reveal(event.target),
+          focusin: (event) => revealInForm(this.element, event.target),
         },
       },
       element('h1', { id: 'form-title' }, state.title),
@@ -100,7 +101,8 @@ export class ConnectionPage {
     this.#report.dataset['kind'] = test.kind;
     this.#report.classList.toggle('has-failed', test.kind === 'done' && test.hasFailed);
     this.#report.replaceChildren(...reportChildren(test));
-    if (test.kind === 'running' || (test.kind === 'done' && !wasDone)) this.#reveal(this.#report);
+    if (test.kind === 'running' || (test.kind === 'done' && !wasDone))
+      revealInForm(this.element, this.#report);
   }
 
   #texts(): Record<string, string> {
@@ -124,16 +126,5 @@ export class ConnectionPage {
   #toggleTest(): void {
     if (this.#isTesting) this.#send({ kind: 'stop' });
     else this.#act('test');
-  }
-
-  /**
-   * The buttons stay in place while fields scroll under them, so the focused field must be scrolled fully into view.
-   */
-  #reveal(target: EventTarget | null): void {
-    const buttons = this.element.querySelector('.buttons');
-    if (!(target instanceof HTMLElement) || buttons === null || buttons.contains(target)) return;
-    const { top, bottom } = (target.closest('.field') ?? target).getBoundingClientRect();
-    const below = bottom + 6 - buttons.getBoundingClientRect().top;
-    this.element.scrollTop += top < 0 ? top : Math.max(0, Math.min(below, top));
   }
 }

@@ -7,6 +7,7 @@ import type { Body } from '../shell/body.ts';
 import { button, element } from '../ui/dom.ts';
 import { FieldView } from './parameter-form-field.ts';
 import { t } from '../ui/l10n.ts';
+import { revealInForm } from '../ui/reveal.ts';
 
 /** Typing pause before the host stores the input, so that hiding the panel loses nothing. */
 const draftAfterMs = 100;
@@ -41,7 +42,7 @@ export class ParameterForm implements Body {
             this.#submit();
           },
           keydown: (event) => this.#onKey(event),
-          focusin: (event) => this.#reveal(event.target),
+          focusin: (event) => revealInForm(this.element, event.target),
         },
       },
       element(
@@ -67,14 +68,6 @@ export class ParameterForm implements Body {
         element('span', { class: 'form-hint' }, hintOf(state)),
       ),
     );
-  }
-
-  /** The buttons stay in place while fields scroll under them: a focused field is visible. */
-  #reveal(target: EventTarget | null): void {
-    const buttons = this.element.querySelector('.buttons');
-    if (!(target instanceof HTMLElement) || buttons === null || buttons.contains(target)) return;
-    const hidden = target.getBoundingClientRect().bottom + 6 - buttons.getBoundingClientRect().top;
-    if (hidden > 0) this.element.scrollTop += hidden;
   }
 
   update(view: ResultView): boolean {
