@@ -25,6 +25,12 @@ const ownTypes = `
   CREATE DOMAIN mail AS text CHECK (VALUE LIKE '%@%');
   CREATE DOMAIN score AS numeric(6,2) NOT NULL;
   CREATE DOMAIN tags AS text[];
+  CREATE DOMAIN whole AS int;
+  CREATE DOMAIN moment AS timestamptz;
+  CREATE DOMAIN papers AS jsonb;
+  CREATE DOMAIN mailbox AS mail NOT NULL;
+  CREATE DOMAIN feeling AS mood;
+  CREATE DOMAIN "Date" AS text;
   CREATE TYPE span AS RANGE (subtype = float8);
   CREATE FUNCTION own_scalar(int) RETURNS text LANGUAGE sql AS $$ SELECT 'x' $$;
   CREATE FUNCTION own_scalar(mood) RETURNS mood LANGUAGE sql AS $$ SELECT $1 $$;
@@ -37,7 +43,7 @@ const types =
   `integer|bigint|smallint|numeric(8,2)|double precision|real|text|character varying(20)|character(3)|boolean|date
  |timestamp with time zone|timestamp without time zone|time without time zone|interval|uuid|json|jsonb|inet|cidr|macaddr|bytea
  |bit(4)|xml|point|int4range|tstzrange|int4multirange|oid|name|money|tsvector|text[]|integer[]|jsonb[]|mood|pair|mail|score|tags
- |span|mood[]|pair[]|mail[]|"char"|regclass|jsonpath`
+ |span|mood[]|pair[]|mail[]|whole|moment|papers|mailbox|feeling|"Date"|whole[]|"char"|regclass|jsonpath`
     .split('|')
     .map((type) => type.trim());
 const operators =

@@ -6,7 +6,7 @@ import { everyLocated, extentOf, child, list, type Extent, type Node } from '../
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import { Coercion } from './resolution/coercion.ts';
 import { queryColumns } from './queries/queries.ts';
-import { typeWritten } from './catalogue/type-names.ts';
+import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
 import type { Column, Columns, Origin, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
 
 /** A model's table that the query may read. */
@@ -121,6 +121,7 @@ class Run {
   readonly #noted = new Map<Node, Typed>();
   readonly #stars = new Map<Node, readonly Column[]>();
   readonly #tables = new Map<string, Columns>();
+  readonly #modelTypes = new Set<string>();
   readonly #declared: ReadonlyMap<number, TypeName>;
   readonly #session: Session;
 
@@ -133,6 +134,7 @@ class Run {
         `${model}\0${table}`,
         columns.map(({ name, type: written, nullable, hasValues }): Column => {
           const type = typeWritten(catalogue, written);
+          if (type === undefined) this.#modelTypes.add(typeNameIn(written).toLowerCase());
           return {
             name,
             type,
@@ -158,6 +160,7 @@ class Run {
       coercion: this.#coercion,
       columnsOf: (schema, table) => this.#tables.get(`${schema ?? context.model}\0${table}`),
       isTable: (schema, table) => this.#tables.has(`${schema ?? context.model}\0${table}`),
+      isModelType: (name) => this.#modelTypes.has(name.toLowerCase()),
       report: (problem) => this.#problems.push(problem),
       declared: (location) => this.#declared.get(offsetOf(location)),
       used: (location, type) => {

@@ -142,6 +142,8 @@ export interface Session {
   /** The columns of a model's table; undefined if unknown. */
   columnsOf(schema: string | undefined, table: string): Columns;
   isTable(schema: string | undefined, table: string): boolean;
+  /** Whether the models name a type that PostgreSQL lacks: a domain, an enumeration or an extension's type. */
+  isModelType(name: string): boolean;
   report(problem: TypeProblem): void;
   /** The declared type of the placeholder at the byte offset. */
   declared(location: number): TypeName | undefined;

@@ -35,6 +35,10 @@ export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName
   return /\[\d*\]\s*$/.test(plain) ? type.array : type.name;
 }
 
+/** Without schema, quotes, modifier and dimensions: `string` for `public."string"(20)[]`. */
+export const typeNameIn = (written: string): string =>
+  /([^."([]*)"?(?:\([^()]*\))?(?:\[\d*\])*$/.exec(written)?.[1] ?? '';
+
 export interface ReadType {
   /** Undefined if the type is not PostgreSQL's own. */
   readonly type: TypeName | undefined;

@@ -28,7 +28,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
     ...(type === 'record' && value.fields !== undefined ? { fields: value.fields } : {}),
   };
   if (type === undefined) {
-    const instead = name === undefined ? undefined : replacementOfType(name);
+    const instead = name === undefined || session.isModelType(name) ? undefined : replacementOfType(name);
     if (instead !== undefined) {
       session.report({
         code: 'FOREIGN_TYPE',

@@ -168,6 +168,30 @@ describe('an unknown type', () => {
   });
 });
 
+describe('a domain of the models', () => {
+  const codesOf = (sql: string, type: string) => {
+    const columns = [{ name: 'own', type }];
+    return typesOf(sql, { tables: [{ model: 'm', table: 'goods', columns }] }).findings.map(
+      ({ code }) => code,
+    );
+  };
+  const used =
+    "SELECT own + 1, own || 'a', lower(own), own::int, own[1] FROM goods WHERE own = 'x' AND own > now() AND own";
+
+  it('is unknown, so nothing is reported about it', () => {
+    for (const type of ['mail', 'public.mail', 'mail[]', '"Date"', 'shop."Date"']) {
+      assert.deepEqual(codesOf(used, type), [], type);
+    }
+  });
+  it('may have the name of a type of another database', () => {
+    const cast = "SELECT own, 'a'::string FROM goods";
+    for (const type of ['string', 'public.string', 'public."string"', 'string[]', 'STRING(20)']) {
+      assert.deepEqual(codesOf(cast, type), [], type);
+    }
+    assert.deepEqual(codesOf(cast, 'text'), ['FOREIGN_TYPE']);
+  });
+});
+
 describe('a column beside a grouped one', () => {
   const columns = [
     { name: 'sku', type: 'text', nullable: false },
