@@ -1,7 +1,7 @@
 /** The window of a window function: OVER, and WINDOW entries (parse_agg.c, parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
-import { give, wantType, type Operand } from '../resolution/conversions.ts';
+import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
 import type { ExpressionContext } from './expression-context.ts';
 
 export function windowType(context: ExpressionContext, node: Node): void {
@@ -73,8 +73,9 @@ function frame(context: ExpressionContext, node: Node, sorts: Sorts): void {
     say(`GROUPS mode requires an ORDER BY clause. ${t('Write {0} in the window.', 'ORDER BY')}`);
   }
   if ((options & hasOffset) === 0) return;
+  const what = (options & isRange) !== 0 ? 'RANGE' : (options & isGroups) === 0 ? 'ROWS' : 'GROUPS';
+  for (const offset of offsets) wantNoColumns(context.session, context.level, offset, what);
   if ((options & isRange) === 0) {
-    const what = (options & isGroups) === 0 ? 'ROWS' : 'GROUPS';
     for (const offset of offsets) wantType(context.session, offset, { type: 'int8', what });
     return;
   }

@@ -3,7 +3,7 @@ import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
 import type { Column, Level, Meant, Session } from '../typing.ts';
-import { GroupedExpressions } from './grouped-expressions.ts';
+import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 
 export function checkDistinct(
   session: Session,
@@ -70,7 +70,7 @@ export function checkDistinct(
 }
 
 function sameAsOneOf(session: Session, expressions: readonly unknown[]): (expression: unknown) => boolean {
-  const grouped = new GroupedExpressions(session, expressions);
+  const grouped = new SimilarExpressions(session, expressions);
   return (expression) => isNode(expression) && grouped.mayHave(expression);
 }
 

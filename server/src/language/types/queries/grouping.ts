@@ -22,7 +22,7 @@ import { hasNameless, positionOf } from '../columns-by-name.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import type { Column, Level, Meant, Relation, Session } from '../typing.ts';
 import { GroupedColumns } from './grouped-columns.ts';
-import { GroupedExpressions } from './grouped-expressions.ts';
+import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 
 export function checkGrouping(
   session: Session,
@@ -142,7 +142,7 @@ function numberOf(node: unknown): string {
 class GroupingCheck {
   readonly #session: Session;
   readonly #level: Level;
-  readonly #grouped: GroupedExpressions;
+  readonly #grouped: SimilarExpressions;
   readonly #hasGroups: boolean;
   readonly #columns: GroupedColumns;
   readonly #keyed = new Map<Relation, Keyed>();
@@ -151,7 +151,7 @@ class GroupingCheck {
   constructor(session: Session, level: Level, grouped: readonly unknown[]) {
     this.#session = session;
     this.#level = level;
-    this.#grouped = new GroupedExpressions(
+    this.#grouped = new SimilarExpressions(
       session,
       grouped.filter((entry) => child(entry, 'ColumnRef') === undefined),
     );

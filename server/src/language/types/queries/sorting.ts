@@ -3,7 +3,7 @@ import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
 import { operandOf } from '../expressions/expressions.ts';
-import { give, wantType, type Operand } from '../resolution/conversions.ts';
+import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
 import type { Clause, Column, Level, Session } from '../typing.ts';
 
 export interface Outputs {
@@ -120,6 +120,7 @@ export function limits(session: Session, level: Level, select: Node): void {
     if (key in select) {
       const operand = inClause(session, level, what, select[key]);
       wantType(session, operand, { type: 'int8', what });
+      wantNoColumns(session, level, operand, what);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The result type of a function call, and its errors. */
 import { t } from '../../../../../core/src/util/texts.ts';
-import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
+import { child, isNode, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { FunctionFact, TypeName } from '../catalogue/catalogue.ts';
 import { chooseFunction, type CalledFunction } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
@@ -8,6 +8,7 @@ import { checkConstantArguments } from './constant-arguments.ts';
 import { give, wantBoolean, type Operand } from './conversions.ts';
 import { replacementOf } from '../catalogue/foreign-names.ts';
 import { bindPolymorphic } from './polymorphic.ts';
+import { SimilarExpressions } from './similar-expressions.ts';
 import {
   originsOf,
   typed,
@@ -45,18 +46,19 @@ export function callType(context: CallContext, call: Node): Called {
   const facts = isOwn ? session.catalogue.functions(name) : [];
   const isAggregate = facts.some(({ kind }) => kind === 'aggregate') && !('over' in call);
   const before = session.aggregate;
-  const seen: Seen = { level: context.level, levels: new Set(), aggregates: new Set(), isUncertain: false };
-  // Only calls that may be aggregates need the visible columns.
-  if (isAggregate) session.aggregate = seen;
+  const seen = newSeen(context.level);
+  // Arguments before WITHIN GROUP do not decide whose aggregate it is.
+  const direct = call.agg_within_group === true ? newSeen(context.level) : seen;
   const sets = context.level.sets;
-  const given = readArguments(context, call);
+  // Only calls that may be aggregates need the visible columns.
+  const given = readArguments(context, call, isAggregate ? { seen, direct } : undefined);
   session.aggregate = before;
   if ((isAggregate || 'over' in call) && context.level.sets > sets) {
     const what = isAggregate ? 'aggregate' : 'window';
     misplaced(session, call, `${what} function calls cannot contain set-returning function calls.`);
   }
   if (isAggregate) {
-    checkAggregate(context, call, name, seen);
+    checkAggregate(context, call, name, { seen, direct });
   }
   const over = child(call, 'over');
   if (over !== undefined) {
@@ -73,14 +75,27 @@ export function callType(context: CallContext, call: Node): Called {
   return resolve(context, call, { name, facts, given });
 }
 
+interface AggregateParts {
+  readonly seen: Seen;
+  readonly direct: Seen;
+}
+
+const newSeen = (level: Level): Seen => ({
+  level,
+  levels: new Set(),
+  aggregates: new Set(),
+  isUncertain: false,
+});
+
 interface Arguments {
   readonly operands: readonly Operand[];
   readonly names: readonly string[];
   readonly isVariadic: boolean;
 }
 
-function readArguments(context: CallContext, call: Node): Arguments {
+function readArguments(context: CallContext, call: Node, parts: AggregateParts | undefined): Arguments {
   const names: string[] = [];
+  if (parts !== undefined) context.session.aggregate = parts.direct;
   const operands = list(call.args).map((arg) => {
     const named = child(arg, 'NamedArgExpr');
     if (named !== undefined) {
@@ -88,6 +103,7 @@ function readArguments(context: CallContext, call: Node): Arguments {
     }
     return context.operand(named === undefined ? arg : named.arg);
   });
+  if (parts !== undefined) context.session.aggregate = parts.seen;
   const sorted = list(call.agg_order).map((entry) => context.sortBy(entry));
   if ('agg_filter' in call) {
     const filter = context.inClause('FILTER', () => context.operand(call.agg_filter));
@@ -369,10 +385,28 @@ function checkUse(session: Session, call: Node, { name, kind, orderedSet }: Func
       `${name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP. ${t('Write {0} in its parentheses.', 'ORDER BY')}`,
     );
   }
+  if (kind === 'aggregate' && name === 'count' && list(call.args).length === 0 && call.agg_star !== true) {
+    return say(
+      `count(*) must be used to call a parameterless aggregate function. ${t('Write {0}.', 'count(*)')}`,
+    );
+  }
+  if (kind === 'aggregate' && call.agg_distinct === true && hasOtherSort(session, call)) {
+    return say(
+      `in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list. ${t('Sort by an argument, or leave {0} out.', 'ORDER BY')}`,
+    );
+  }
   if (kind === 'window' && call.agg_distinct === true) {
     return say('DISTINCT is not implemented for window functions.');
   }
   return false;
+}
+
+function hasOtherSort(session: Session, call: Node): boolean {
+  const args = new SimilarExpressions(session, list(call.args));
+  return list(call.agg_order).some((entry) => {
+    const node = child(entry, 'SortBy')?.node;
+    return isNode(node) && !args.mayHave(node);
+  });
 }
 
 function misplaced(session: Session, call: Node, message: string): void {
@@ -402,9 +436,14 @@ function checkSetPlace({ session, level }: CallContext, call: Node): void {
 }
 
 /** An aggregate belongs to the innermost query of its columns. */
-function checkAggregate({ session, level }: CallContext, call: Node, name: string, seen: Seen): void {
+function checkAggregate(
+  { session, level }: CallContext,
+  call: Node,
+  name: string,
+  { seen, direct }: AggregateParts,
+): void {
   const outer = session.aggregate;
-  if (seen.isUncertain) {
+  if (seen.isUncertain || direct.isUncertain) {
     if (outer !== undefined) outer.isUncertain = true;
     for (let at: Level | undefined = level; at !== undefined; at = at.parent) at.isUncertain = true;
     return;
@@ -416,11 +455,21 @@ function checkAggregate({ session, level }: CallContext, call: Node, name: strin
       undefined,
     ) ?? level;
   owner.hasAggregates = true;
+  for (const { levels, aggregates } of new Set([seen, direct])) {
+    for (const own of levels) outer?.levels.add(own);
+    for (const own of aggregates) outer?.aggregates.add(own);
+  }
   outer?.aggregates.add(owner);
   const say = (code: 'AGGREGATE_MISUSE' | 'AGGREGATE_IN_WHERE', message: string): void => {
     session.report({ code, message, at: { FuncCall: call }, ...locationOf(call) });
   };
-  if (seen.aggregates.has(owner)) {
+  const isLower = ({ depth }: Level): boolean => depth > owner.depth && depth <= level.depth;
+  if (direct !== seen && [...direct.levels].some(isLower)) {
+    say(
+      'AGGREGATE_MISUSE',
+      `outer-level aggregate cannot contain a lower-level variable in its direct arguments. ${t('Compute it in a subquery.')}`,
+    );
+  } else if (seen.aggregates.has(owner) || direct.aggregates.has(owner)) {
     say(
       'AGGREGATE_MISUSE',
       `aggregate function calls cannot be nested. ${t('Compute the inner one in a subquery.')}`,

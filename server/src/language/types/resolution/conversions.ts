@@ -1,9 +1,9 @@
 /** Converts values to an expected type: literals adopt it, others are converted or reported. */
 import { t } from '../../../../../core/src/util/texts.ts';
-import { isNode } from '../../tree/parse-tree.ts';
+import { isNode, walk, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { checkLiteral, sentencesOf } from '../literals/literal.ts';
-import { unknown, typed, type Session, type Typed } from '../typing.ts';
+import { unknown, typed, type Level, type Session, type Typed } from '../typing.ts';
 
 /** A node of the tree with its type. */
 export interface Operand {
@@ -58,6 +58,21 @@ export function wantType(
     code: 'TYPE_MISMATCH',
     message: `argument of ${what} must be type ${coercion.shown(type)}, not type ${coercion.shown(given)}.${remedy}`,
     at: operand.node,
+  });
+}
+
+/** Columns of the query itself have no single value there: `LIMIT n`. */
+export function wantNoColumns(session: Session, level: Level, { node }: Operand, what: string): void {
+  let column: Node | undefined;
+  walk(node, (name, own) => {
+    if (name === 'ColumnRef' && session.meanings.get(own)?.level === level) column ??= own;
+    return column === undefined;
+  });
+  if (column === undefined) return;
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message: `argument of ${what} must not contain variables. ${t('Write a number or a parameter.')}`,
+    at: { ColumnRef: column },
   });
 }
 

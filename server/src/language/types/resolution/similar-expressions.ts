@@ -10,11 +10,11 @@ interface Content {
   readonly hash: number;
   /** The factor that makes room for it in a longer sequence. */
   readonly factor: number;
-  /** Whether it has a placeholder, which may equal any constant. */
+  /** Whether it has a placeholder, which may equal any constant, or an unknown column. */
   readonly isOpen: boolean;
 }
 
-export class GroupedExpressions {
+export class SimilarExpressions {
   readonly #session: Session;
   readonly #ids = new Map<Relation, number>();
   readonly #roots = new Map<string, Set<number | 'anything'>>();
@@ -78,7 +78,7 @@ export class GroupedExpressions {
     const column = child(value, 'ColumnRef');
     if (column !== undefined) {
       const meant = this.#session.meanings.get(column);
-      return part(meant === undefined ? '?' : this.#columnKey(meant));
+      return meant === undefined ? { ...part('?'), isOpen: true } : part(this.#columnKey(meant));
     }
     const constant = constantOf(value);
     if (constant !== undefined) {
@@ -92,8 +92,12 @@ export class GroupedExpressions {
     return content;
   }
 
-  /** By name if possible, since a join makes its own object for each side. */
+  /** By name if possible, since a join makes its own object for each side; a merged column may equal either side's. */
   #columnKey({ level, relation, index }: Meant): string {
+    const name = relation.columns?.[index]?.name;
+    if (name !== undefined && (relation.isNameless || relation.merged.has(name))) {
+      return `${level.depth} merged ${name}`;
+    }
     const id = this.#ids.get(relation) ?? this.#ids.size;
     this.#ids.set(relation, id);
     return `${level.depth} ${relation.name ?? `#${id}`} ${index}`;
