@@ -21,9 +21,9 @@ import { isOnlyReshaped } from './stored-text.ts';
 export interface Origin {
   /** The version that a save names. Version 0: unknown, as after a crash. */
   readonly base: SavedQuery;
-  /** Replacements of the text by theirs, a merge or a newer version, oldest first: undo goes back over the last. */
+  /** Replacements of the text by theirs, a merge or a newer version, oldest first: undo reverses the last one. */
   readonly back: readonly Swap[];
-  /** Replacements that were undone: redo repeats the last. */
+  /** Replacements that were undone: redo repeats the last one. */
   readonly forth: readonly Swap[];
   /** Writes without a response: the service may hold one of these, or still receive it. */
   readonly unanswered: readonly Draft[];

@@ -12,7 +12,7 @@ export type RunEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'failed'; readonly failure: DatabaseFailure }
   | { readonly kind: 'timeout'; readonly limitMs: number }
-  /** It could not run, or not to its end. */
+  /** The query could not run, or did not complete. */
   | { readonly kind: 'error'; readonly error: ServiceError };
 
 /** The readable side of a result. */

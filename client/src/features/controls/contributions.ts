@@ -100,7 +100,7 @@ export const settings = {
     type: 'string',
     enum: ['benchmark', 'tag', 'folder'],
     enumDescriptions: [
-      'By the benchmarks in `.identity-queries/benchmarks.json`. If there is no such file, by the benchmarks of installed packs if you set this value yourself, otherwise by folder.',
+      'By the benchmarks in `.identity-queries/benchmarks.json`. Without that file, controls are grouped by folder, or by the benchmarks of packs if you set this value yourself.',
       'By tag.',
       'By folder.',
     ],

@@ -1,6 +1,6 @@
 /**
  * Rows of both sides by key: a hash table of groups with equal keys, and a list of rows per group and side. A million
- * rows per side take some 60 MB meanwhile, whatever their content.
+ * rows per side take some 60 MB, whatever their content.
  */
 import type { ColumnPair } from './diff.ts';
 import { identityOf, mixed, type CellIdentity } from './cell-identity.ts';

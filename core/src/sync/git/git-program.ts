@@ -22,7 +22,7 @@ export interface GitProgram {
   ): Promise<GitAnswer>;
 }
 
-/** Repository settings that would start a program, and ways to read beyond the present objects. */
+/** Repository settings that would start a program, and ways to read objects from outside the repository. */
 const safe = [
   '--no-pager',
   '--no-replace-objects',

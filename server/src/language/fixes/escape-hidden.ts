@@ -1,4 +1,4 @@
-/** Escapes the invisible characters of a string, for intended ones. */
+/** Escapes the invisible characters of a string, if they are intended. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';

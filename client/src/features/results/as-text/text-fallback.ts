@@ -13,7 +13,7 @@ import { errorName } from '../../../../../core/src/util/errors.ts';
 export class TextFallback {
   readonly #texts: TextDocuments;
   readonly #log: Logger;
-  /** Panels without a page. */
+  /** Panels whose page did not load. */
   readonly #stuck = new Set<ResultsPanel>();
   /** The last opened run of each result. */
   readonly #opened = new WeakMap<Result, number>();

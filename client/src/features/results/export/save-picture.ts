@@ -1,4 +1,4 @@
-/** A chart into a file. */
+/** Saves a chart to a file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';

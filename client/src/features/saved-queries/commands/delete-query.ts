@@ -18,8 +18,8 @@ import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 
 /**
  * @param query the newest version at the start.
- * @returns the deleted record, or undefined if the person declined. The question names what is deleted: a newer
- * version in between asks again.
+ * @returns the deleted record, or undefined if the person declined. The question names the record: if a newer version
+ * appears in the meantime, it is asked again.
  */
 export async function deleteQuery(
   news: QueryNews,

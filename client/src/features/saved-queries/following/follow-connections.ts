@@ -27,7 +27,7 @@ export function followConnections(deps: {
   };
   const followInBackground = () => {
     void follow().catch((error: unknown) =>
-      // Saving finds the connection by the query's address, too.
+      // Saving also finds the connection by the query's address.
       log.warn(`following a renamed connection failed: ${errorName(error)}`),
     );
   };

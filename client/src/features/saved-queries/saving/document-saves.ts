@@ -30,7 +30,10 @@ export interface SaveRequest {
   readonly text: string;
   /** The client of the query's own connection. */
   readonly client: ServiceClient;
-  /** Whether a person pressed Save and sees this query. Otherwise the editor saves automatically, or many at once. */
+  /**
+   * Whether a person pressed Save and sees this query. Otherwise the editor saves automatically, or saves many queries
+   * at once.
+   */
   readonly isExplicit: boolean;
 }
 

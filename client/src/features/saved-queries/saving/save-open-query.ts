@@ -23,7 +23,7 @@ export interface SaveOpenQueryDependencies {
   readonly fileSystem: SavedQueryFileSystem;
 }
 
-/** Whether a person pressed Save and sees this query (default); else many are saved at once. */
+/** Whether a person pressed Save and sees this query (default); otherwise many are saved at once. */
 export interface SaveOptions {
   readonly isExplicit?: boolean;
 }

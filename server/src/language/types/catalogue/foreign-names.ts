@@ -1,7 +1,7 @@
 /** Functions and types of other databases, with their PostgreSQL equivalents. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
-/** Explains a function in words around the SQL. */
+/** An explanation of a function: words with SQL in them. */
 type Replacement = string | (() => string);
 
 const functions: Readonly<Record<string, Replacement>> = {
