@@ -91,7 +91,9 @@ async function install(
     await say(`${plan.before === undefined ? 'Added' : 'Updated'} packs/${name}.`);
   }
   if (conflicts === 0) return exitCodes.clean;
-  await say('Files with conflicts contain both versions between markers. Edit them to resolve each conflict.');
+  await say(
+    'Files with conflicts contain both versions between markers. Edit them to resolve each conflict.',
+  );
   return exitCodes.errorsFound;
 }
 

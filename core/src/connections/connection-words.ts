@@ -29,7 +29,7 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
       return t('{0}: the name {1} is used twice.', place, problem.name);
     case 'taken':
       return t(
-        '{0} is not used because you have a connection "{1}" of your own. Rename one of them.',
+        '{0} is not used because you have your own connection "{1}". Rename one of them.',
         place,
         problem.name,
       );

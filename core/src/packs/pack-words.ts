@@ -46,7 +46,7 @@ function sayFilesProblem(problem: PackFilesError['problem']): string {
     case 'tooMany':
       return t('It contains too many files.');
     case 'tooDeep':
-      return t('Its folders are nested too deep.');
+      return t('Its folders are nested too deeply.');
     case 'notThere':
       return t('There is no such folder.');
     default:

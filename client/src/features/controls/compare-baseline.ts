@@ -70,7 +70,7 @@ async function offerBaseline(
 ): Promise<void> {
   const take = vscode.l10n.t('Take Baseline');
   const chosen = await showInformationMessage(
-    vscode.l10n.t('{0} has no baseline yet, so nothing is known of earlier rows.', of.control.id),
+    vscode.l10n.t('{0} has no baseline yet, so nothing is known about earlier rows.', of.control.id),
     take,
   );
   if (chosen === take) await takeNow(deps, of, files);

@@ -252,7 +252,7 @@ function markFields(): readonly ConnectionField[] {
     {
       name: 'label',
       label: t('Short label'),
-      hint: t('Stands beside its name. Leave it empty for none.'),
+      hint: t('Shown beside the name. Leave it empty for none.'),
       placeholder: 'PROD',
       control: 'text',
     },

@@ -229,7 +229,7 @@ function readNewName(
   if (!isFree) {
     return {
       name: undefined,
-      reason: t('{0} is a key word of SQL. To use it as a name, put it in double quotes.', text),
+      reason: t('{0} is an SQL keyword. To use it as a name, put it in double quotes.', text),
     };
   }
   if (utf8Length(name) > 63) {

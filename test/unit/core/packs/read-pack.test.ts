@@ -137,7 +137,7 @@ describe('a pack', () => {
 
   it('is refused for endlessly nested folders', async () => {
     const deep = () => mkdir(path.join(folder, ...Array<string>(30).fill('d')), { recursive: true });
-    assert.match(await refusedAfter(deep), /nested too deep/);
+    assert.match(await refusedAfter(deep), /nested too deeply/);
   });
 
   it('is refused for a query that is not a single statement proven read-only', async () => {

@@ -67,7 +67,7 @@ suite('a lookup by id', () => {
       assert.ok(error instanceof ExpectedError, String(error));
       assert.match(
         error.message,
-        /^The look-up of the global ID .* failed\. .*relation "accounts" does not exist/,
+        /^The lookup of the global ID .* failed\. .*relation "accounts" does not exist/,
       );
       assert.ok(error.cause instanceof RejectedError);
     });

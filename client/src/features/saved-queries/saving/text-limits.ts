@@ -13,7 +13,7 @@ export function requireSavable(text: string): void {
   if (length > limits.queryStringMax) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'The query has {0} characters; the service takes {1}. Shorten it, or save it as a local file.',
+        'The query has {0} characters; the service accepts {1}. Shorten it, or save it as a local file.',
         length.toLocaleString(locale()),
         limits.queryStringMax.toLocaleString(locale()),
       ),

@@ -113,7 +113,7 @@ export function aggregateInWhere(select: Select, report: Report): void {
       report.problem({
         code: 'AGGREGATE_IN_WHERE',
         message: t(
-          '{0} cannot be in WHERE, which chooses rows before they are grouped. Put the condition into HAVING.',
+          '{0} cannot be in WHERE, which chooses rows before they are grouped. Put the condition in HAVING.',
           name,
         ),
         run: nameRun(report, Number(call.location ?? 0), list(call.funcname).length),
