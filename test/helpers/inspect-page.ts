@@ -16,7 +16,7 @@ export function inspect(shown: Pick<WebviewPage, 'page' | 'setTheme'>) {
 
   /** Polls a condition in this process, once per animation frame of the browser. */
   async function until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 120_000;
     while (!condition()) {
       assert.ok(Date.now() < deadline, 'the condition did not come true');
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));

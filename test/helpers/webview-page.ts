@@ -36,6 +36,9 @@ export interface WebviewPage {
   close(): Promise<void>;
 }
 
+/** Time that a condition may take on a slow machine. */
+const limitMs = 120_000;
+
 const bundles = new Map<string, Promise<WebviewBundle>>();
 
 export async function createWebviewPage(
@@ -59,6 +62,7 @@ export async function createWebviewPage(
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(limitMs);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`page: ${error.message}`));
   page.on('console', (message) => {

@@ -304,6 +304,29 @@ suite('result panel', () => {
     await cell(300, 1).getByText('299000').waitFor();
   });
 
+  test('a key that is faster than the first values still brings its cell into view', async () => {
+    const { writer } = begin();
+    const columns = Array.from({ length: 100 }, (_, index) => ({
+      name: `a_long_name_of_column_${index}`,
+      type: 'int4',
+    }));
+    writer.open(columns);
+    await writer.append(
+      Array.from({ length: 300 }, (_, row) => columns.map((_c, column) => row * 1_000 + column)),
+    );
+    await page.evaluate(() => {
+      new MutationObserver((_, observer) => {
+        const rows = document.querySelector('[role=grid]:has([role=gridcell])');
+        if (rows === null) return;
+        observer.disconnect();
+        rows.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', ctrlKey: true, bubbles: true }));
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    finish(writer);
+    await cell(300, 100).getByText('299099').waitFor();
+    assert.deepEqual(await active(), [300, 100]);
+  });
+
   const states: Record<string, ResultState & { kind: Exclude<ResultState['kind'], 'rows'> }> = {
     running: { kind: 'running', elapsedMs: 3_400, note: 'The service limits requests.' },
     failed: {

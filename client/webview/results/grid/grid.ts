@@ -130,7 +130,7 @@ export class ResultGrid {
 
   put(window: CellWindow): void {
     this.#cache.put(window);
-    if (!this.#isFitted) this.#fitAll();
+    if (!this.#isFitted) this.#fitFirst(window);
     this.#rows.refill();
   }
 
@@ -398,16 +398,24 @@ export class ResultGrid {
     this.#events.changed();
   }
 
-  /** Measures widths from the first rows; automatically only once, so that columns do not move while reading. */
-  #fitAll(): void {
+  /** A key may have moved the active cell before the first values came: it stays in view. */
+  #fitFirst({ firstRow }: CellWindow): void {
+    const { active } = this.#selection;
+    const isInView = this.#shownPlaces.includes(active.column);
+    this.#fitAll(firstRow);
+    if (isInView) this.#revealColumn(active.column);
+  }
+
+  /** Measures widths from rows; automatically only once, so that columns do not move while reading. */
+  #fitAll(firstRow = this.#rows.first): void {
     this.#isFitted = true;
     const measure = textMeasure(this.element);
-    this.layout.fit((column) => this.#fittingWidth(column, measure));
+    this.layout.fit((column) => this.#fittingWidth(column, measure, firstRow));
     this.relayout();
   }
 
-  #fittingWidth(column: number, measure: (text: string) => number): number {
-    const firstRow = Math.max(0, this.#rows.first);
+  #fittingWidth(column: number, measure: (text: string) => number, start = this.#rows.first): number {
+    const firstRow = Math.max(0, start);
     const rows = range(firstRow, Math.min(firstRow + 100, this.#source.rowCount));
     const texts = rows.map((row) => this.#cache.widestText(row, column));
     return fitWidth(this.#source.columns[column], texts, measure);
