@@ -65,7 +65,7 @@ describe('editing over standard streams', () => {
       });
       const edit = await ask<WorkspaceEdit>('rename', { ...at(3, 7), newName: 'v' });
       assert.equal(edit.changes?.[uri]?.length, 3);
-      await assert.rejects(ask('rename', { ...at(3, 7), newName: 'select' }), /key word/);
+      await assert.rejects(ask('rename', { ...at(3, 7), newName: 'select' }), /keyword/);
       await assert.rejects(ask('prepareRename', at(3, 1)), /Nothing here can be renamed/);
 
       const [symbol] = await ask<DocumentSymbol[]>('documentSymbol', { textDocument });

@@ -104,8 +104,8 @@ const renames: readonly (readonly [string, string, string])[] = [
 ];
 
 const refusals: readonly (readonly [string, string, RegExp])[] = [
-  ['SELECT a|.id FROM accounts a', 'order', /key word/],
-  ['SELECT a|.id FROM accounts a', 'left', /key word/],
+  ['SELECT a|.id FROM accounts a', 'order', /keyword/],
+  ['SELECT a|.id FROM accounts a', 'left', /keyword/],
   ['SELECT a|.id FROM accounts a', '', /not a name/],
   ['SELECT a|.id FROM accounts a', '1x', /not a name/],
   ['SELECT a|.id FROM accounts a', 'x y', /not a name/],
