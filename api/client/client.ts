@@ -77,6 +77,8 @@ export interface ExecuteOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
+  /** False: not sent again after a lost answer or a 503, since it may have been carried out. Default: true. */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 export interface ListOptions extends CallOptions {
@@ -114,7 +116,10 @@ export interface ServiceClient extends ServiceResources {
       options?: ExecuteOptions,
     ): Promise<Page | QueryPage>;
     /** Every page of one run, first to last. */
-    pages(request: RunRequest, options?: WalkOptions): AsyncGenerator<QueryPage, void, undefined>;
+    pages(
+      request: RunRequest,
+      options?: WalkOptions & Pick<ExecuteOptions, 'isRepeatable'>,
+    ): AsyncGenerator<QueryPage, void, undefined>;
   };
   close(): Promise<void>;
 }
@@ -177,19 +182,12 @@ export function createClient(options: ClientOptions): ServiceClient {
   const listSummaries = listSavedQueriesAs(decodeSummary);
 
   const execute: ServiceClient['queries']['execute'] = async (request, options = {}) => {
-    const { signal, timeoutMs, throwsRateLimit } = options;
-    const { value, context } = await requester.send(endpoints.executeQuery, {
-      body: request,
-      signal,
-      timeoutMs,
-      throwsRateLimit,
-    });
+    const { value, context } = await requester.send(endpoints.executeQuery, { body: request, ...options });
     return decodeQueryPage(value, context);
   };
 
   const executeBytes: ServiceClient['queries']['executeBytes'] = async (request, reader, options = {}) => {
-    const { signal, timeoutMs, throwsRateLimit } = options;
-    const sent = { body: request, signal, timeoutMs, throwsRateLimit };
+    const sent = { body: request, ...options };
     const answer = await requester.sendForBytes(endpoints.executeQuery, sent, reader);
     return 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
   };
@@ -238,11 +236,12 @@ export function createClient(options: ClientOptions): ServiceClient {
 async function* alignedPages(
   request: RunRequest,
   execute: ServiceClient['queries']['execute'],
-  options: WalkOptions,
+  { isRepeatable, ...options }: WalkOptions & Pick<ExecuteOptions, 'isRepeatable'>,
 ): AsyncGenerator<QueryPage, void, undefined> {
   const aligner = new ColumnAligner<QueryPage['columns'][number]>();
   const source: PageSource<QueryPage> = {
-    read: (pageToken = request.pageToken, signal) => execute({ ...request, pageToken }, { signal }),
+    read: (pageToken = request.pageToken, signal) =>
+      execute({ ...request, pageToken }, { signal, isRepeatable }),
     isEmpty: ({ rows }) => rows.length === 0,
   };
   for await (const page of walkPages(source, options)) {

@@ -47,6 +47,8 @@ export interface RequestOptions {
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
+  /** False: not sent again if the service may have carried it out. */
+  readonly isRepeatable?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Overrides the client's own limit. */
   readonly timeoutMs?: number | undefined;
@@ -134,9 +136,10 @@ export class Requester {
   async #sendRepeatedly<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { retry, random, logger } = this.#options;
     const method = request.method ?? endpoint.method;
-    // Reads and execute change nothing, so retrying them is safe. A write is never retried
+    // Reads and proven queries change nothing, so retrying them is safe. Anything else is never retried
     // unless the service rejected it (429).
-    const isSafe = endpoint.scope === 'read' && endpoint.repeatable !== false;
+    const isSafe =
+      endpoint.scope === 'read' && endpoint.repeatable !== false && request.isRepeatable !== false;
     const started = performance.now();
     let isTokenRenewed = false;
     for (let attempt = 1; ; attempt += 1) {

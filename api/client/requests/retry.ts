@@ -42,13 +42,16 @@ export function retryDelay(
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
 }
 
+/** Timers take no longer delay: a longer one would end at once. */
+const timerMaxMs = 2_147_483_647;
+
 /** Milliseconds of a Retry-After header, which holds seconds or an HTTP date (RFC 9110 section 10.2.3). */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const trimmed = value.trim();
   // The RFC allows only whole seconds; some gateways send a fraction, which Date.parse would misread as a past date.
-  if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.ceil(Number(trimmed) * 1000);
+  if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.min(timerMaxMs, Math.ceil(Number(trimmed) * 1000));
   if (!/^[a-z]{3}/i.test(trimmed)) return undefined;
   const date = Date.parse(trimmed);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  return Number.isNaN(date) ? undefined : Math.min(timerMaxMs, Math.max(0, date - nowMs));
 }

@@ -7,7 +7,7 @@ import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
-import { positiveNumber } from '../run/numbers.ts';
+import { positiveInteger } from '../run/numbers.ts';
 
 interface AuditOptions {
   readonly file?: string;
@@ -30,7 +30,7 @@ export function auditCommand(context: CliContext): Command {
     .command('list')
     .description('Prints the most recent calls, newest first, one per line.')
     .option('--file <file>', 'the log (default: your own)')
-    .option('--limit <count>', 'at most this many', positiveNumber, 50)
+    .option('--limit <count>', 'at most this many', positiveInteger, 50)
     .option('--json', 'print them as JSON Lines, including the SQL')
     .action(async (options: AuditOptions & { readonly limit: number }) => list(context, options));
   return audit;

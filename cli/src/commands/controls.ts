@@ -10,7 +10,7 @@ import { runAll, type RunControlsOptions } from '../controls/run-controls.ts';
 import { takeBaselines, type BaselineOptions } from '../controls/take-baselines.ts';
 import { reportOption } from '../controls/reports.ts';
 import { exitCodes, write } from '../output.ts';
-import { positiveInteger, positiveNumber } from '../run/numbers.ts';
+import { positiveInteger, seconds } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
 
@@ -38,7 +38,7 @@ export function controlsCommand(context: CliContext): Command {
     .option('--new-only', 'ignore rows of the baseline')
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())
-    .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
+    .option('--timeout <seconds>', 'how long the service may take for a page', seconds)
     .addOption(reportOption())
     .option(
       '--with-rows [number]',
@@ -59,7 +59,7 @@ Exit code: 0 every control passed, warned or is waived; 1 a control failed; 2 a 
   )
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())
-    .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
+    .option('--timeout <seconds>', 'how long the service may take for a page', seconds)
     .action(async (paths: readonly string[], options: BaselineOptions) => {
       context.end(await takeBaselines(context, paths, options));
     });

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { allowances, type Allowance } from '../run/allow.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
-import { positiveNumber } from '../run/numbers.ts';
+import { seconds } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
@@ -33,7 +33,7 @@ export function runCommand(context: CliContext): Command {
         .argParser(collect)
         .default([], 'none'),
     )
-    .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
+    .option('--timeout <seconds>', 'how long the service may take for a page', seconds)
     .addOption(
       new Option('--allow <what...>', 'send a query even if it is not proven read-only')
         .choices(allowances)

@@ -8,7 +8,16 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
-export function positiveNumber(text: string): number {
+/** A longer time is more than a timer can wait, which would then end at once. */
+const secondsMax = 86_400;
+
+export function seconds(text: string): number {
+  const value = positiveNumber(text);
+  if (value > secondsMax) throw new InvalidArgumentError(`Enter at most ${secondsMax} seconds, a day.`);
+  return value;
+}
+
+function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('Enter a number above 0.');
   return value;

@@ -16,12 +16,14 @@ export interface GateFacts {
 export type AskReason = 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function';
 
 export type Permission =
-  | { readonly kind: 'go' }
+  /** `isProven`: it only reads. Otherwise a setting, an acceptance or an earlier run lets it through. */
+  | { readonly kind: 'go'; readonly isProven: boolean }
   | { readonly kind: 'refuse' }
   /** `parts`: the called parts that the question is about. */
   | { readonly kind: 'ask'; readonly reason: AskReason; readonly parts: readonly CalledPart[] };
 
-const go: Permission = { kind: 'go' };
+const proven: Permission = { kind: 'go', isProven: true };
+const go: Permission = { kind: 'go', isProven: false };
 
 export function mayRun(
   { verdict, calls = [] }: Pick<StatementInfo, 'verdict' | 'calls'>,
@@ -29,7 +31,7 @@ export function mayRun(
 ): Permission {
   switch (verdict) {
     case 'read-only':
-      return go;
+      return proven;
     case 'not-read-only':
       return isProofRequired ? { kind: 'refuse' } : go;
     case 'syntax-error':

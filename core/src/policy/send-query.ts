@@ -12,7 +12,7 @@ declare const permitted: unique symbol;
 /** Created only by `permit` and `ownQuery`. */
 export interface Permit {
   readonly [permitted]: true;
-  readonly reason: 'proven' | 'confirmed' | 'own';
+  readonly reason: 'proven' | 'allowed' | 'confirmed' | 'own';
 }
 
 /** The gate did not permit it. */
@@ -30,7 +30,7 @@ export class NotPermittedError extends Error {
 export function permit(permission: Permission, confirmation: 'confirmed' | 'not-asked'): Permit {
   switch (permission.kind) {
     case 'go':
-      return make('proven');
+      return make(permission.isProven ? 'proven' : 'allowed');
     case 'ask':
       if (confirmation === 'confirmed') return make('confirmed');
       throw new NotPermittedError();
@@ -49,29 +49,34 @@ export function ownQuery(): Permit {
 /** One page. @throws the same errors as `ServiceClient.queries.execute`. */
 export function sendQuery(
   client: Pick<ServiceClient, 'queries'>,
-  _permit: Permit,
+  given: Permit,
   request: RunRequest,
   options?: ExecuteOptions,
 ): Promise<QueryPage> {
-  return client.queries.execute(request, options);
+  return client.queries.execute(request, { ...options, ...repetition(given) });
 }
 
 /** One page, packed if its shape allows. @throws the same errors as `ServiceClient.queries.execute`. */
 export function sendQueryPacked(
   client: Pick<ServiceClient, 'queries'>,
-  _permit: Permit,
+  given: Permit,
   call: { readonly request: RunRequest; readonly scanner: PageScanner; readonly options?: ExecuteOptions },
 ): Promise<QueryPage | PackedPage> {
-  return client.queries.executeBytes(call.request, call.scanner, call.options);
+  return client.queries.executeBytes(call.request, call.scanner, { ...call.options, ...repetition(given) });
 }
 
 /** Every page, first to last. @throws the same errors as `ServiceClient.queries.pages`. */
 export function sendQueryPages(
   client: Pick<ServiceClient, 'queries'>,
-  _permit: Permit,
-  ...call: Parameters<ServiceClient['queries']['pages']>
+  given: Permit,
+  ...[request, options]: Parameters<ServiceClient['queries']['pages']>
 ): ReturnType<ServiceClient['queries']['pages']> {
-  return client.queries.pages(...call);
+  return client.queries.pages(request, { ...options, ...repetition(given) });
+}
+
+/** A query that is not proven to only read is sent once: a second time might change something twice. */
+function repetition({ reason }: Permit): Pick<ExecuteOptions, 'isRepeatable'> {
+  return reason === 'proven' || reason === 'own' ? {} : { isRepeatable: false };
 }
 
 function make(reason: Permit['reason']): Permit {

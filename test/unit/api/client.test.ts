@@ -424,6 +424,34 @@ suite('requests', () => {
     });
   }
 
+  for (const [what, fault] of faults.slice(0, 3)) {
+    for (const isRepeatable of [undefined, false]) {
+      const isLimit = what.startsWith('limits');
+      const asked = isRepeatable === false && !isLimit ? 1 : 2;
+      test(`a query that is ${asked === 1 ? 'not proven' : 'harmless or limited'}, when the service ${what}: ${asked}`, async () => {
+        await withService(
+          (_, response, count) =>
+            count === 1 ? fault(response) : sendJson(response, 200, { columns: [], rows: [] }),
+          async ({ queries }, seen) => {
+            const request = { query_string: "SELECT nextval('s')" };
+            const sent = () => seen().filter(({ path }) => path.endsWith('/execute')).length;
+            await queries.execute(request, { isRepeatable }).catch(() => undefined);
+            assert.equal(sent(), asked);
+          },
+        );
+        await withService(
+          (_, response, count) =>
+            count === 1 ? fault(response) : sendJson(response, 200, { columns: [], rows: [] }),
+          async ({ queries }, seen) => {
+            const request = { query_string: "SELECT nextval('s')" };
+            await Array.fromAsync(queries.pages(request, { isRepeatable })).catch(() => undefined);
+            assert.equal(seen().filter(({ path }) => path.endsWith('/execute')).length, asked);
+          },
+        );
+      });
+    }
+  }
+
   test('while no new token is available, the old one is used up to 95 % of its lifetime', async () => {
     let now = 0;
     await withService(

@@ -48,6 +48,10 @@ suite('parseRetryAfter', () => {
   test('seconds', () => assert.equal(parseRetryAfter(' 7 ', now), 7000));
   test('an HTTP date', () => assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:09 GMT', now), 9000));
   test('a date in the past', () => assert.equal(parseRetryAfter('Wed, 31 Dec 2025 23:59:00 GMT', now), 0));
+  test('a time far away is one that a timer can wait for', () => {
+    for (const text of ['9'.repeat(400), '2592000', 'Fri, 31 Dec 9999 23:59:59 GMT'])
+      assert.equal(parseRetryAfter(text, now), 2 ** 31 - 1, text);
+  });
   test('nonsense and a missing header', () => {
     assert.equal(parseRetryAfter('soon', now), undefined);
     assert.equal(parseRetryAfter(undefined, now), undefined);

@@ -314,6 +314,7 @@ describe('wrong usage', () => {
     [['check', '--report', 'junit=x', 'y'], /"junit=x" is not a report\. Write --report sarif=FILE\./],
     [['run', '--param', 'since', 'x'], /"since" is not a parameter\. Write --param name=value\./],
     [['run', '--limit', '0', 'x'], /Enter a whole number, 1 or more\./],
+    [['run', '--timeout', '3000000', 'x'], /Enter at most 86400 seconds, a day\./],
     [['run', '--out', 'rows.doc', 'x'], /The extension of "rows\.doc" is not a known format/],
     [['server'], /identity-queries server --stdio/],
   ];

@@ -38,6 +38,7 @@ suite('the gate', () => {
         verdict === 'side-effects' ? [nextval, mine] : verdict === 'unknown-function' ? [mine, other] : [];
       const permission = mayRun({ verdict, calls }, { ...strict, ...facts });
       assert.equal(permission.kind === 'ask' ? `ask ${permission.reason}` : permission.kind, expected);
+      if (permission.kind === 'go') assert.equal(permission.isProven, verdict === 'read-only');
     });
   }
 

@@ -4,9 +4,18 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import ts from 'typescript';
+import type { ExecuteOptions } from '../../../../api/client/client.ts';
 import { Analyser } from '../../../../server/src/language/checks/analyser.ts';
 import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
-import { NotPermittedError, permit } from '../../../../core/src/policy/send-query.ts';
+import {
+  NotPermittedError,
+  ownQuery,
+  permit,
+  sendQuery,
+  sendQueryPacked,
+  sendQueryPages,
+} from '../../../../core/src/policy/send-query.ts';
+import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
@@ -53,10 +62,47 @@ describe('the gate', () => {
 
   it('gives no permit for refused queries, or for unconfirmed ones', () => {
     const ask = { kind: 'ask', reason: 'side-effects', parts: [] } as const;
-    assert.equal(permit({ kind: 'go' }, 'not-asked').reason, 'proven');
+    assert.equal(permit({ kind: 'go', isProven: true }, 'not-asked').reason, 'proven');
+    assert.equal(permit({ kind: 'go', isProven: false }, 'not-asked').reason, 'allowed');
     assert.equal(permit(ask, 'confirmed').reason, 'confirmed');
     assert.throws(() => permit(ask, 'not-asked'), NotPermittedError);
     assert.throws(() => permit({ kind: 'refuse' }, 'confirmed'), NotPermittedError);
+  });
+});
+
+describe('a query that was let through', () => {
+  it('is sent a second time only if it is proven to read', async () => {
+    const told: ExecuteOptions[] = [];
+    const page = { columns: [], rows: [] };
+    const client = {
+      queries: {
+        execute: (_: unknown, options: ExecuteOptions = {}) => Promise.resolve((told.push(options), page)),
+        executeBytes: (_: unknown, __: unknown, options: ExecuteOptions = {}) =>
+          Promise.resolve((told.push(options), page)),
+        // eslint-disable-next-line @typescript-eslint/require-await -- a page without a wait
+        async *pages(_: unknown, options: ExecuteOptions = {}) {
+          told.push(options);
+          yield page;
+        },
+      },
+    };
+    const ask = { kind: 'ask', reason: 'side-effects', parts: [] } as const;
+    const request = { query_string: 'SELECT 1' };
+    for (const [given, isRepeatable] of [
+      [permit({ kind: 'go', isProven: true }, 'not-asked'), undefined],
+      [ownQuery(), undefined],
+      [permit({ kind: 'go', isProven: false }, 'not-asked'), false],
+      [permit(ask, 'confirmed'), false],
+    ] as const) {
+      told.length = 0;
+      await sendQuery(client, given, request);
+      await sendQueryPacked(client, given, { request, scanner: new PageScanner('texts') });
+      await Array.fromAsync(sendQueryPages(client, given, request));
+      assert.deepEqual(
+        told.map(({ isRepeatable: repeats }) => repeats),
+        [isRepeatable, isRepeatable, isRepeatable],
+      );
+    }
   });
 });
 
