@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { Comparison } from '../../../core/src/sync/compare.ts';
 import { shown } from '../../../core/src/sync/folder/read-folder.ts';
 import { modelsFile } from '../../../core/src/sync/format/layout.ts';
-import { sayTextProblem } from '../../../core/src/sync/format/problem-words.ts';
+import { sayLeftOut } from '../../../core/src/sync/format/problem-words.ts';
 import { pull, type PullOutcome } from '../../../core/src/sync/pull.ts';
 import { whileLocked } from '../../../core/src/sync/sync-lock.ts';
 import type { CliContext } from '../context.ts';
@@ -80,7 +80,7 @@ async function printPull(
   } else {
     await printItems(context, [...brought, ...left]);
     for (const { name, problem } of leftOut)
-      await write(context.stderr, `${forTerminal(name)} is left out: ${sayTextProblem(problem)}.\n`);
+      await write(context.stderr, `${forTerminal(name)} is left out: ${sayLeftOut(problem)}.\n`);
     const count = written.length + removed.length;
     await write(
       context.stderr,

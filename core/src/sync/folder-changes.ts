@@ -1,9 +1,10 @@
 /** The effect of a pull on a folder: index entries, texts to write, files to remove. Does no I/O. */
+import { nameKeyOf } from '../saved-queries/known-query.ts';
 import type { Draft } from '../saved-queries/merge-drafts.ts';
 import type { Comparison } from './compare.ts';
-import type { IndexEntry } from './format/query-index.ts';
+import { isEntry, type IndexEntry } from './format/query-index.ts';
 import { FreePaths, pathKey } from './format/slugs.ts';
-import { problemOfText, type TextProblem } from './format/text-bytes.ts';
+import { problemOfText, type LeftOutProblem } from './format/text-bytes.ts';
 import type { QueryHere, QueryThere } from './plan/pair.ts';
 import type { PlanItem } from './plan/plan.ts';
 
@@ -13,8 +14,10 @@ export class FolderChanges {
   readonly removed: string[] = [];
   /** New files, by ID of the query. */
   readonly added = new Map<string, string>();
-  readonly leftOut: { name: string; problem: TextProblem }[] = [];
+  readonly leftOut: { name: string; problem: LeftOutProblem }[] = [];
   readonly #entries = new Map<string, IndexEntry>();
+  /** The names of the entries; undefined after a change. */
+  #names: Set<string> | undefined;
   readonly #free: FreePaths;
   /** Files of queries missing from the index, by file system identity. */
   readonly #unlisted: ReadonlyMap<string, string>;
@@ -50,6 +53,7 @@ export class FolderChanges {
         break;
       case 'remove':
         this.#entries.delete(item.here.file);
+        this.#names = undefined;
         this.removed.push(item.here.file);
         break;
       case 'linked':
@@ -66,28 +70,35 @@ export class FolderChanges {
   }
 
   #put(here: QueryHere, there: QueryThere, draft: Draft): void {
-    const problem = problemOf(draft);
+    const entry = this.#withId(here, draft, there);
+    const problem = problemOf(entry, draft);
     if (problem !== undefined) {
       this.leftOut.push({ name: draft.name, problem });
       return;
     }
-    this.#entries.set(here.file, this.#withId(here, draft, there));
+    this.#entries.set(here.file, entry);
+    this.#names = undefined;
     if (draft.query_string !== here.draft.query_string) this.texts.set(here.file, draft.query_string);
   }
 
   /** An unlisted file with the same text is adopted: an interrupted pull left it. */
   async #add(there: QueryThere, textAt: (file: string) => Promise<string | undefined>): Promise<void> {
-    const problem = problemOf(there.draft);
+    const ids = { [this.#service]: there.id };
+    const names = (this.#names ??= new Set(this.entries().map(({ name }) => nameKeyOf(name))));
+    const key = nameKeyOf(there.draft.name);
+    const problem =
+      problemOf(entryOf('', there.draft, ids), there.draft) ?? (names.has(key) ? 'sameName' : undefined);
     if (problem !== undefined) {
       this.leftOut.push({ name: there.draft.name, problem });
       return;
     }
+    names.add(key);
     for (;;) {
       const file = this.#free.take(there.draft.name);
       const present = this.#unlisted.get(pathKey(file));
       if (present !== undefined && (await textAt(present)) !== there.draft.query_string) continue;
       const place = present ?? file;
-      this.#entries.set(place, entryOf(place, there.draft, { [this.#service]: there.id }));
+      this.#entries.set(place, entryOf(place, there.draft, ids));
       this.texts.set(place, there.draft.query_string);
       this.added.set(there.id, place);
       return;
@@ -103,8 +114,10 @@ function entryOf(file: string, { name, model, description }: Draft, ids: IndexEn
   return { file, name, model, description, ids };
 }
 
-function problemOf({ name, model, description, query_string }: Draft): TextProblem | undefined {
-  return [name, model, description].every((text) => text.isWellFormed())
-    ? problemOfText(query_string)
-    : 'notUnicode';
+function problemOf(
+  entry: IndexEntry,
+  { name, model, description, query_string }: Draft,
+): LeftOutProblem | undefined {
+  if (![name, model, description].every((text) => text.isWellFormed())) return 'notUnicode';
+  return isEntry(entry) ? problemOfText(query_string) : 'fields';
 }

@@ -7,9 +7,12 @@ import type { AgreedStore } from './agreed-store.ts';
 import { FolderChanges } from './folder-changes.ts';
 import type { Comparison } from './compare.ts';
 import { attributesFile, attributesText, indexFile, pinsLineEnds } from './format/layout.ts';
-import { writeIndex } from './format/query-index.ts';
-import type { TextProblem } from './format/text-bytes.ts';
+import { shown } from './folder/read-folder.ts';
+import { parseIndex, writeIndex } from './format/query-index.ts';
+import type { LeftOutProblem } from './format/text-bytes.ts';
 import { writeFolder } from './folder/write-folder.ts';
+import { SyncError } from './sync-error.ts';
+import { t } from '../util/texts.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PullOutcome {
@@ -17,7 +20,7 @@ export interface PullOutcome {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   /** Queries of the service that cannot become files. */
-  readonly leftOut: readonly { readonly name: string; readonly problem: TextProblem }[];
+  readonly leftOut: readonly { readonly name: string; readonly problem: LeftOutProblem }[];
 }
 
 export interface PullContext {
@@ -28,7 +31,7 @@ export interface PullContext {
   readonly beside?: ReadonlyMap<string, string> | undefined;
 }
 
-/** @throws SyncError before writing if the folder is not writable. */
+/** @throws SyncError before writing if the folder is not writable, or was edited since the comparison. */
 export async function pull(comparison: Comparison, context: PullContext): Promise<PullOutcome> {
   const { workspace, service, store } = context;
   const changes = new FolderChanges(comparison, service);
@@ -47,10 +50,34 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
   for (const [file, text] of context.beside ?? []) await put(file, text);
   // Last: an interrupted pull leaves unlisted files, and the next one adopts them.
   await put(indexFile, writeIndex(changes.entries()));
+  await requireUnedited(comparison, workspace, changes);
   if (writes.size > 0 || changes.removed.length > 0)
     await writeFolder(workspace.root, { writes, removes: changes.removed });
   await keepAgreed(comparison, changes.added, store);
   return { written: [...writes.keys()], removed: changes.removed, leftOut: changes.leftOut };
+}
+
+/** What a person typed since the comparison is in no plan, so it is never replaced. */
+async function requireUnedited(
+  { folder }: Comparison,
+  workspace: Workspace,
+  { texts, removed }: FolderChanges,
+): Promise<void> {
+  const compared = new Map(folder.queries.map(({ file, draft }) => [file, draft.query_string]));
+  for (const file of [...texts.keys(), ...removed]) {
+    const now = await textAt(workspace, file);
+    if (now !== undefined && now !== compared.get(file) && now !== texts.get(file)) throw edited(file);
+  }
+  const index = parseIndex((await textAt(workspace, indexFile)) ?? writeIndex([]));
+  const entries = folder.queries.map(({ file, draft, ids }) => ({ ...draft, file, ids }));
+  if ('problem' in index || writeIndex(index.entries) !== writeIndex(entries)) throw edited(indexFile);
+}
+
+function edited(file: string): SyncError {
+  return new SyncError(
+    'busy',
+    t('{0} was changed while it was compared. Nothing was written. Pull again.', shown(file)),
+  );
 }
 
 async function textAt({ root }: Workspace, file: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@
 import { t } from '../../util/texts.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
-import type { TextProblem } from './text-bytes.ts';
+import type { LeftOutProblem, TextProblem } from './text-bytes.ts';
 
 /** @param file display name of the index. */
 export function sayIndexProblem(problem: IndexProblem, file: string): string {
@@ -78,6 +78,18 @@ export function sayPathProblem(problem: PathProblem): string {
       return t('it is too long');
     default:
       return problem satisfies never;
+  }
+}
+
+/** Why a pull leaves out a query. Follows a colon. */
+export function sayLeftOut(problem: LeftOutProblem): string {
+  switch (problem) {
+    case 'fields':
+      return t('its name, model, description or ID is missing or too long');
+    case 'sameName':
+      return t('another query has the same name');
+    default:
+      return sayTextProblem(problem);
   }
 }
 

@@ -96,6 +96,11 @@ function ordered({ file, name, model, description, ids }: IndexEntry): object {
   };
 }
 
+/** Whether the index could be read again with this entry; paths are checked elsewhere. */
+export function isEntry(entry: IndexEntry): boolean {
+  return !('member' in parseEntry(entry));
+}
+
 function parseEntry(value: unknown): IndexEntry | { readonly member: string } {
   if (!isObject(value)) return { member: 'file' };
   const { file, name, model, description = '', ids = {}, ...unknown } = value;

@@ -7,6 +7,9 @@ export type TextProblem =
   /** Invalid UTF-8, or an unpaired surrogate: writing it would change it. */
   | 'notUnicode';
 
+/** Why a pull leaves out a query. `fields`, `sameName`: the index could not be read with it. */
+export type LeftOutProblem = TextProblem | 'fields' | 'sameName';
+
 /** The service would not accept a longer text. */
 export const textBytesMax = limits.queryStringMax * 4;
 

@@ -1,0 +1,89 @@
+/** What a pull writes: nothing that it could not read again, and nothing over an edit. */
+import assert from 'node:assert/strict';
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AgreedStore } from '../../../../core/src/sync/agreed-store.ts';
+import type { Comparison } from '../../../../core/src/sync/compare.ts';
+import { readQueryFolder } from '../../../../core/src/sync/folder/read-folder.ts';
+import { diskSource } from '../../../../core/src/sync/folder/sources.ts';
+import { indexFile } from '../../../../core/src/sync/format/layout.ts';
+import { writeIndex } from '../../../../core/src/sync/format/query-index.ts';
+import { pairQueries, type QueryThere } from '../../../../core/src/sync/plan/pair.ts';
+import { noChoices, planQueries } from '../../../../core/src/sync/plan/plan.ts';
+import { pull } from '../../../../core/src/sync/pull.ts';
+import type { Workspace } from '../../../../core/src/sync/workspace.ts';
+
+let root: string;
+let store: AgreedStore;
+const history = { name: ['Old'], model: ['m'], description: [''], query_string: ['SELECT 1'] };
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-pull-'));
+  store = new AgreedStore(path.join(root, 'data'), root, 's');
+  await mkdir(path.join(root, 'queries'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const workspace = () => ({ root: path.join(root, 'queries'), folder: 'queries' }) as Workspace; // no Git here
+const write = (file: string, text: string) => writeFile(path.join(root, 'queries', file), text);
+const read = (file: string) => readFile(path.join(root, 'queries', file), 'utf8');
+
+async function compared(there: readonly QueryThere[]): Promise<Comparison> {
+  const folder = await readQueryFolder(await diskSource(workspace().root));
+  const pairs = pairQueries(folder.queries, there, 's');
+  const plan = planQueries({
+    ...pairs,
+    choices: noChoices,
+    historyOf: () => history,
+    removedOf: () => undefined,
+    agreedOf: () => undefined,
+    labels: { mine: 'repository', theirs: 'service' },
+  });
+  return { plan, pairs, there, folder, filesBefore: new Set(), agreed: new Map(), head: undefined };
+}
+
+const pulled = async (comparison: Comparison) =>
+  await pull(comparison, { workspace: workspace(), service: 's', store });
+
+const query = (id: string, more: Partial<QueryThere['draft']> = {}): QueryThere => ({
+  id,
+  version: 2,
+  draft: { name: `Query ${id}`, model: 'm', description: '', query_string: 'SELECT 2', ...more },
+});
+
+describe('a pull', () => {
+  it('leaves out what the folder could not hold, and brings the rest', async () => {
+    const odd = [
+      query('a', { name: 'n'.repeat(201) }),
+      query('b', { name: '  ' }),
+      query('c', { description: 'd'.repeat(2_001) }),
+      query('d', { model: '' }),
+      query('i'.repeat(201)),
+    ];
+    const twins = [query('e', { name: 'Report' }), query('f', { name: 'report ' })];
+    const { leftOut } = await pulled(await compared([...odd, ...twins, query('g')]));
+    assert.deepEqual(leftOut.map(({ problem }) => problem).sort(), [...odd.map(() => 'fields'), 'sameName']);
+    const { queries } = await readQueryFolder(await diskSource(workspace().root));
+    assert.deepEqual(queries.map(({ draft }) => draft.name).sort(), ['Query g', 'Report']);
+  });
+
+  for (const [what, edit] of [
+    ['a text', () => write('old.identity.sql', 'SELECT 1 -- typed')],
+    ['the list', async () => await write(indexFile, (await read(indexFile)).replace('Old', 'Typed'))],
+  ] as const) {
+    it(`never replaces ${what} that was edited since it was compared`, async () => {
+      const entry = { file: 'old.identity.sql', name: 'Old', model: 'm', description: '', ids: { s: 'a' } };
+      await write(indexFile, writeIndex([entry]));
+      await write(entry.file, 'SELECT 1');
+      const comparison = await compared([query('a', { name: 'Old' })]);
+      await edit();
+      const before = [await read(indexFile), await read(entry.file)];
+      await assert.rejects(pulled(comparison), /changed/);
+      assert.deepEqual([await read(indexFile), await read(entry.file)], before);
+      await pulled(await compared([query('a', { name: 'Old' })]));
+      assert.match(before.join(''), /typed/i);
+    });
+  }
+});
