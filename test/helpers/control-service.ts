@@ -16,11 +16,13 @@ export interface FakeService {
 export interface FakeAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly FakeRow[];
+  /** All rows, as the service reports them. */
+  readonly rowCount?: number;
   /** Fails with `error` after this many rows. */
   readonly failAfter?: { readonly rows: number; readonly error: Error };
 }
 
-export function fakeService({ columns, rows, failAfter }: FakeAnswer): FakeService {
+export function fakeService({ columns, rows, rowCount, failAfter }: FakeAnswer): FakeService {
   const asked: number[] = [];
   let sent = 0;
   const execute = (request: {
@@ -37,6 +39,7 @@ export function fakeService({ columns, rows, failAfter }: FakeAnswer): FakeServi
     return Promise.resolve({
       columns: columns.map((name) => ({ name, type: 'text' })),
       rows: page,
+      ...(rowCount === undefined ? {} : { rowCount }),
       ...(isLast ? {} : { nextPageToken: `after-${sent}` }),
     });
   };

@@ -232,6 +232,7 @@ export class ControlRows implements RowsWriter {
     const judged = rank(counted) < rank(all) ? counted : all;
     const isWaived = judged.judgement === 'pass' && all.judgement !== 'pass' && this.#waived > 0;
     this.#requireDigests(all);
+    this.#requireEveryRow(judged);
     return { outcome: isWaived ? 'waived' : judged.judgement, rows, judged };
   }
 
@@ -246,6 +247,16 @@ export class ControlRows implements RowsWriter {
       isAll: this.#isComplete,
       ...(total === undefined ? {} : { total }),
     };
+  }
+
+  /** Rows that were reported but never sent might fail; nothing changes a failure. */
+  #requireEveryRow({ judgement }: Judged): void {
+    const total = this.#totalRows ?? 0;
+    if (!this.#isComplete || judgement === 'fail' || total <= this.#read) return;
+    throw new UnknownOutcome(
+      'ROWS_MISSING',
+      t('The service reports {0} rows, but sent {1}.', total, this.#read),
+    );
   }
 
   /** Without the key, waived rows are unknown; this matters only if there are waivers. */
@@ -322,14 +333,15 @@ function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Pla
 
 /** @throws UnknownOutcome */
 function placeOfColumn(columns: readonly StoreColumn[], name: string): number {
-  const exact = columns.findIndex((column) => column.name === name);
-  if (exact >= 0) return exact;
-  const folded = columns.flatMap((column, index) =>
-    column.name.toLowerCase() === name.toLowerCase() ? [index] : [],
-  );
-  const [only, second] = folded;
+  const places = (isIt: (column: string) => boolean) =>
+    columns.flatMap((column, index) => (isIt(column.name) ? [index] : []));
+  const exact = places((column) => column === name);
+  const [only, second] =
+    exact.length > 0 ? exact : places((column) => column.toLowerCase() === name.toLowerCase());
   if (only !== undefined && second === undefined) return only;
-  throw new UnknownOutcome('COLUMN_MISSING', t('The result has no column {0}.', name));
+  throw second === undefined
+    ? new UnknownOutcome('COLUMN_MISSING', t('The result has no column {0}.', name))
+    : new UnknownOutcome('COLUMN_AMBIGUOUS', t('The result has several columns {0}.', name));
 }
 
 /** The rows that count: all, unless each has a status. @throws UnknownOutcome */

@@ -5,6 +5,9 @@ import { compareDecimal, isDecimal } from '../rows/decimal.ts';
 import { DecimalSum } from '../rows/decimal-sum.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
+/** A threshold has fewer decimal places. */
+const thresholdPlaces = 50;
+
 /** A cell that an aggregate cannot process; the error does not contain its value. */
 export class NotANumberError extends Error {
   readonly column: string;
@@ -37,7 +40,7 @@ export class RowTally {
     for (const { of, state } of this.#columns) state.add(row[of.index]);
   }
 
-  /** A decimal; undefined if there are no values. */
+  /** A decimal; undefined if there are no values, or they are too large to add up exactly. */
   valueOf(measure: Condition['measure']): string | undefined {
     if (measure.kind === 'rows') return String(this.rows);
     const { aggregate, column } = measure;
@@ -91,9 +94,10 @@ class AggregateState {
       case 'distinct':
         return String(this.#different.size);
       case 'sum':
-        return this.#sum.sum;
+        return this.#sum.isExact ? this.#sum.sum : undefined;
       case 'avg':
-        return this.#sum.average;
+        // A rounded average may be on the other side of the threshold.
+        return this.#sum.isExact ? this.#sum.averageBeyond(thresholdPlaces) : undefined;
       case 'min':
       case 'max':
         return this.#extreme;

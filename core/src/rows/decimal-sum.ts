@@ -70,6 +70,26 @@ export class DecimalSum {
     return written(this.#digits, this.#scale);
   }
 
+  /** Whether every number was added digit by digit. */
+  get isExact(): boolean {
+    return this.#inexact === undefined;
+  }
+
+  /**
+   * For comparisons with numbers of at most so many decimal places: cut off there, and a further digit says whether
+   * anything was cut off. Undefined without numbers.
+   */
+  averageBeyond(places: number): string | undefined {
+    this.#flush();
+    if (this.count === 0) return undefined;
+    const scale = Math.max(this.#scale, places);
+    const numerator = this.#digits * 10n ** BigInt(scale - this.#scale);
+    const count = BigInt(this.count);
+    const isCut = numerator % count !== 0n;
+    const sign = numerator < 0n ? -1n : 1n;
+    return written((numerator / count) * 10n + (isCut ? sign : 0n), scale + 1);
+  }
+
   /** Exact if it terminates within some digits, else rounded half away from zero; undefined without numbers. */
   get average(): string | undefined {
     this.#flush();

@@ -75,6 +75,50 @@ describe('running a control', () => {
     assert.doesNotMatch(message, /jonas/);
   });
 
+  it('compares averages exactly, on whichever side of a threshold they are', async () => {
+    const outcomeOf = async (rule: string, ...values: readonly string[]) =>
+      (await run([`-- @error_if ${rule}`], { columns: ['a'], rows: values.map((value) => [value]) })).outcome;
+    assert.equal(await outcomeOf('avg(a) > 0.333333', '1', '0', '0'), 'fail');
+    assert.equal(await outcomeOf('avg(a) = 0.333333', '1', '0', '0'), 'pass');
+    assert.equal(await outcomeOf('avg(a) < 0.666667', '1', '1', '0'), 'fail');
+    assert.equal(await outcomeOf('avg(a) >= 0.666667', '1', '1', '0'), 'pass');
+    assert.equal(await outcomeOf('avg(a) < -0.333333', '-1', '0', '0'), 'fail');
+    assert.equal(await outcomeOf('avg(a) != 0.5', '1', '0'), 'pass');
+    assert.equal(await outcomeOf('avg(a) <= 0', '0', '0', '1e-90'), 'pass');
+    assert.equal(await outcomeOf(`avg(a) > 0.${'3'.repeat(38)}`, '1', '0', '0'), 'fail');
+  });
+
+  it('is an error where values are too large to add up', async () => {
+    for (const rows of [[['-1e2000']], [['1e2000'], ['-1e2000']], [['1e-2000']]])
+      for (const rule of ['sum(a) < 0', 'sum(a) > 0', 'avg(a) < 0', 'avg(a) > 0']) {
+        const { outcome } = await run([`-- @error_if ${rule}`], { columns: ['a'], rows });
+        assert.equal(outcome, 'error', `${rule} of ${JSON.stringify(rows)}`);
+      }
+  });
+
+  it('is no pass where the service reports more rows than it sent', async () => {
+    const answer = { columns: ['a'], rows: [], rowCount: 5 };
+    assert.equal((await run([], answer)).code, 'ROWS_MISSING');
+    assert.equal((await run(['-- @warn_if rows > 7'], answer)).code, 'ROWS_MISSING');
+    assert.equal((await run([], { ...answer, rows: rowsOf(2) })).outcome, 'fail');
+    assert.equal((await run([], { ...answer, rowCount: 0 })).outcome, 'pass');
+    // Some services count the rows of a page.
+    assert.equal((await run(['-- @expect rows'], { ...answer, rows: rowsOf(9) })).outcome, 'pass');
+  });
+
+  it('is an error where several columns have the name of a rule', async () => {
+    const rows = [['ok', 'alarm']];
+    for (const columns of [
+      ['status', 'status'],
+      ['STATUS', 'Status'],
+    ]) {
+      const { code } = await run(['-- @expect column status'], { columns, rows });
+      assert.equal(code, 'COLUMN_AMBIGUOUS');
+    }
+    const { outcome } = await run(['-- @expect column status'], { columns: ['STATUS', 'status'], rows });
+    assert.equal(outcome, 'fail');
+  });
+
   it('is an error for each way in which the outcome is unknown', async () => {
     const fields = { code: 'X', retryable: false };
     for (const error of [
