@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { RejectedError } from '../../api/client/errors.ts';
+import { NotFoundError, RejectedError } from '../../api/client/errors.ts';
 import type { AgentConnection, AgentHost } from '../../core/src/agents/agent-host.ts';
 import { AgentSession } from '../../core/src/agents/agent-session.ts';
 import type { AuditEntry } from '../../core/src/agents/audit/audit-chain.ts';
@@ -92,7 +92,12 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
   });
   const service = {
     queries: { pages },
-    savedQueries: { get: (id: string) => Promise.resolve(queryOf(id)) },
+    savedQueries: {
+      get: (id: string) =>
+        saved.has(id)
+          ? Promise.resolve(queryOf(id))
+          : Promise.reject(new NotFoundError('gone', { code: 'NOT_FOUND', status: 404, retryable: false })),
+    },
   };
   const connection = (): AgentConnection => ({
     name: 'Marked',

@@ -135,6 +135,8 @@ const unreachableWords: Partial<Record<TransportReason, string>> = {
 function reasonOf(error: unknown): TransportReason {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const reason = reasonOfCode(codeOf(each));
+    // The network was lost under an open connection, which may have carried the request.
+    if (reason === 'unreachable' && hadConnection(each)) return 'reset';
     if (reason !== undefined) return reason;
     if (each instanceof AggregateError) {
       for (const inner of each.errors) {
@@ -144,6 +146,10 @@ function reasonOf(error: unknown): TransportReason {
     }
   }
   return 'unknown';
+}
+
+function hadConnection(error: Error): boolean {
+  return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
 
 /** Chromium's network stack, used by the editor's fetch, puts its code into the message. */

@@ -110,7 +110,7 @@ export class AgentSession {
     try {
       return await tool.run(input, { connection, host, checks, masker: this.#maskerOf(connection), signal });
     } catch (error) {
-      return { ...answerFailure(error), audit: { sql: sqlIn(input) ?? '' } };
+      return { ...answerFailure(error), audit: askedIn(input) };
     }
   }
 
@@ -143,7 +143,13 @@ const roomAdvice = "Ask a person to free disk space, or to check this program's 
 const failures: ReadonlySet<string> = new Set(['service-error', 'failed', 'cancelled']);
 const isFailure = ({ code = '' }: Answer): boolean => failures.has(code);
 
-function sqlIn(input: unknown): string | undefined {
-  const sql: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'sql') : undefined;
-  return typeof sql === 'string' ? sql : undefined;
+/** What the call asked for, for the log of a call that failed before it could say so. */
+function askedIn(input: unknown): Pick<AuditEntry, 'sql' | 'subject'> {
+  const text = (name: string): string | undefined => {
+    const value: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const sql = text('sql');
+  const subject = text('id') ?? text('table') ?? text('search') ?? text('name');
+  return { ...(sql === undefined ? {} : { sql }), ...(subject === undefined ? {} : { subject }) };
 }

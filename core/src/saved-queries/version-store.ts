@@ -234,11 +234,14 @@ export class VersionStore {
     const file = path.join(this.#folder, folder, entry.file);
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-      const [{ Value }, contract] = await Promise.all([
-        import('typebox/value'),
+      const [{ decodeNeeded }, contract] = await Promise.all([
+        import('../../../api/client/answers/decode.ts'),
         import('../../../api/contract/saved-queries.ts'),
       ]);
-      return Value.Check(contract.SavedQuery, value) ? { record: value, seenAt: entry.seenAt } : undefined;
+      // As tolerant as the client that received it.
+      const needed = ['query_id', 'name', 'query_string', 'model', 'version'] as const;
+      const context = { status: 200, requestId: undefined, request: 'a kept version' };
+      return { record: decodeNeeded(contract.SavedQuery, needed, { value, context }), seenAt: entry.seenAt };
     } catch (error) {
       // Dropped by another window, or damaged: then the version is unknown here.
       this.#log.debug(`a kept version could not be read: ${errorName(error)}`);

@@ -2,6 +2,7 @@
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import { sendQueryPages } from '../../policy/send-query.ts';
 import { answerRows, type RowsAnswer } from '../answers/rows-answer.ts';
+import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { refused, type Outcome, type ToolContext } from './tool.ts';
 
@@ -22,26 +23,31 @@ export async function runChecked(
   }
   const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
   if (wrong !== undefined) return { ...wrong, audit: { sql } };
-  const { queries } = await connection.service();
-  const pages = sendQueryPages(
-    { queries },
-    permission.permit,
-    {
-      query_string: sql,
-      model,
-      ...(checked.parameters.length === 0 ? {} : { parameters }),
-      // One extra row shows whether there are more.
-      pageSize: Math.min(connection.limits.maxRows, maxRows ?? connection.limits.maxRows) + 1,
-    },
-    { signal, pagesMax },
-  );
-  const answer: RowsAnswer = await answerRows(pages, {
-    expected: permission.columns,
-    masker,
-    limits: connection.limits,
-    maxRows,
-  });
-  return { answer, audit: auditOf(sql, answer) };
+  try {
+    const { queries } = await connection.service();
+    const pages = sendQueryPages(
+      { queries },
+      permission.permit,
+      {
+        query_string: sql,
+        model,
+        ...(checked.parameters.length === 0 ? {} : { parameters }),
+        // One extra row shows whether there are more.
+        pageSize: Math.min(connection.limits.maxRows, maxRows ?? connection.limits.maxRows) + 1,
+      },
+      { signal, pagesMax },
+    );
+    const answer: RowsAnswer = await answerRows(pages, {
+      expected: permission.columns,
+      masker,
+      limits: connection.limits,
+      maxRows,
+    });
+    return { answer, audit: auditOf(sql, answer) };
+  } catch (error) {
+    // It may have run: the log names what was sent.
+    return { ...answerFailure(error), audit: { sql } };
+  }
 }
 
 /** Includes empty pages, which a service sends while it prepares the rows. */

@@ -147,6 +147,23 @@ describe('responses', () => {
     assert.equal(service.log.at(-1)?.status, 'failed');
   });
 
+  it('are logged with what was asked for, when the service fails too', async () => {
+    const sql = "SELECT (department || '')::int FROM accounts";
+    service.save('c', sql);
+    const { code } = await service.session.call('run_saved_query', { id: 'c' }, caller);
+    assert.equal(code, 'service-error');
+    const { tool, subject, sql: logged, status } = service.log.at(-1) ?? {};
+    assert.deepEqual([tool, subject, logged, status], ['run_saved_query', 'c@1', sql, 'failed']);
+    for (const name of ['run_saved_query', 'get_saved_query', 'run_control']) {
+      await service.session.call(name, { id: 'gone' }, caller);
+      const line = service.log.at(-1);
+      assert.deepEqual(
+        [line?.tool, line?.subject, line?.sql, line?.status],
+        [name, 'gone', undefined, 'failed'],
+      );
+    }
+  });
+
   it('contain the same token for the same value, and no sensitive value', async () => {
     const answer = await run(
       'SELECT email, (SELECT email FROM accounts b WHERE b.id = a.id LIMIT 1) FROM accounts a LIMIT 3',

@@ -45,6 +45,23 @@ suite('VersionStore', () => {
     assert.equal((await second.get('Prod', 'q'))?.record.version, 3);
   });
 
+  test('a version is found again although the service exceeds its own limits', async () => {
+    const odd: readonly Partial<SavedQuery>[] = [
+      { name: 'n'.repeat(300) },
+      { query_string: `SELECT '${'x'.repeat(100_000)}'` },
+      { created_at: '2026-11-23 10:00' },
+      { version: 0 },
+    ];
+    const store = open();
+    for (const [index, more] of odd.entries()) store.note('Prod', { ...record(1, `q${index}`), ...more });
+    await store.flush();
+    for (const [index, more] of odd.entries())
+      assert.deepEqual((await open().get('Prod', `q${index}`))?.record, {
+        ...record(1, `q${index}`),
+        ...more,
+      });
+  });
+
   test('a window sees what another one stored after it opened', async () => {
     const [first, second] = [open(), open()];
     assert.deepEqual(await numbers(second), []);

@@ -14,6 +14,7 @@ import {
   UserAbort,
   type TransportReason,
 } from '../../../../api/client/errors.ts';
+import { errorOfTransport } from '../../../../api/client/network/error-of-transport.ts';
 import { readAnswerOf, writeAnswerOf } from '../../../../core/src/saved-queries/write-answers.ts';
 
 const fields = (status: number, code = 'ANY') => ({ code, status, retryable: false });
@@ -46,6 +47,20 @@ const table: readonly (readonly [string, unknown, string])[] = [
   ...(['reset', 'truncated', 'too-large', 'unknown'] as const).map((reason) => [reason, transport(reason), 'unanswered'] as const),
   ...(['refused', 'dns', 'tls', 'proxy', 'unreachable'] as const).map((reason) => [reason, transport(reason), 'notSent'] as const),
 ]; // prettier-ignore
+
+suite('a connection that ended', () => {
+  const at = { request: 'POST /v1/query/saved', origin: 'https://service.example', timeoutMs: 1_000 };
+  const kindOf = (code: string, syscall: string) =>
+    writeAnswerOf(errorOfTransport(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }), at))
+      .kind;
+  for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']) {
+    test(`by ${code}: the write may have arrived, unless there was no connection`, () => {
+      assert.equal(kindOf(code, 'connect'), 'notSent');
+      assert.equal(kindOf(code, 'read'), 'unanswered');
+      assert.equal(kindOf(code, 'write'), 'unanswered');
+    });
+  }
+});
 
 suite('responses to a write', () => {
   for (const [what, error, kind] of table) {
