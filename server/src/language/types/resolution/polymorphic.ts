@@ -53,6 +53,8 @@ class Family {
   readonly #arrays: TypeName[] = [];
   #range: TypeName | undefined;
   #multirange: TypeName | undefined;
+  /** Of elements and arrays, in the order of the arguments. */
+  readonly #elementTypes: TypeName[] = [];
   #isNonArray = false;
   #isEnum = false;
   #element: TypeName | undefined;
@@ -71,11 +73,15 @@ class Family {
         this.#isNonArray ||= kind === 'nonarray';
         this.#isEnum ||= kind === 'enum';
         this.#elements.push(given);
+        this.#elementTypes.push(given);
         return true;
-      case 'array':
-        if (catalogue.type(given)?.element === undefined) return given === 'anyarray';
+      case 'array': {
+        const element = catalogue.type(given)?.element;
+        if (element === undefined) return given === 'anyarray';
         this.#arrays.push(given);
+        this.#elementTypes.push(element);
         return true;
+      }
       case 'range': {
         if (catalogue.range(given) === undefined || (this.#range ?? given) !== given) return false;
         this.#range = given;
@@ -99,9 +105,8 @@ class Family {
     const ofArrays = this.#arrays.flatMap((array) => catalogue.type(array)?.element ?? []);
     const subtype = this.#range === undefined ? undefined : catalogue.range(this.#range)?.subtype;
     return (
-      (this.#isCompatible
-        ? this.#settleCompatible(ofArrays, subtype)
-        : this.#settleSame(ofArrays, subtype)) && this.#fits()
+      (this.#isCompatible ? this.#settleCompatible(subtype) : this.#settleSame(ofArrays, subtype)) &&
+      this.#fits()
     );
   }
 
@@ -131,8 +136,8 @@ class Family {
     return all.every((type) => type === this.#element);
   }
 
-  #settleCompatible(ofArrays: readonly TypeName[], subtype: TypeName | undefined): boolean {
-    const all = [...this.#elements, ...ofArrays];
+  #settleCompatible(subtype: TypeName | undefined): boolean {
+    const all = this.#elementTypes;
     if (subtype !== undefined) {
       this.#element = subtype;
       return all.every((type) => this.#coercion.can(type, subtype));

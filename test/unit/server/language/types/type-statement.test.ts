@@ -66,6 +66,11 @@ describe('columns of a result', () => {
       "SELECT key, value FROM jsonb_each_text('{}') UNION SELECT name, NULL FROM accounts",
       ['key text', 'value text'],
     ],
+    // The first of equally good types: both casts between them are implicit.
+    [
+      "SELECT tags || name AS a, ARRAY[name] || 'x'::text AS b FROM accounts",
+      ['a text[]', 'b character varying[]'],
+    ],
     ['SELECT (ROW(1, now())).f2, ROW(1)', ['f2 undefined', 'row record']],
     ['SELECT g, n FROM generate_series(1, 2) WITH ORDINALITY AS g (g, n)', ['g integer', 'n bigint']],
     ['SELECT * FROM elsewhere', undefined],
