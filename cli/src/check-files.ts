@@ -82,16 +82,17 @@ async function printResults(
   file: string,
   results: readonly ResultTypes[],
 ): Promise<void> {
-  for (const { line, columns } of results) {
+  for (const { line, column, columns } of results) {
     const shown = columns === null ? 'columns unknown' : columns.map(shownColumn).join(', ') || 'no columns';
-    await write(stdout, `${forTerminal(file)}:${line}: result: ${forTerminal(shown)}\n`);
+    await write(stdout, `${forTerminal(file)}:${line}:${column}: result: ${forTerminal(shown)}\n`);
   }
 }
 
 /** `id integer not null`; a name that could be read as several words is quoted. */
 function shownColumn({ name = '?', type, modelType, nullable }: ResultColumn): string {
   const shownName = /[\s,"]/.test(name) || name === '' ? `"${name.replaceAll('"', '""')}"` : name;
-  return `${shownName} ${type ?? modelType ?? 'unknown'}${nullable === false ? ' not null' : ''}`;
+  const shownType = type ?? modelType;
+  return `${shownName} ${shownType === undefined ? 'unknown' : `${shownType}${nullable === false ? ' not null' : ''}`}`;
 }
 
 async function writeSarif(target: string, checked: readonly CheckedFile[]): Promise<void> {

@@ -4,15 +4,18 @@ import { LineIndex } from '../../server/src/language/text/lines.ts';
 import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
 
 export interface ResultTypes {
-  /** Where the statement begins, from 1. */
+  /** Where the statement begins, both from 1; columns in UTF-16 units. */
   readonly line: number;
+  readonly column: number;
   /** Null if the columns are unknown. */
   readonly columns: readonly ResultColumn[] | null;
 }
 
 export function resultsOf({ lexed, statements }: Analysis): readonly ResultTypes[] {
   const lines = new LineIndex(lexed.text);
-  return statements.flatMap(({ start, types }) =>
-    types === undefined ? [] : [{ line: lines.positionAt(start).line + 1, columns: types.columns ?? null }],
-  );
+  return statements.flatMap(({ start, types }) => {
+    if (types === undefined) return [];
+    const { line, character } = lines.positionAt(start);
+    return [{ line: line + 1, column: character + 1, columns: types.columns ?? null }];
+  });
 }

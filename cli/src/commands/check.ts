@@ -50,6 +50,9 @@ Names of models, tables and columns are checked if they are known: with --models
 Without files, the saved queries of the folder "queries" here or above are checked, with its models.json if
 "pull --models" wrote one; that needs neither Git nor credentials.
 
+--explain-types prints FILE:LINE:COLUMN: result: NAME TYPE, ... for each statement. A type is unknown if it depends on a
+table, function or parameter that is unknown. Without "not null" a value may be NULL.
+
 For --jsonl a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
 the output has one { "id", "diagnostics" } per line, in the same order.
 
@@ -64,6 +67,8 @@ async function check(context: CliContext, files: readonly string[], options: Che
   const folder = files.length === 0 && options.jsonl !== true ? await readCheckedFolder(context) : undefined;
   if (options.models !== undefined && options.connection !== undefined)
     throw new CliError('Take the models from a file or from a connection, not both.');
+  if (options.explainTypes === true && parseDialect(options.dialect) !== undefined)
+    throw new CliError('--explain-types knows the types of PostgreSQL only. Leave out --dialect.');
   const models =
     options.models !== undefined
       ? await readModelsFile(options.models, context)
@@ -75,8 +80,8 @@ async function check(context: CliContext, files: readonly string[], options: Che
   return await withAnalyser(async (analyser) => {
     const asked = inDialect(analyser, parseDialect(options.dialect));
     if (options.jsonl === true) {
-      if (options.json === true || options.report !== undefined)
-        throw new CliError('--jsonl has its own output. Leave out --json and --report.');
+      if (options.json === true || options.report !== undefined || options.explainTypes === true)
+        throw new CliError('--jsonl has its own output. Leave out --json, --report and --explain-types.');
       return await checkJsonl(asked, files, context);
     }
     return await checkFiles(asked, folder?.files ?? files, context, {

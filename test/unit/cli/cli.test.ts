@@ -383,7 +383,7 @@ describe('check --explain-types', () => {
       ['check', '--explain-types', '-'],
       "SELECT count(*), lower('A') AS a, b FROM t",
     );
-    assert.match(stdout, /^-:1: result: count bigint not null, a text, b unknown$/m);
+    assert.match(stdout, /^-:1:1: result: count bigint not null, a text, b unknown$/m);
   });
 
   it('quotes names with spaces or commas, and names each file', async () => {
@@ -392,12 +392,31 @@ describe('check --explain-types', () => {
       assert.deepEqual(
         stdout.split('\n').filter((line) => line.includes(': result: ')),
         [
-          `${file}:1: result: "a, b" integer not null, "c""d" integer not null`,
-          `${file}:3: result: no columns`,
-          '-:1: result: e integer not null',
+          `${file}:1:1: result: "a, b" integer not null, "c""d" integer not null`,
+          `${file}:3:1: result: no columns`,
+          '-:1:1: result: e integer not null',
         ],
       );
     });
+  });
+
+  it('tells statements of one line apart, and names the type of a cast', async () => {
+    const { stdout } = await run(
+      ['check', '--explain-types', '-'],
+      "SELECT f(1); SELECT 'a'::citext, '{}'::citext[] AS b, 'x'::public.citext AS c",
+    );
+    assert.deepEqual(
+      stdout.split('\n').filter((line) => line.includes(': result: ')),
+      ['-:1:1: result: f unknown', '-:1:14: result: citext citext not null, b citext[] not null, c unknown'],
+    );
+  });
+
+  it('is refused where it would print nothing', async () => {
+    for (const other of [['--jsonl'], ['--dialect', 'mysql']]) {
+      const { code, stdout, stderr } = await run(['check', '--explain-types', ...other, '-'], 'SELECT 1');
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /Leave out .*\.$/m);
+    }
   });
 
   it("uses the models' names for types that PostgreSQL itself lacks", async () => {

@@ -44,7 +44,7 @@ export interface ResultColumn {
   /** In PostgreSQL's spelling; undefined if unknown. */
   readonly type: string | undefined;
   /**
-   * For a model's column whose type is unknown, the type as the model writes it. A domain's values arrive as its base
+   * For a model's column or a cast whose type is unknown, the type as it is written. A domain's values arrive as its base
    * type, so the domain is not the type of the result.
    */
   readonly modelType?: string;

@@ -13,7 +13,7 @@ export interface Typed {
   readonly type: TypeName | undefined;
   /** The enumeration of a model's column, which the catalogue does not know. */
   readonly enumeration?: string;
-  /** The type of a model's column as the model writes it, if the catalogue does not know it: `geometry(Point,4326)`. */
+  /** The type of a model's column or of a cast as it is written, if the catalogue does not know it: `geometry(Point,4326)`. */
   readonly modelType?: string;
   /** The text of a literal without a type; null for NULL. */
   readonly text?: string | null;

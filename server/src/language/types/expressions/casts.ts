@@ -37,7 +37,9 @@ export function castType(context: ExpressionContext, node: Node): Typed {
         location: number(child(node, 'typeName')?.location),
       });
     }
-    return result;
+    return name === undefined || instead !== undefined
+      ? result
+      : { ...result, modelType: `${name}${dimension(node)}` };
   }
   give(session, operand, type);
   if (value.type !== undefined && !session.coercion.can(value.type, type, 'explicit')) {
@@ -68,6 +70,8 @@ export function collateType(context: ExpressionContext, node: Node, whole: Node)
   }
   return value;
 }
+
+const dimension = (cast: Node): string => (list(child(cast, 'typeName')?.arrayBounds).length > 0 ? '[]' : '');
 
 function castRemedy(from: TypeName, to: TypeName): string {
   if (to === 'bool') return t('Compare it: {0}.', '... <> 0');
