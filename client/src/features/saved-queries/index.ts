@@ -60,7 +60,7 @@ export interface SeenVersion {
 }
 
 export interface SavedQueriesFeature extends DisposableLike {
-  /** Adds creating saved queries from documents, given a document's model. */
+  /** Adds the creation of saved queries from documents, given a document's model. */
   readonly offerCreating: (modelOf: (document: vscode.TextDocument) => string) => void;
   /** The record of a document's buffer; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;

@@ -29,7 +29,7 @@ export class RunConsent {
     this.#deps = deps;
   }
 
-  /** One confirmation is for one send. */
+  /** A confirmation counts for one send only. */
   forget(): void {
     this.#confirmedFor = undefined;
   }

@@ -47,7 +47,7 @@ const known: KnownExport = {
 };
 
 suite('private files', () => {
-  test('written data is complete, and only for its person', async () => {
+  test('written data is complete, and readable only by its person', async () => {
     const folder = path.join(root, 'a', 'b');
     await makePrivateFolder(folder);
     const draft = path.join(folder, 'draft');
