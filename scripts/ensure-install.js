@@ -34,7 +34,8 @@ if (major < 20) {
 }
 if (!isInstalled()) {
   process.stdout.write('Installing dependencies (npm ci) ...\n');
-  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  // Without warnings: npm compares the packages with the caller's Node, but the scripts run on the pinned one.
+  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
