@@ -41,6 +41,14 @@ const spreadCalls = [
   message: 'A long list overflows the stack: take one after another, or reduce.',
 }));
 
+/** The system's language is not the one of the texts around a number or time. */
+const localeCalls = [
+  {
+    selector: 'CallExpression[callee.property.name=/^toLocale(Date|Time)?String$/][arguments.length=0]',
+    message: 'Name the language: numberText or locale().',
+  },
+];
+
 /** Layers of the language analysis: each may import those before it, up to `checks`. */
 const languageRooms = ['text', 'tree', 'names', 'types', 'checks', 'editing', 'fixes', 'dialects'];
 const sharedRooms = languageRooms.slice(0, languageRooms.indexOf('checks') + 1);
@@ -197,7 +205,7 @@ export default tseslint.config(
   },
   {
     files: ['{api,core,server,client,cli,sandbox,panel-protocol}/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...spreadCalls] },
+    rules: { 'no-restricted-syntax': ['error', ...spreadCalls, ...localeCalls] },
   },
   {
     files: ['client/src/**/*.ts'],
@@ -206,6 +214,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         ...spreadCalls,
+        ...localeCalls,
         ...forbidNames(
           bareShows,
           'The editor runs links in texts: use the function of this name in client/src/ui/shown.',

@@ -27,6 +27,7 @@ import { FolderAnswers } from './session/folder-answers.ts';
 import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
+import { locale } from './ui/locale.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
 import { registerCommand } from './ui/register-command.ts';
 import { registerRowCommands } from './ui/row-commands.ts';
@@ -37,7 +38,7 @@ import { setTranslations } from '../../core/src/util/texts.ts';
 let runningLanguage: LanguageFeature | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  setTranslations(vscode.l10n.bundle ?? {});
+  setTranslations(vscode.l10n.bundle ?? {}, locale());
   const disposables = new DisposableStore();
   context.subscriptions.push(disposables);
   const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));

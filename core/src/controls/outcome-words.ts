@@ -1,5 +1,6 @@
 /** Outcomes in words: the expected and the actual result. No row values. */
 import { t } from '../util/texts.ts';
+import { numberText } from '../util/words/number-text.ts';
 import type { Control } from './control.ts';
 import type { JudgedRows } from './control-rows.ts';
 import type { Outcome } from './control-result.ts';
@@ -9,8 +10,8 @@ export function outcomeMessage(
   { outcome, rows, judged }: JudgedRows,
 ): string {
   const asides = [
-    ...(rows.waived > 0 ? [t('{0} waived', count(rows.waived))] : []),
-    ...(rows.known > 0 ? [t('{0} known', count(rows.known))] : []),
+    ...(rows.waived > 0 ? [t('{0} waived', numberText(rows.waived))] : []),
+    ...(rows.known > 0 ? [t('{0} known', numberText(rows.known))] : []),
   ];
   const found = foundWords(rules.statusColumn !== undefined, rows);
   const beside = asides.length === 0 ? '' : ` (${asides.join(', ')})`;
@@ -28,10 +29,10 @@ function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['row
   const words = isByStatus
     ? number === 1
       ? t('1 row in alarm')
-      : t('{0} rows in alarm', count(number))
+      : t('{0} rows in alarm', numberText(number))
     : number === 1
       ? t('1 row')
-      : t('{0} rows', count(number));
+      : t('{0} rows', numberText(number));
   return isLeast
     ? t('At least {0}', words)
     : number === 0
@@ -39,10 +40,6 @@ function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['row
         ? t('No rows in alarm')
         : t('No rows')
       : words;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 export function outcomeWord(outcome: Outcome): string {

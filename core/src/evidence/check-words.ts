@@ -1,5 +1,6 @@
 /** The checks of evidence in words, and the report made of them. */
 import { t } from '../util/texts.ts';
+import { numberText } from '../util/words/number-text.ts';
 import { plainMarkdown } from '../util/words/markdown.ts';
 import type { Check, Outcome, Reason } from './checks.ts';
 import type { Evidence } from './evidence.ts';
@@ -118,11 +119,7 @@ function reasonWords(reason: Reason): string {
       case 'not-read':
         return t('The query could not be read: {0}', reason.why);
       case 'count-differs':
-        return t(
-          '{0} then, {1} now.',
-          reason.before.toLocaleString('en-US'),
-          reason.now.toLocaleString('en-US'),
-        );
+        return t('{0} then, {1} now.', numberText(reason.before), numberText(reason.now));
       case 'more-on-service':
         return t('Both runs read {0}, but only one of them had more rows.', countWords(reason.count));
       default:
@@ -180,5 +177,5 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
 }
 
 function countWords(rows: number): string {
-  return rows === 1 ? t('1 row') : t('{0} rows', rows.toLocaleString('en-US'));
+  return rows === 1 ? t('1 row') : t('{0} rows', numberText(rows));
 }

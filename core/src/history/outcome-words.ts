@@ -1,11 +1,12 @@
 /** How a run ended, in words. */
 import { t } from '../util/texts.ts';
+import { numberText } from '../util/words/number-text.ts';
 import type { RunRecord } from './run-record.ts';
 
 export function outcomeWords(run: RunRecord): string {
   switch (run.outcome) {
     case 'rows': {
-      const count = (run.rowCount ?? 0).toLocaleString('en-US');
+      const count = numberText(run.rowCount ?? 0);
       const duration = durationWords(run.ms);
       const rows = run.rowCount === 1 ? t('1 row') : t('{0} rows', count);
       return run.hasMore === true
@@ -24,5 +25,5 @@ export function outcomeWords(run: RunRecord): string {
 }
 
 function durationWords(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return ms < 1_000 ? `${ms} ms` : `${numberText(ms / 1_000, 1)} s`;
 }

@@ -1,6 +1,7 @@
 /** Why a pack is refused and what to do, in words; the caller escapes quoted names. */
 import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-words.ts';
 import { t } from '../util/texts.ts';
+import { numberText } from '../util/words/number-text.ts';
 import { fileBytesMax, type PackFilesError } from './pack-files.ts';
 import { manifestFile, type ManifestProblem } from './pack-manifest.ts';
 import { indexPath, type PackProblem } from './read-pack.ts';
@@ -18,7 +19,7 @@ export function sayPackProblem(problem: PackProblem): string {
     case 'device':
       return t('"{0}" is not a plain file.', problem.file);
     case 'tooLong':
-      return t('"{0}" is longer than {1} bytes.', problem.file, fileBytesMax.toLocaleString('en-US'));
+      return t('"{0}" is longer than {1} bytes.', problem.file, numberText(fileBytesMax));
     case 'manifest':
       return sayManifestProblem(problem.problem);
     case 'index':

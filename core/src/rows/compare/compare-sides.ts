@@ -2,6 +2,7 @@
 import type { CallOptions } from '../calls.ts';
 import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
 import { t } from '../../util/texts.ts';
+import { numberText } from '../../util/words/number-text.ts';
 import { changeColumn, changeKinds, type ColumnPairs, type DiffSummary } from './diff.ts';
 import { pairColumns } from './pair-columns.ts';
 
@@ -57,7 +58,6 @@ export function comparisonNotes(
   keys: readonly string[],
 ): readonly string[] {
   const list = (names: readonly string[]) => names.join(', ');
-  const number = (count: number) => count.toLocaleString();
   return [
     keys.length === 0 &&
       t(
@@ -67,15 +67,15 @@ export function comparisonNotes(
       duplicates.keys > 0 &&
       t(
         '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
-        number(duplicates.keys),
-        number(duplicates.rowsBefore),
-        number(duplicates.rowsAfter),
+        numberText(duplicates.keys),
+        numberText(duplicates.rowsBefore),
+        numberText(duplicates.rowsAfter),
       ),
     nullKeys.before + nullKeys.after > 0 &&
       t(
         'NULL keys match NULL keys: {0} rows before, {1} after.',
-        number(nullKeys.before),
-        number(nullKeys.after),
+        numberText(nullKeys.before),
+        numberText(nullKeys.after),
       ),
     onlyBefore.length > 0 && t('Only before, so not compared: {0}', list(onlyBefore)),
     onlyAfter.length > 0 && t('Only after, so not compared: {0}', list(onlyAfter)),

@@ -1,7 +1,8 @@
 /** Readable file sizes. */
+import { numberText } from './number-text.ts';
 
 /** For example `12.3 MB`; never `0 KB` for a non-empty file. */
 export function sizeText(bytes: number): string {
   const megabytes = bytes / 1_048_576;
-  return megabytes < 1 ? `${Math.ceil(bytes / 1024).toLocaleString()} KB` : `${megabytes.toFixed(1)} MB`;
+  return megabytes < 1 ? `${numberText(Math.ceil(bytes / 1024))} KB` : `${numberText(megabytes, 1)} MB`;
 }
