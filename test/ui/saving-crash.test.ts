@@ -36,7 +36,7 @@ suite('saving, after kill -9 of the extension host', () => {
       await window.page.keyboard.press('ControlOrMeta+S');
       await window.tab(/version 2 by .* ↔ yours, from version 1/).waitFor();
       await window.screenshot('conflict');
-      await window.answerNotification(/./, 'Save Mine as Version 3');
+      await window.answerNotification(/./, 'Save Mine');
       await window.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await window.runCommand('Notifications: Clear All Notifications');
 

@@ -72,11 +72,14 @@ export function waysOf(
 }
 
 /**
- * Resolves when the notification is answered or closed; it takes no focus. Three buttons fit: merge first, since it
- * loses nothing, and `more` opens the full list.
+ * Resolves when the notification is answered or closed; it takes no focus. Three short buttons fit in every language:
+ * merge first, since it loses nothing, and `more` opens the full list.
  */
 export async function offerWays(conflict: Conflict): Promise<Way | 'more' | undefined> {
-  const ways = waysOf(conflict).filter(({ way }) => way === 'merge' || way === 'saveMine');
+  const ways = [
+    { way: 'merge', title: vscode.l10n.t('Merge') },
+    { way: 'saveMine', title: vscode.l10n.t('Save Mine') },
+  ] as const;
   const more = vscode.l10n.t('More...');
   const message = `${describeConflict(conflict)} ${vscode.l10n.t('Nothing is saved yet.')}`;
   const chosen = await showWarningMessage(message, ...ways.map(({ title }) => title), more);
