@@ -15,9 +15,11 @@ import type {
 import { profileOf } from '../../core/src/connections/parse-connection.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 import type { Translations } from '../../core/src/util/translate.ts';
+import { textsInCode } from '../../scripts/lib/catalogues.js';
 import { openConnectionPage, type ConnectionFormPage } from '../helpers/connection-page.ts';
 import { inspect, screenshots } from '../helpers/inspect-page.ts';
 import type { PageOptions } from '../helpers/webview-page.ts';
+import { pseudoText } from '../helpers/pseudo-locale.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
 
 const old = profileOf({
@@ -251,6 +253,36 @@ suite('page of a connection', () => {
       });
     });
 
+  test('is translated as a whole, and nothing is cut off in a language with long words', async () => {
+    const translations = Object.fromEntries(
+      Object.keys(textsInCode()).map((text) => [text, pseudoText(text)]),
+    );
+    setTranslations(translations);
+    try {
+      const work = { title: pseudoText('Add Connection'), secretHint: () => pseudoText('It goes there.') };
+      await withPage(work, { width: 640, height: 400, translations }, async ({ page }) => {
+        await page.getByRole('button', { name: translations['Test Connection'] as string }).press('Enter');
+        await page.locator('.field-problem:visible').nth(4).waitFor();
+        await nothingIsCut(page);
+        await page.screenshot({ path: `${screenshots}/connection-pseudo.png` });
+        const texts = (await page.evaluate(textsOfPage)).filter((text) => /\p{L}{2}/u.test(text));
+        assert.ok(texts.length > 20);
+        assert.deepEqual(
+          texts.filter((text) => !text.includes('⟦')),
+          [
+            'https://api.{environment}.example.com',
+            'https://auth.prod.example.com/oauth2/token',
+            'prod',
+            'PROD',
+          ],
+          'only examples are alike in every language',
+        );
+      });
+    } finally {
+      setTranslations({});
+    }
+  });
+
   for (const language of ['de', 'fr', 'es', 'ja', 'zh-cn'])
     test(`is in ${language}, and nothing is cut off at 200 % zoom`, async () => {
       const file = new URL(`../../l10n/bundle.l10n.${language}.json`, import.meta.url);
@@ -272,6 +304,16 @@ suite('page of a connection', () => {
       }
     });
 });
+
+/** Runs in the page: its visible and accessible texts. */
+function textsOfPage(): readonly string[] {
+  return [...document.body.querySelectorAll('*')].flatMap((element) => {
+    if (element.matches('script, style') || !element.checkVisibility()) return [];
+    const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    const named = ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? '');
+    return [...own.map(({ textContent }) => textContent ?? ''), ...named];
+  });
+}
 
 /** Waits until the control with this label has the focus. */
 async function focused(page: Page, label: string): Promise<void> {
