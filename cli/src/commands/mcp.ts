@@ -135,6 +135,6 @@ function agentConnection({ profile, client }: Service, options: McpOptions): Age
 /** There is no editor to show it. */
 function propose({ name, model, sql }: Proposal): Promise<string> {
   return Promise.resolve(
-    `Show this to the person, who may save it: in VS Code by "New Query" and "Save to Service", under the name "${name}", for the model ${model}.\n\n${sql}`,
+    `Show this to the person, who may save it: in VS Code with "New Query" and "Save as New...", under the name "${name}", for the model ${model}.\n\n${sql}`,
   );
 }
