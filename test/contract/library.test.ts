@@ -81,7 +81,7 @@ async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>
     isKnownToRun: false,
     isAccepted: () => false,
   });
-  assert.deepEqual(permission, { kind: 'go' }, 'it is proven to only read');
+  assert.deepEqual(permission, { kind: 'go', isProven: true }, 'it is proven to only read');
   const bound = bindParameters(statement, text, { entries: [], nulls: [], now: new Date() });
   const { request } = buildRequest(statement, { ...bound, binding: 'parameters' });
   const page = await sendQuery(client, permit(permission, 'not-asked'), {
