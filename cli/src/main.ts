@@ -6,7 +6,7 @@ import { SyncError } from '../../core/src/sync/sync-error.ts';
 import { failureOf } from '../../core/src/util/failure.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
 import { exitCodes, write } from './output.ts';
-import { createProgram, failureCodeOf } from './program.ts';
+import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
 import { plainFailureLines } from './run/failure-text.ts';
 
 /** Shell convention: 128 plus the number of SIGINT. */
@@ -70,8 +70,9 @@ function version(): string {
   }
 }
 
+const commandLine = process.argv.slice(2);
 // A reader that stops early (`| head`) ends the program quietly.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? exitCodes.clean : exitCodes.badInput);
+  process.exit(error.code === 'EPIPE' ? unreadCodeOf(commandLine) : exitCodes.badInput);
 });
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await run(commandLine);

@@ -67,6 +67,15 @@ export function failureCodeOf(args: readonly string[]): number {
     : exitCodes.badInput;
 }
 
+/** Commands whose exit code is a verdict, which is unknown if they end early. */
+const verdicts =
+  /^(?:check|compare|doctor|controls run|controls baseline|audit verify|pull|status|diff|plan|push)(?: |$)/;
+
+/** After the reader of the output stopped early: it has what it wants of rows, but a verdict is no success. */
+export function unreadCodeOf(args: readonly string[]): number {
+  return verdicts.test(args.slice(0, 2).join(' ')) ? failureCodeOf(args) : exitCodes.clean;
+}
+
 /** Errors are thrown and output goes to the context, including for subcommands. */
 function settle(command: Command, context: CliContext): Command {
   command

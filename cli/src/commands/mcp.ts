@@ -93,10 +93,15 @@ async function serve(
     output: process.stdout,
     onError: () => undefined,
   });
-  const stop = () => void serving.close();
+  const stop = () => {
+    void serving.close();
+    // Otherwise the program would wait for its client.
+    process.stdin.destroy();
+  };
   context.signal.addEventListener('abort', stop, { once: true });
   try {
     await serving.ended;
+    context.signal.throwIfAborted();
   } finally {
     context.signal.removeEventListener('abort', stop);
     await serving.close();

@@ -209,6 +209,48 @@ describe('check --jsonl', () => {
   });
 });
 
+describe('a reader that stops early', () => {
+  it('makes a check no success', async () => {
+    const child = spawn(process.execPath, [program, 'check', '--jsonl'], { stdio: 'pipe' });
+    const exited = once(child, 'exit') as Promise<[number | null]>; // as above
+    child.stdin.on('error', () => undefined); // the program ends before it reads everything
+    child.stdout.destroy();
+    child.stdin.end(`${JSON.stringify({ sql: 'SELECT 1' })}\n`.repeat(5_000));
+    const [[code], said] = await Promise.all([exited, text(child.stderr)]);
+    assert.deepEqual([code, said], [2, '']);
+  });
+});
+
+describe('mcp', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends at ${signal}, although its client stays`, async () => {
+      const home = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
+      const env = {
+        ...process.env,
+        HOME: home,
+        XDG_DATA_HOME: home,
+        IDENTITY_QUERIES_BASE_URL: 'http://127.0.0.1:9',
+        IDENTITY_QUERIES_AUTH_URL: 'http://127.0.0.1:9/token',
+        IDENTITY_QUERIES_CLIENT_ID: 'a',
+        IDENTITY_QUERIES_CLIENT_SECRET: 'b',
+        IDENTITY_QUERIES_AI: 'schema',
+      };
+      const child = spawn(process.execPath, [program, 'mcp'], { stdio: 'pipe', env, cwd: home });
+      const exited = once(child, 'exit') as Promise<[number | null]>; // as above
+      const params = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+      await once(child.stdout, 'data');
+      child.kill(signal);
+      assert.equal((await exited)[0], 130);
+      await rm(home, { recursive: true });
+    });
+  }
+});
+
 describe('check FILE', () => {
   it('prints what editors can follow, and allows several statements', async () => {
     await withFile('\uFEFFSELECT 1;\nSELECT * FORM a', async (file) => {
