@@ -1,6 +1,7 @@
 /** Finds the controls in a folder: every `*.identity.sql` with `@control`. Skips links and hidden folders. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { defaultModel } from '../../../api/contract/limits.ts';
 import { unreadableWords } from '../util/files/disk-words.ts';
 import { t } from '../util/texts.ts';
 import { readControl, type Control } from './control.ts';
@@ -136,7 +137,12 @@ export function withoutPulled(
   return saved.filter(({ place }) => !pulled.has(place.savedQueryId));
 }
 
-/** Two controls with one id: waivers and baselines cannot tell them apart. The same text twice counts as one. */
+const modelOf = ({ model = defaultModel }: FoundControl): string => model;
+
+/**
+ * Two controls with one id: waivers and baselines cannot tell them apart. The same text twice counts as one, unless it
+ * asks two models.
+ */
 export function withoutTwins(found: readonly FoundControl[]): {
   readonly controls: readonly FoundControl[];
   /** Keyed by the later control. */
@@ -151,7 +157,7 @@ export function withoutTwins(found: readonly FoundControl[]): {
       byId.set(id, one);
       return true;
     }
-    if (first.text === one.text) return false;
+    if (first.text === one.text && modelOf(first) === modelOf(one)) return false;
     twins.set(one, first);
     twins.set(first, one);
     return true;

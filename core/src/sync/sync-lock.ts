@@ -17,6 +17,7 @@ export async function whileLocked<Value>(store: AgreedStore, work: () => Promise
   try {
     return await work();
   } finally {
-    lock.end();
+    // The file stays: a program that just locked it would hold a removed one, beside another with a new one.
+    lock.release();
   }
 }

@@ -1,5 +1,6 @@
 /** What a pull writes: nothing that it could not read again, and nothing over an edit. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +14,7 @@ import { writeIndex } from '../../../../core/src/sync/format/query-index.ts';
 import { pairQueries, type QueryThere } from '../../../../core/src/sync/plan/pair.ts';
 import { noChoices, planQueries } from '../../../../core/src/sync/plan/plan.ts';
 import { pull } from '../../../../core/src/sync/pull.ts';
+import { whileLocked } from '../../../../core/src/sync/sync-lock.ts';
 import type { Workspace } from '../../../../core/src/sync/workspace.ts';
 
 let root: string;
@@ -86,4 +88,10 @@ describe('a pull', () => {
       assert.match(before.join(''), /typed/i);
     });
   }
+
+  it('leaves the file of its lock, which another program may just have locked', async () => {
+    assert.equal(await whileLocked(store, () => Promise.resolve(existsSync(store.lockFile))), true);
+    assert.equal(existsSync(store.lockFile), true);
+    assert.equal(await whileLocked(store, () => Promise.resolve('again')), 'again');
+  });
 });
