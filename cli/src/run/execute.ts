@@ -95,7 +95,9 @@ export async function executeQuery(
     const { cutCells } = await target.finish();
     return {
       rowCount: writer.rowCount,
-      isComplete: writer.progress?.isComplete ?? true,
+      // A service may report rows that it never sends.
+      isComplete:
+        (writer.progress?.isComplete ?? true) && (writer.progress?.totalRows ?? 0) <= writer.rowCount,
       ms: Math.round(writer.progress?.totalMs ?? first.ms),
       cutCells,
     };

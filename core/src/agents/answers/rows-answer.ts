@@ -34,6 +34,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   const rows: (readonly unknown[])[] = [];
   let columns: readonly AnswerColumn[] = [];
   let bytes = 0;
+  let total = 0;
   const answer = (reason?: string): RowsAnswer => ({
     status: reason === undefined ? 'complete' : 'truncated',
     ...(reason === undefined ? {} : { reason }),
@@ -42,6 +43,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
     rowCount: rows.length,
   });
   for await (const page of pages) {
+    total = page.rowCount ?? total;
     const names = page.columns.map(({ name }) => name);
     // A page whose columns differ from those of earlier pages is masked entirely.
     const origins = originsOfResult(wanted.expected, names);
@@ -61,7 +63,9 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
     }
     if (rows.length >= most && page.nextPageToken !== undefined) return answer(rowsReason(most));
   }
-  return answer();
+  return total > rows.length
+    ? answer(`The service reports ${total} rows, but sent only ${rows.length}: the others are missing.`)
+    : answer();
 }
 
 const rowsReason = (most: number): string =>

@@ -1,0 +1,67 @@
+/** Rows that the service reports, but never sends. */
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'node:test';
+import type { QueryPage } from '../../../api/client/query-page.ts';
+import { executeQuery } from '../../../cli/src/run/execute.ts';
+import { tableTarget } from '../../../cli/src/run/rows-target.ts';
+import { answerRows } from '../../../core/src/agents/answers/rows-answer.ts';
+import { defaultAgentLimits } from '../../../core/src/policy/agent-levels.ts';
+import { Masker } from '../../../core/src/policy/masking/masker.ts';
+import { permit } from '../../../core/src/policy/send-query.ts';
+
+const pageOf = (sent: number, rowCount?: number): QueryPage => ({
+  columns: [{ name: 'id', type: 'text' }],
+  rows: Array.from({ length: sent }, (_, index) => [String(index)]),
+  ...(rowCount === undefined ? {} : { rowCount }),
+});
+
+/** Rows sent, rows reported, and whether these are all. */
+const cases = [
+  [0, 5, false],
+  [2, 3, false],
+  [2, 2, true],
+  [2, undefined, true],
+  // Some services count the rows of a page.
+  [2, 1, true],
+] as const;
+
+describe('a result', () => {
+  for (const [sent, reported, isComplete] of cases) {
+    const page = pageOf(sent, reported);
+    it(`of ${sent} rows, ${reported ?? 'none'} reported, is ${isComplete ? '' : 'not '}complete`, async () => {
+      const stream = new PassThrough().resume();
+      const queries = { executeBytes: () => Promise.resolve(page) };
+      const result = await executeQuery(
+        { stderr: stream, signal: new AbortController().signal } as never, // all that a run uses
+        { client: { queries } } as never, // likewise
+        {
+          prepared: {
+            title: 'Query',
+            request: { query_string: 'SELECT 1' },
+            permit: permit({ kind: 'go', isProven: true }, 'not-asked'),
+            locate: () => ({ line: 0, character: 0 }),
+          },
+          target: tableTarget(stream),
+          isSilent: true,
+          limit: undefined,
+          timeout: undefined,
+        },
+      );
+      assert.deepEqual([result.rowCount, result.isComplete], [sent, isComplete]);
+    });
+
+    it(`of ${sent} rows, ${reported ?? 'none'} reported, is told to an agent as such`, async () => {
+      const pages = (async function* () {
+        yield await Promise.resolve(page);
+      })();
+      const { status } = await answerRows(pages, {
+        expected: { list: [{ name: 'id', origin: undefined }] },
+        masker: new Masker(),
+        limits: defaultAgentLimits,
+        maxRows: undefined,
+      });
+      assert.equal(status, isComplete ? 'complete' : 'truncated');
+    });
+  }
+});
