@@ -1,6 +1,6 @@
 /**
  * Compares language servers over stdio in one run: a server that does nothing (the lower bound of this
- * machine), the packaged one, and common alternatives. Measures start to first diagnostics,
+ * machine), the packaged one, and common alternatives. Measures start to first diagnostics of 1, 10 and 100 KB,
  * keystroke to diagnostics, completion right after a keystroke, a burst of keystrokes, and memory. Prints JSON lines.
  *
  *   node test/bench/language.bench.ts [--quick] [--shape=NAME]      --quick: 40 edits instead of 200
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
         servers[name] = command;
       }
     }
-    await measureStarts(servers);
+    for (const sizeKb of sizesKb) await measureStarts(servers, sizeKb);
     for (const [shape, make] of Object.entries(shapes)) {
       if (onlyShape !== undefined && shape !== onlyShape) {
         continue;
@@ -94,13 +94,16 @@ async function main(): Promise<void> {
   }
 }
 
-/** The servers alternate, so that a slow moment of the machine affects all equally. */
-async function measureStarts(servers: Servers): Promise<void> {
+/**
+ * A new process for each, from its start to the diagnostics of its first document. The servers alternate, so that a slow
+ * moment of the machine affects all equally.
+ */
+async function measureStarts(servers: Servers, sizeKb: number): Promise<void> {
   const times = new Map<string, number[]>();
   for (let n = 0; n < startCount; n++) {
     for (const [server, command] of Object.entries(servers)) {
       const started = performance.now();
-      const session = await open(command, shapes.cteChain(1_024)).catch(() => undefined);
+      const session = await open(command, shapes.cteChain(sizeKb * 980)).catch(() => undefined);
       if (session !== undefined) {
         times.set(server, [...(times.get(server) ?? []), performance.now() - started]);
         await session.stop();
@@ -112,9 +115,10 @@ async function measureStarts(servers: Servers): Promise<void> {
     const own = times.get(server);
     print(
       own === undefined
-        ? { bench: 'start to first diagnostics', server, problem: 'no diagnostics' }
+        ? { bench: 'start to first diagnostics', sizeKb, server, problem: 'no diagnostics' }
         : {
             bench: 'start to first diagnostics',
+            sizeKb,
             server,
             firstMs: percentile(own.slice(0, 1), 0.5),
             medianMs: percentile(own, 0.5),
@@ -134,6 +138,7 @@ interface Measured {
   readonly findings: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly p99Ms: number;
   readonly burstMs: number | undefined;
   readonly completion: Readonly<Record<string, unknown>>;
   readonly memoryMb: number | undefined;
@@ -192,6 +197,7 @@ async function measureServer(command: Command, text: string): Promise<Measured> 
       findings: session.findings(),
       p50Ms: percentile(times, 0.5),
       p95Ms: percentile(times, 0.95),
+      p99Ms: percentile(times, 0.99),
       burstMs,
       completion,
       memoryMb,
