@@ -43,7 +43,7 @@ export const walkthroughs = [
           'The service stores saved queries and numbers their versions. Open one from the Saved Queries view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
         picture: 'media/walkthrough/open.svg',
         pictureText: 'Saved queries in groups, with their versions. One of them is open in the editor.',
-        completionEvents: ['onCommand:identityQueries.savedQuery.open'],
+        completionEvents: ['onContext:identityQueries.hasOpenedQuery'],
       },
       {
         id: 'run',

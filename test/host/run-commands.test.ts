@@ -5,6 +5,7 @@ import { commands } from '../../client/src/contributions.ts';
 import { codeOf } from '../../client/src/features/language/code-of.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
 import {
+  answerMessages,
   answerPrompts,
   createQuery,
   replaceAll,
@@ -52,6 +53,30 @@ suite('run commands', () => {
       await stateOf('parameters');
       assert.equal(resultTabs().length, 5, 'the tabs are used again');
     });
+  });
+
+  test('from a page without an editor, the only open query runs; of several, none is guessed', async () => {
+    const { document } = await edit('SELECT 1 AS only');
+    const openPage = () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', {
+        category: 'identity-queries.identity-queries#identityQueries.welcome',
+      });
+    await openPage();
+    await until('no editor is active', () => vscode.window.activeTextEditor === undefined);
+    await run();
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'only');
+    assert.equal(vscode.window.activeTextEditor?.document, document);
+
+    await edit('SELECT 2 AS second');
+    await openPage();
+    await until('no editor is active', () => vscode.window.activeTextEditor === undefined);
+    const told = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await run();
+    } finally {
+      told.dispose();
+    }
+    assert.deepEqual(told.texts, ['Open a query first: there is nothing to run here.']);
   });
 
   test('a saved query runs without being opened', async () => {

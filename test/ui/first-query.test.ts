@@ -22,6 +22,9 @@ suite('first query', () => {
         .treeItem(/^platform_identity/)
         .first()
         .waitFor();
+      // The editor completes steps only once it has shown them.
+      await workbench.runCommand('Identity Queries: Show First Steps');
+      await workbench.page.getByRole('button', { name: 'Open a saved query: Not' }).waitFor();
       await workbench.treeItem(name).click();
       await workbench.editor.getByText('SELECT').first().waitFor();
       await workbench.until('key words have a colour of their own', async () => {
@@ -59,6 +62,10 @@ suite('first query', () => {
       await workbench.page.keyboard.press('ControlOrMeta+S');
       await workbench.treeItem(new RegExp(`${name}, version 2`)).waitFor();
       await workbench.screenshot('version-2');
+
+      await workbench.runCommand('Identity Queries: Show First Steps');
+      for (const step of ['Open a saved query', 'Run the query'])
+        await workbench.page.getByRole('button', { name: `${step}: Completed` }).waitFor();
     });
   });
 

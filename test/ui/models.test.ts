@@ -90,6 +90,9 @@ suite('models view', () => {
       await workbench.treeItem(/^alias, /).waitFor();
 
       await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
+      // Words in any order.
+      await workbench.quickInput.fill('entitlement access');
+      await workbench.quickPick('access.entitlement').first().waitFor();
       await workbench.quickInput.fill('access.entitlement');
       await workbench.quickPick('access.entitlement').first().waitFor();
       await workbench.screenshot('search');

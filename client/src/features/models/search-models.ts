@@ -27,7 +27,7 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
   };
   const fill = () => {
     const active = pick.activeItems[0]?.node;
-    pick.items = itemsOf(store.models() ?? [], insert);
+    pick.items = wordsShown(itemsOf(store.models() ?? [], insert), pick.value);
     const again = pick.items.find((item) => item.node !== undefined && isSame(item.node, active));
     if (again !== undefined && pick.value !== '') pick.activeItems = [again];
   };
@@ -38,6 +38,14 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
     pick.matchOnDetail = true;
     fill();
     disposables.add(store.onDidChange(fill));
+    let hadWords = false;
+    disposables.add(
+      pick.onDidChangeValue((value) => {
+        const hasWords = wordsOf(value).length > 1;
+        if (hasWords || hadWords) fill();
+        hadWords = hasWords;
+      }),
+    );
     pick.busy = true;
     void store.ensureAll().then(() => {
       if (!disposables.isDisposed) pick.busy = false;
@@ -55,6 +63,31 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
   } finally {
     disposables.dispose();
   }
+}
+
+/**
+ * The editor finds texts as typed, with their spaces. Several words are found in any order, also between underscores;
+ * names that have them all come first.
+ */
+function wordsShown(items: readonly SearchItem[], value: string): readonly SearchItem[] {
+  const words = wordsOf(value);
+  if (words.length < 2) return items;
+  const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const found = items.filter(
+    ({ node, label, description, detail }) =>
+      node !== undefined && hasAll([label, description, detail].join(' ')),
+  );
+  const [named = [], described = []] = [true, false].map((isNamed) =>
+    found.filter(({ label }) => hasAll(label) === isNamed),
+  );
+  return [...named, ...described].map((item) => ({ ...item, alwaysShow: true }));
+}
+
+function wordsOf(value: string): readonly string[] {
+  return value
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 /** One heading per model; its tables follow, each with its columns. */

@@ -40,16 +40,32 @@ export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
   const start = at ?? range?.start;
   const selection = start && new vscode.Selection(start.line, start.character, start.line, start.character);
   if (uri === undefined || uri.toString() === active?.document.uri.toString()) {
-    if (active?.document.languageId !== languageId) throw noQuery();
-    return { document: active.document, selection: selection ?? active.selection };
+    const editor = active?.document.languageId === languageId ? active : await onlyQuery();
+    return { document: editor.document, selection: selection ?? editor.selection };
   }
   const document = await vscode.workspace.openTextDocument(uri);
   if (document.languageId !== languageId) throw noQuery();
   return { document, selection: selection ?? new vscode.Selection(0, 0, 0, 0) };
 }
 
+/** From a page without a query, such as the first steps, the only open query is meant. */
+async function onlyQuery(): Promise<vscode.TextEditor> {
+  const queries = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : []))
+    .flatMap((uri) =>
+      vscode.workspace.textDocuments.filter(
+        (document) => document.languageId === languageId && document.uri.toString() === uri,
+      ),
+    );
+  const [only, ...more] = new Set(queries);
+  if (only === undefined || more.length > 0 || vscode.window.activeTextEditor !== undefined) throw noQuery();
+  return await vscode.window.showTextDocument(only, { preview: false });
+}
+
 function noQuery(): ExpectedError {
   return new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
+    { title: vscode.l10n.t('Open Saved Query...'), command: commands.savedQueryOpen },
     { title: vscode.l10n.t('New Query'), command: commands.queryNew },
   ]);
 }

@@ -562,6 +562,8 @@ export const contextKeys = {
   savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
   /** Addresses of open saved queries in conflict. */
   conflictedQueries: 'identityQueries.conflictedQueries',
+  /** Whether this window has opened a saved query, for the first steps. */
+  hasOpenedQuery: 'identityQueries.hasOpenedQuery',
   /** Whether saved queries have unsaved edits. */
   hasUnsavedQueries: 'identityQueries.hasUnsavedQueries',
 } as const satisfies Contributions['contextKeys'];

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { commands, type CommandId } from '../../../contributions.ts';
+import { commands, contextKeys, type CommandId } from '../../../contributions.ts';
 import { serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { lenient, text } from '../../../ui/arguments.ts';
@@ -222,6 +222,8 @@ export class QueryCommands implements vscode.Disposable {
     const query = store.get(queryId);
     if (query === undefined) await openQueryVersion(this.#deps, queryId, undefined);
     else await showQuery(this.#deps, connection, query);
+    // The first steps do not learn of commands of a view's row.
+    await vscode.commands.executeCommand('setContext', contextKeys.hasOpenedQuery, true);
   }
 
   async #openById(idOrLink: string | undefined): Promise<void> {
