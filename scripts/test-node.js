@@ -3,7 +3,7 @@
  * Concurrency is bounded, since some files start processes. `--keep` leaves the workbench of a failing UI test open and
  * prints its address. `--themes` takes screenshots of views in the light and high contrast themes, too.
  */
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { run as runTests } from 'node:test';
@@ -23,6 +23,11 @@ const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
   .filter((file) => file.includes(part))
   .sort()
   .map((file) => fromRoot(file));
+
+if (stage !== 'ui' && !existsSync(fromRoot('dist/cli.js'))) {
+  process.stderr.write('Some of these tests run what is built, but dist is missing. Run: npm run build\n');
+  process.exit(1);
+}
 
 // Many processes load the same modules, so they share Node.js's compile cache.
 process.env['NODE_COMPILE_CACHE'] ??= fromRoot('node_modules/.cache/compiled');
