@@ -435,7 +435,7 @@ describe('problems are reported, and nothing is written', () => {
     clone.commit();
     await sandbox.forgetRequests();
     const refused = await expectCli(2, ['push']);
-    assert.match(refused.stdout, /queries swap their names\n +Push one of them under another name first/);
+    assert.match(refused.stdout, /queries swap names\n +Push one of them under another name first/);
     assert.deepEqual(await writesOf(), []);
     named('Between', 'First');
     clone.commit();

@@ -118,7 +118,7 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
       };
     case 'namesInRing':
       return {
-        text: t('{0}: queries swap their names', name),
+        text: t('{0}: queries swap names', name),
         advice: t('Push one of them under another name first.'),
       };
     case 'otherVersion':

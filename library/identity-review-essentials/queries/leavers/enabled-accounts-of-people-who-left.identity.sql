@@ -3,7 +3,7 @@
 -- @severity high
 -- @key account_id
 -- @tags soc2=CC6.2 iso27001=A.5.18
--- @param grace_days int = 3 Days that disabling an account may take
+-- @param grace_days int = 3 Days allowed for disabling an account
 --
 -- Finds: Accounts that can still sign in although their owner's directory account is disabled.
 -- Why it matters: A person who left can still get in, and so can anyone who has stolen their password.

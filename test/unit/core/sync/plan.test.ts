@@ -277,7 +277,7 @@ suite('a plan', () => {
       },
     );
     assert.deepEqual(kinds(ring), ['refused', 'refused']);
-    assert.match(ring[0] === undefined ? '' : sayItem(ring[0]).text, /swap their names/);
+    assert.match(ring[0] === undefined ? '' : sayItem(ring[0]).text, /swap names/);
   });
 
   test('does not send conflict markers', () => {
