@@ -53,6 +53,20 @@ suite('result panel', () => {
     await look('rows');
   });
 
+  test('says that the service did not send all rows, and offers no way to load them', async () => {
+    const { writer } = begin();
+    writer.open([{ name: 'id', type: 'int4' }]);
+    await writer.append([[1], [2]]);
+    writer.setRows({
+      ...{ isComplete: false, isAtLimit: true, isShort: true, totalRows: 5_000, loading: { kind: 'none' } },
+      ...{ firstRowsMs: 118, totalMs: 118, finishedAt: Date.UTC(2026, 0, 31, 8) },
+    });
+    await page.getByText('First 2 of 5,000', { exact: true }).waitFor();
+    await page.getByRole('alert').getByText('The service reports 5,000 rows, but sent 2.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Load/ }).count(), 0);
+    await look('short');
+  });
+
   test('shows the total if the service reports it, and loses nothing when more rows arrive', async () => {
     const { writer } = await showRows(150, { isComplete: false, totalRows: 400 });
     await page.getByText('First 150 of 400').waitFor();

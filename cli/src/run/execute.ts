@@ -95,9 +95,7 @@ export async function executeQuery(
     const { cutCells } = await target.finish();
     return {
       rowCount: writer.rowCount,
-      // A service may report rows that it never sends.
-      isComplete:
-        (writer.progress?.isComplete ?? true) && (writer.progress?.totalRows ?? 0) <= writer.rowCount,
+      isComplete: writer.progress?.isComplete ?? true,
       ms: Math.round(writer.progress?.totalMs ?? first.ms),
       cutCells,
     };

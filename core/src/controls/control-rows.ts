@@ -76,7 +76,10 @@ export class ControlRows implements RowsWriter {
   #known = 0;
   #namelessRows = 0;
   #read = 0;
-  #isComplete = false;
+  /** Every page was read. */
+  #isEnded = false;
+  /** Rows are missing all the same. */
+  #isShort = false;
   #totalRows: number | undefined;
   #failure: RunFailure | undefined;
   readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
@@ -124,7 +127,7 @@ export class ControlRows implements RowsWriter {
   /** Whether the outcome is known: all rows were read, or more cannot change it. */
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
-    if (this.#isComplete) return true;
+    if (this.#isEnded) return true;
     if (this.#isEveryRow) return false;
     if (this.#namedMax > 0) return this.#named.length >= this.#namedMax;
     return (
@@ -154,7 +157,7 @@ export class ControlRows implements RowsWriter {
 
   /** Whether all rows were read. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#isEnded && !this.#isShort;
   }
 
   /** Rows with a NULL key. */
@@ -211,8 +214,9 @@ export class ControlRows implements RowsWriter {
     return Promise.resolve({ rowCount: this.#read });
   }
 
-  setRows({ isComplete, totalRows, loading }: RowsProgress): void {
-    this.#isComplete = isComplete;
+  setRows({ isComplete, isShort = false, totalRows, loading }: RowsProgress): void {
+    this.#isEnded = isComplete || isShort;
+    this.#isShort = isShort;
     this.#totalRows = totalRows;
     if (loading.kind === 'failed') this.#failure = loading.failure;
   }
@@ -238,24 +242,23 @@ export class ControlRows implements RowsWriter {
 
   #rowCounts(): RowCounts {
     const isByStatus = this.#control.rules.statusColumn !== undefined;
-    const total = this.#isComplete ? this.#all.rows : isByStatus ? undefined : this.#totalRows;
+    const total = this.isComplete ? this.#all.rows : isByStatus ? undefined : this.#totalRows;
     return {
       read: this.#all.rows,
       counted: this.#counted.rows,
       waived: this.#waived,
       known: this.#known,
-      isAll: this.#isComplete,
+      isAll: this.isComplete,
       ...(total === undefined ? {} : { total }),
     };
   }
 
   /** Rows that were reported but never sent might fail; nothing changes a failure. */
   #requireEveryRow({ judgement }: Judged): void {
-    const total = this.#totalRows ?? 0;
-    if (!this.#isComplete || judgement === 'fail' || total <= this.#read) return;
+    if (!this.#isShort || judgement === 'fail') return;
     throw new UnknownOutcome(
       'ROWS_MISSING',
-      t('The service reports {0} rows, but sent {1}.', total, this.#read),
+      t('The service reports {0} rows, but sent {1}.', this.#totalRows ?? 0, this.#read),
     );
   }
 

@@ -126,7 +126,7 @@ export class QueryRun {
       kind,
       rowCount: this.#rowCount,
       totalRows: this.#totalRows,
-      isComplete: kind === 'rows' && !this.#hasMore,
+      isComplete: kind === 'rows' && this.#isComplete,
       ms: this.#elapsed(),
       failure,
     });
@@ -186,6 +186,15 @@ export class QueryRun {
 
   get #hasMore(): boolean {
     return this.#ahead !== undefined || this.#walk.hasMore;
+  }
+
+  /** No page is left, but the service reports more rows. */
+  get #isShort(): boolean {
+    return !this.#hasMore && (this.#totalRows ?? 0) > this.#rowCount;
+  }
+
+  get #isComplete(): boolean {
+    return !this.#hasMore && !this.#isShort;
   }
 
   /** Requests the next page while this one is written. */
@@ -290,12 +299,14 @@ export class QueryRun {
   }
 
   #draw(loading: Loading): void {
-    const isComplete = !this.#hasMore;
+    const isComplete = this.#isComplete;
+    const isShort = this.#isShort;
     this.#options.writer.setRows({
       loading,
       isComplete,
       totalRows: this.#totalRows,
-      isAtLimit: !isComplete && this.#rowCount >= this.#options.rowLimit,
+      isAtLimit: isShort || (!isComplete && this.#rowCount >= this.#options.rowLimit),
+      ...(isShort ? { isShort } : {}),
       firstRowsMs: this.#firstRowsMs,
       totalMs: this.#totalMs,
       finishedAt: this.#finishedAt,

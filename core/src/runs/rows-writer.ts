@@ -18,8 +18,10 @@ export interface RowsProgress {
   readonly totalRows: number | undefined;
   /** Whether every row is loaded. */
   readonly isComplete: boolean;
-  /** Whether loading stopped at the row limit. */
+  /** Whether loading stopped at the row limit, or `isShort`. */
   readonly isAtLimit: boolean;
+  /** The service sent fewer rows than it reports, and no further page. */
+  readonly isShort?: boolean | undefined;
   readonly loading: Loading;
   readonly firstRowsMs: number;
   readonly totalMs: number;

@@ -167,6 +167,32 @@ suite('query run', () => {
     assert.deepEqual([state.rowCount, state.isAtLimit, state.isComplete], [6, true, false]);
   });
 
+  for (const [sent, reported, isShort] of [
+    [0, 5, true],
+    [2, 3, true],
+    [2, 2, false],
+    // Some services count the rows of a page.
+    [2, 1, false],
+  ] as const)
+    test(`${sent} rows of ${reported} that the service reports are ${isShort ? 'not ' : ''}complete`, async () => {
+      const page: QueryPage = {
+        columns: [{ name: 'n', type: 'int4' }],
+        rows: Array.from({ length: sent }, (_, index) => [index]),
+        rowCount: reported,
+      };
+      const { result, newRun } = setUp(() => Promise.resolve(page));
+      const run = newRun();
+      const outcome = await run.start();
+      const state = rowsOf(result.state);
+      assert.deepEqual(
+        [outcome.isComplete, state.isComplete, state.isShort ?? false, state.isAtLimit],
+        [!isShort, !isShort, isShort, isShort],
+      );
+      assert.equal(state.totalRows, reported);
+      await run.load(true);
+      assert.equal(rowsOf(result.state).loading.kind, 'none');
+    });
+
   test('cancelling frees the result immediately, even if the service never responds', async () => {
     const signals: AbortSignal[] = [];
     const { result, newRun } = setUp((_, { signal }) => {

@@ -73,6 +73,8 @@ export class RowsFooter {
         element('span', { class: 'footer-busy' }, loading.note ?? t('Loading...')),
         button(this.#stopLabel, () => this.#events.stop(), { kind: 'link' }),
       );
+    } else if (state.isShort === true) {
+      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, shortWords(state)));
     } else if (!state.isComplete) {
       parts.push(button(t('Load more'), () => this.#events.load(false), { kind: 'link' }));
       if (!state.isAtLimit)
@@ -120,7 +122,9 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
 /** Claims no more about further rows than the service has reported. */
 function rowsWords(state: RowsState): string {
   const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
-  return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the row limit', words) : words;
+  return state.isAtLimit && !state.isComplete && state.isShort !== true
+    ? t('{0}, stopped at the row limit', words)
+    : words;
 }
 
 function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
@@ -129,6 +133,10 @@ function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
   return totalRows === undefined
     ? t('First {0}', number(rowCount))
     : t('First {0} of {1}', number(rowCount), number(totalRows));
+}
+
+function shortWords({ rowCount, totalRows = 0 }: RowsState): string {
+  return t('The service reports {0} rows, but sent {1}.', number(totalRows), number(rowCount));
 }
 
 function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
