@@ -258,7 +258,7 @@ export class ControlRows implements RowsWriter {
     if (!this.#isShort || judgement === 'fail') return;
     throw new UnknownOutcome(
       'ROWS_MISSING',
-      t('The service reports {0} rows, but sent {1}.', this.#totalRows ?? 0, this.#read),
+      t('The service reports more rows ({0}) than it sent ({1}).', this.#totalRows ?? 0, this.#read),
     );
   }
 

@@ -136,7 +136,7 @@ function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
 }
 
 function shortWords({ rowCount, totalRows = 0 }: RowsState): string {
-  return t('The service reports {0} rows, but sent {1}.', number(totalRows), number(rowCount));
+  return t('The service reports more rows ({0}) than it sent ({1}).', number(totalRows), number(rowCount));
 }
 
 function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {

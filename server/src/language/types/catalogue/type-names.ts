@@ -36,8 +36,13 @@ export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName
 }
 
 /** Without schema, quotes, modifier and dimensions: `string` for `public."string"(20)[]`. */
-export const typeNameIn = (written: string): string =>
-  /([^."([]*)"?(?:\([^()]*\))?(?:\[\d*\])*$/.exec(written)?.[1] ?? '';
+export function typeNameIn(written: string): string {
+  const end = written.search(/[([]/);
+  const [names, rest] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)];
+  if (!/^(?:\([^()]*\))?(?:\[\d*\])*$/.test(rest)) return '';
+  const name = names.endsWith('"') ? names.slice(0, -1) : names;
+  return name.slice(Math.max(name.lastIndexOf('.'), name.lastIndexOf('"')) + 1);
+}
 
 export interface ReadType {
   /** Undefined if the type is not PostgreSQL's own. */
