@@ -92,6 +92,21 @@ suite('Saved queries in Git', () => {
     assert.ok(![...here, ...there, ...conflicts].includes(query.name));
   });
 
+  test('a pull names the queries that cannot become files', async () => {
+    const twin = (name: string, query_id: string) => ({ ...query, name, query_id });
+    const items = [
+      query,
+      twin('Report', '00000000-0000-4000-8000-000000000001'),
+      twin('report ', '00000000-0000-4000-8000-000000000002'),
+    ];
+    await setFaults([
+      { method: 'GET', path: '/v1/query/saved-queries', always: { kind: 'body', body: { items } } },
+    ]);
+    const said = await pull();
+    await setFaults([]);
+    assert.match(said.join(), /^Pulled: .* Not pulled: report \(another query has the same name\)\.$/i);
+  });
+
   test('a change on the service is listed, and a pull fetches it', async () => {
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
     await vscode.commands.executeCommand(commands.gitRefresh);

@@ -2,15 +2,20 @@
 import * as vscode from 'vscode';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
-import { pull } from '../../../../core/src/sync/pull.ts';
+import { pull, type PullOutcome } from '../../../../core/src/sync/pull.ts';
+import { sayLeftOut } from '../../../../core/src/sync/format/problem-words.ts';
 import { whileLocked } from '../../../../core/src/sync/sync-lock.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { firstNames } from '../../ui/first-names.ts';
 import { showDiff } from '../../ui/shown/diffs.ts';
 import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import { groupOf } from './source-control.ts';
 import { told, type QueryFile, type SyncFolder } from './sync-folder.ts';
+
+/** Names that a message lists. */
+const namedMax = 3;
 
 export async function pullQueries(folder: SyncFolder): Promise<void> {
   const opened = await folder.open();
@@ -26,16 +31,37 @@ export async function pullQueries(folder: SyncFolder): Promise<void> {
       ),
   );
   await folder.changed();
-  const count = outcome.written.length + outcome.removed.length;
+  await sayPulled(outcome, items);
+}
+
+async function sayPulled(
+  { written, removed, leftOut }: PullOutcome,
+  items: readonly PlanItem[],
+): Promise<void> {
+  const count = written.length + removed.length;
   const left = items.filter((item) => groupOf(item) === 'conflicts');
+  const show = vscode.l10n.t('Show');
+  const parts = [
+    left.length > 0
+      ? vscode.l10n.t(
+          'Pulled: {0} files changed. Decide about {1}: {2}.',
+          count,
+          left.length,
+          firstNames(left.map(nameOf), namedMax),
+        )
+      : count === 0
+        ? vscode.l10n.t('The files are up to date.')
+        : vscode.l10n.t('Pulled: {0} files changed. Commit them before you edit.', count),
+  ];
+  if (leftOut.length > 0) {
+    const reasons = leftOut.map(({ name, problem }) => `${name} (${sayLeftOut(problem)})`);
+    parts.push(vscode.l10n.t('Not pulled: {0}.', firstNames(reasons, namedMax)));
+  }
+  const said = parts.join(' ');
   if (left.length === 0) {
-    const done = vscode.l10n.t('Pulled: {0} files changed. Commit them before you edit.', count);
-    void showInformationMessage(count === 0 ? vscode.l10n.t('The files are up to date.') : done);
+    void (leftOut.length > 0 ? showWarningMessage(said) : showInformationMessage(said));
     return;
   }
-  const show = vscode.l10n.t('Show');
-  const names = left.map(nameOf).slice(0, 3).join(', ');
-  const said = vscode.l10n.t('Pulled: {0} files changed. Decide about {1}: {2}.', count, left.length, names);
   if ((await showWarningMessage(said, show)) === show)
     await vscode.commands.executeCommand('workbench.view.scm');
 }

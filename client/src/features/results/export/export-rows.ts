@@ -18,6 +18,7 @@ import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save
 import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
 import { rowWords } from '../../../ui/row-words.ts';
 import { locale } from '../../../ui/locale.ts';
+import { firstNames } from '../../../ui/first-names.ts';
 
 export interface ExportJob {
   /** Base of the file name. */
@@ -145,7 +146,10 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
     parts.push(
       vscode.l10n.t(
         'The file lacks {0}, which only later rows have. CSV and JSON Lines contain all columns.',
-        namesWords(leftOutColumns),
+        firstNames(
+          leftOutColumns.map((name) => `\`${name}\``),
+          5,
+        ),
       ),
     );
   }
@@ -157,13 +161,4 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   else if (chosen === copyPath)
     await vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
-}
-
-const namesMax = 5;
-
-/** The first names, and the number of others. */
-function namesWords(names: readonly string[]): string {
-  const shown = names.slice(0, namesMax).map((name) => `\`${name}\``);
-  if (names.length > namesMax) shown.push(vscode.l10n.t('{0} more', names.length - namesMax));
-  return shown.join(', ');
 }
