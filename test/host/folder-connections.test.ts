@@ -111,7 +111,7 @@ suite('connections of a folder', () => {
       assert.equal(existsSync(marker), false);
       assert.match(
         told.texts[0] ?? '',
-        /connections\[0\] in .+ is not used because you have a connection "Mine /,
+        /connections\[0\] in .+ is not used because you have your own connection "Mine /,
       );
       assert.deepEqual(told.shown.flat().includes(buttons.yes), false);
     } finally {
