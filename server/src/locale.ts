@@ -22,9 +22,15 @@ export function catalogueLanguage(locale: string): string | undefined {
     : undefined;
 }
 
+/** The language of numbers in the texts, as a BCP 47 tag. */
+export const numberLocale = (locale: unknown): string => languageOf(locale) ?? 'en-US';
+
 /** `locale` comes from the editor and may be anything. */
+const languageOf = (locale: unknown): string | undefined =>
+  typeof locale === 'string' ? catalogueLanguage(locale) : undefined;
+
 export function loadTranslations(locale: unknown): Translations {
-  const language = typeof locale === 'string' ? catalogueLanguage(locale) : undefined;
+  const language = languageOf(locale);
   if (language === undefined) return {};
   try {
     // Our own file, which `scripts/l10n.js --check` has checked.

@@ -50,7 +50,7 @@ import {
   type TextParams,
 } from './protocol.ts';
 import { parseFormatStyle } from './formatter/style.ts';
-import { loadTranslations } from './locale.ts';
+import { loadTranslations, numberLocale } from './locale.ts';
 import { createState } from './state.ts';
 
 class LanguageServer {
@@ -100,7 +100,7 @@ class LanguageServer {
   }
 
   #initialize({ capabilities, initializationOptions, locale }: InitializeParams): InitializeResult {
-    setTranslations(loadTranslations(locale));
+    setTranslations(loadTranslations(locale), numberLocale(locale));
     this.#canReport = readsReports(initializationOptions);
     this.#editing.negotiate(capabilities);
     this.#state.explain = explanationsFor(capabilities, initializationOptions);

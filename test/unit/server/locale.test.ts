@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { catalogueLanguage, loadTranslations } from '../../../server/src/locale.ts';
+import { textLimits } from '../../../server/src/language/checks/text-limits.ts';
 import { startLanguageClient } from './language-client.ts';
 
 suite('the language of a locale', () => {
@@ -51,6 +52,12 @@ suite('a server', () => {
     assert.deepEqual(await said(text, 'de'), [
       'NULL_COMPARISON: Ein Vergleich mit NULL ist nie wahr, nicht einmal von NULL selbst. Schreiben Sie IS NULL.',
     ]);
+  });
+
+  test('writes numbers as in German', async () => {
+    const [message = ''] = await said('SELECT 1;'.repeat(textLimits.statements + 1), 'de');
+    assert.match(message, new RegExp(`^NOT_FULLY_CHECKED: .*${textLimits.statements.toLocaleString('de')}`));
+    assert.match(message, /\d\.\d{3}/);
   });
 
   test('also from the worker', async () => {

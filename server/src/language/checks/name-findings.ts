@@ -1,5 +1,5 @@
 /** Name problems as findings: positions and fixes. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { locale, t } from '../../../../core/src/util/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
@@ -52,7 +52,7 @@ const limitMessages: Readonly<Record<ExpansionProblem, () => string>> = {
   columns: () =>
     t(
       'A * in this statement stands for more than {0} columns. Not every name was checked. Name the columns that you need.',
-      columnsMax.toLocaleString('en'),
+      columnsMax.toLocaleString(locale()),
     ),
   comparisons: () =>
     t('This statement has too many names and columns, so not every name was checked. Split it.'),

@@ -2,7 +2,7 @@
  * Size limits for checks and editing features: larger texts get no response, so that others need not
  * wait, and the person is told which limit applies.
  */
-import { t } from '../../../../core/src/util/texts.ts';
+import { locale, t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
@@ -55,7 +55,7 @@ function measure({ text, code }: LexedText): TextLimit | undefined {
 
 /** Starts a sentence about the text. */
 export function describeLimit(limit: TextLimit): string {
-  const most = textLimits[limit].toLocaleString('en');
+  const most = textLimits[limit].toLocaleString(locale());
   switch (limit) {
     case 'characters':
       return t('This text is longer than {0} characters', most);

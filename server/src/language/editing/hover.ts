@@ -1,5 +1,5 @@
 /** The meaning of the name under the cursor: column, table, model, parameter or function. Works from tokens. */
-import { t } from '../../../../core/src/util/texts.ts';
+import { locale, t } from '../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
@@ -107,7 +107,7 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
     relation === undefined ? bindings.outputsOf(query) : bindings.columnsOf(relation);
   const isCut = isOpen || list.length > shownColumnsMax;
   const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
-  const rest = isTooLong === true ? t('more than {0} columns', columnsMax.toLocaleString('en')) : '...';
+  const rest = isTooLong === true ? t('more than {0} columns', columnsMax.toLocaleString(locale())) : '...';
   const columns = [...shown, ...(isCut ? [rest] : [])].join(', ');
   return {
     title: `${common === undefined ? t('(subquery)') : t('(common table)')} ${definition.name}(${columns})`,

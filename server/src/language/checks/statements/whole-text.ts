@@ -1,5 +1,5 @@
 /** Findings about a text as a whole: empty, several statements, too long. */
-import { t } from '../../../../../core/src/util/texts.ts';
+import { locale, t } from '../../../../../core/src/util/texts.ts';
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -45,7 +45,7 @@ export function lengthFindings(text: string): readonly Finding[] {
   }
   const message = t(
     'The text is longer than {0} characters, the limit of the service. Shorten it.',
-    queryLengthMax.toLocaleString('en'),
+    queryLengthMax.toLocaleString(locale()),
   );
   return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
 }
