@@ -188,7 +188,9 @@ suite('a hostile folder', () => {
           const settingsFile = path.join(workbench.workspace, '.vscode/settings.json');
           await mkdir(path.dirname(settingsFile), { recursive: true });
           await writeFile(settingsFile, JSON.stringify({ [connections]: [theirs] }));
-          await workbench.notification(/is not used because you have your own connection "Production"/).waitFor();
+          await workbench
+            .notification(/is not used because you have your own connection "Production"/)
+            .waitFor();
 
           // The user's own connection stays, although the folder uses its name for another address.
           await workbench.page.reload();

@@ -62,7 +62,10 @@ suite('result panel', () => {
       ...{ firstRowsMs: 118, totalMs: 118, finishedAt: Date.UTC(2026, 0, 31, 8) },
     });
     await page.getByText('First 2 of 5,000', { exact: true }).waitFor();
-    await page.getByRole('alert').getByText('The service reports more rows (5,000) than it sent (2).').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('The service reports more rows (5,000) than it sent (2).')
+      .waitFor();
     assert.equal(await page.getByRole('button', { name: /^Load/ }).count(), 0);
     await look('short');
   });
