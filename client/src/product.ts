@@ -30,7 +30,7 @@ export const walkthroughs = [
         id: 'connect',
         title: 'Connect, or start the sandbox',
         description:
-          'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nHave a service already? One page asks for it and tests it.\n[Add Connection...](command:identityQueries.connection.add)',
+          'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nAlready have a service? Enter its details on one page and test the connection.\n[Add Connection...](command:identityQueries.connection.add)',
         picture: 'media/walkthrough/connect.svg',
         pictureText:
           'The Saved Queries view with the buttons Start Sandbox and Add Connection. Beside it are the contents of the sandbox: accounts, roles, access and activities.',

@@ -109,7 +109,7 @@ suite('comparing results', () => {
       part: 'comparison',
       steps: [
         { title: 'Key Columns...' },
-        { title: 'Compared Columns...' },
+        { title: 'Columns to Compare...' },
         { title: 'Swap Sides' },
         { title: 'Copy as Markdown' },
       ],

@@ -206,7 +206,7 @@ function headerOf({ before, after }: Sides): RunHeader {
     // In the order of the steps above.
     steps: [
       { title: vscode.l10n.t('Key Columns...') },
-      { title: vscode.l10n.t('Compared Columns...') },
+      { title: vscode.l10n.t('Columns to Compare...') },
       { title: vscode.l10n.t('Swap Sides') },
       { title: vscode.l10n.t('Copy as Markdown') },
     ],

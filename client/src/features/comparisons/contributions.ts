@@ -31,7 +31,7 @@ export const commands = {
   },
   comparisonChooseColumns: {
     id: 'identityQueries.comparison.chooseColumns',
-    title: 'Set Compared Columns...',
+    title: 'Set Columns to Compare...',
   },
   comparisonSwap: { id: 'identityQueries.comparison.swap', title: 'Swap Sides of Comparison' },
   comparisonCopySummary: {

@@ -51,7 +51,7 @@ export async function pickIgnored(
       picked: !ignored.includes(name),
     })),
     {
-      title: vscode.l10n.t('Compared Columns'),
+      title: vscode.l10n.t('Columns to Compare'),
       placeHolder: vscode.l10n.t(
         'A row counts as changed if one of these differs. The others are only shown',
       ),

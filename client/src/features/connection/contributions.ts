@@ -168,7 +168,8 @@ export const settings = {
         protected: {
           type: 'boolean',
           default: false,
-          description: 'Marks the connection in the status bar and with every result, in text and colour.',
+          description:
+            'Marks the connection, with text and colour, in the status bar and next to every result.',
         },
         allowChanges: {
           type: 'boolean',

@@ -103,7 +103,7 @@ export const settings = {
     scope: 'machine',
     default: true,
     markdownDescription:
-      'Ask before sending a query that is not proven read-only. To be proven read-only, a query must be a single `SELECT` that writes and locks nothing and calls only functions, operators and types of PostgreSQL or a known extension that have no side effects. If a query calls a function with side effects, the editor asks before each run. If it calls an unknown function, the editor asks before its first run on a connection. The editor also asks if a query cannot be checked. A query that changes data is never sent. Tables and views are trusted. If this setting is off, only the service decides. A folder cannot change this setting.',
+      'Ask before sending a query that is not proven read-only. To be proven read-only, a query must be a single `SELECT` that writes and locks nothing and uses only functions, operators and types of PostgreSQL or a known extension that have no side effects. If a query calls a function with side effects, the editor asks before each run. If it calls an unknown function, the editor asks before its first run on a connection. The editor also asks if a query cannot be checked. A query that changes data is never sent. Tables and views are trusted. If this setting is off, only the service decides. A folder cannot change this setting.',
   },
   runRememberParameters: {
     name: 'run.rememberParameters',
