@@ -109,7 +109,7 @@ export interface ServiceClient extends ServiceResources {
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
     execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
-    /** As `execute`, but a reader parses the bytes; if the reader declines, the page is decoded as in `execute`. */
+    /** Like `execute`, but a reader parses the bytes; if the reader declines, the page is decoded as in `execute`. */
     executeBytes<Page>(
       request: RunRequest,
       reader: BytesReader<Page>,

@@ -135,7 +135,7 @@ const unreachableWords: Partial<Record<TransportReason, string>> = {
 function reasonOf(error: unknown): TransportReason {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const reason = reasonOfCode(codeOf(each));
-    // The network was lost under an open connection, which may have carried the request.
+    // The network was lost while a connection was open; the request may have been carried out.
     if (reason === 'unreachable' && hadConnection(each)) return 'reset';
     if (reason !== undefined) return reason;
     if (each instanceof AggregateError) {

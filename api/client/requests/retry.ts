@@ -32,7 +32,8 @@ export function retryDelay(
   const { policy, isSafe, random } = options;
   if (attempt >= policy.attempts) return undefined;
   const isLimited = error instanceof RateLimitError;
-  // A 429 was not executed, so retrying it is always safe; other failures only if the request is harmless.
+  // A request answered with 429 was not executed, so retrying it is always safe. After other failures, retrying is safe
+  // only if the request is harmless.
   const isUnavailable = error instanceof ServerFaultError && error.status === 503;
   const isLost = error instanceof TransportError && error.retryable;
   if (!isLimited && !(isSafe && (isUnavailable || isLost))) return undefined;

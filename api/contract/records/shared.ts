@@ -1,7 +1,7 @@
 /** Structures that several resources share (specification, "Shared structures"). Member names match the wire format. */
 import { Type, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
 
-/** A text with some known values that may also hold others: the specification shows no complete list. */
+/** A string with some known values that may also hold others: the specification shows no complete list. */
 export function OpenEnum(known: readonly string[], description: string) {
   return Type.String({
     description: `${description} Known values: ${known.join(', ')}; others may come.`,

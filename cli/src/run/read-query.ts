@@ -12,7 +12,7 @@ export interface QuerySource {
   readonly model: string | undefined;
 }
 
-/** @throws CliError if neither or both are named, or it does not exist. */
+/** @throws CliError if both or neither of file and saved query are named, or the named one does not exist. */
 export async function readQuery(
   context: CliContext,
   service: Service,

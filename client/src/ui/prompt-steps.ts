@@ -8,7 +8,7 @@ export interface TextStep {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** The problem of a value, or undefined. */
+  /** The problem with a value, or undefined. */
   readonly validate: (value: string) => string | undefined;
   /** Whether to skip the question, given earlier answers. */
   readonly skip?: (answers: readonly string[]) => boolean;
@@ -52,7 +52,7 @@ type Answer = { readonly value: string } | typeof goBack | undefined;
 
 /**
  * The answers in order, or undefined if the person cancelled. A skipped question keeps its initial answer.
- * @param from initial answers, and the problem of one of them: the questions start there.
+ * @param from initial answers, and the problem with one of them: the questions start there.
  */
 export async function promptSteps(
   title: string,
@@ -91,7 +91,7 @@ export async function promptSteps(
   }
 }
 
-/** Repeats the problem of a value while it is unchanged. */
+/** Repeats the problem with a value while it is unchanged. */
 function recalling(step: TextStep, problem: StepProblem): TextStep {
   return {
     ...step,

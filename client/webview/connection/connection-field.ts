@@ -58,7 +58,7 @@ export class ConnectionFieldView {
     readonly isAsked: boolean;
     readonly problem: string | undefined;
     readonly hint: string | undefined;
-    /** Also shows the problem of an untouched field. */
+    /** Also shows the problem with an untouched field. */
     readonly isTold: boolean;
   }): void {
     this.element.hidden = !state.isAsked;

@@ -17,7 +17,7 @@ const keptMax = 200;
 /** A file untouched for this long has no owner. Windows touch their files three times as often. */
 export const orphanedAfterMs = 90_000;
 
-/** The owner of files that a closed window left. */
+/** The owner of files that a closed window left behind. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 interface KeptFile {

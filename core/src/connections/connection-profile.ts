@@ -102,7 +102,7 @@ function digestOf(profile: ConnectionProfile): string {
   return createHash('sha256').update([baseUrl, authUrl, profile.clientId].join('\n')).digest('hex');
 }
 
-/** The problem of an address, or undefined. `plain-http`: a token would cross the network unencrypted. */
+/** The problem with an address, or undefined. `plain-http`: a token would cross the network unencrypted. */
 export type AddressProblem = 'invalid' | 'not-http' | 'plain-http' | 'credentials';
 
 export function addressProblem(address: string): AddressProblem | undefined {

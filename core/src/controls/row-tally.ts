@@ -1,4 +1,4 @@
-/** Counts rows and sums their columns exactly as rows arrive. Keeps no rows. */
+/** As rows arrive, counts them and computes exact sums of their columns. Keeps no rows. */
 import { scalarText } from '../../../api/client/json.ts';
 import type { Aggregate, Condition } from '../../../server/src/language/text/control-directives.ts';
 import { compareDecimal, isDecimal } from '../rows/decimal.ts';

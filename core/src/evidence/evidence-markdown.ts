@@ -75,7 +75,7 @@ export interface FoundEvidence {
   readonly readable: string | undefined;
 }
 
-/** Records in a text: the text itself, or the blocks in it. */
+/** Records in a file: its whole text, or the blocks in it. */
 export function findEvidence(text: string): readonly FoundEvidence[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed.startsWith('{')) return [{ json: trimmed, readable: undefined }];

@@ -32,7 +32,7 @@ export class NoFileError extends Error {
   }
 }
 
-/** Lost connections in a row without a new byte. */
+/** Maximum number of consecutive lost connections that delivered no new bytes. */
 const interruptionsMax = 5;
 /** How often a file that cannot be resumed may start again before the failure is reported. */
 const restartsMax = 3;

@@ -28,7 +28,7 @@ export interface ParameterField {
   readonly isEmpty: boolean;
   /** Earlier values, the newest first. */
   readonly recent: readonly string[];
-  /** The problem of the value, shown beside the field. */
+  /** The problem with the value, shown beside the field. */
   readonly problem?: string | undefined;
 }
 

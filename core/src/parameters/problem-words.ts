@@ -1,4 +1,4 @@
-/** The problem of a parameter value and a valid example, in words. */
+/** The problem with a parameter value and a valid example, in words. */
 import { t } from '../util/texts.ts';
 import type { Problem } from './parse-value.ts';
 

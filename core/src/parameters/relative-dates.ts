@@ -8,7 +8,7 @@ const units = 'minute|hour|day|week|month|quarter|year';
 const whole = new RegExp(`^(${anchors})((?:\\s*[+-]\\s*\\d{1,6}\\s*(?:${units})s?)*)$`, 'i');
 const term = new RegExp(`([+-])\\s*(\\d{1,6})\\s*(${units})s?`, 'gi');
 
-/** The moment of `today - 30 days` or `start of month - 1 month`, on the local clock; undefined for other texts. */
+/** The moment of `today - 30 days` or `start of month - 1 month`, on the local clock; undefined for any other text. */
 export function relativeMoment(text: string, now: Date): Date | undefined {
   const match = whole.exec(text.trim().replace(/\s+/g, ' '));
   if (match === null) return undefined;

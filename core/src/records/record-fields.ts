@@ -16,7 +16,7 @@ export interface RecordField {
   /** PostgreSQL's name of the type of its values. */
   readonly type: string;
   readonly description: string;
-  /** Whether its texts are global IDs of other records. */
+  /** Whether its values are global IDs of other records. */
   readonly isReference: boolean;
 }
 

@@ -36,8 +36,8 @@ export interface PagesWords {
 }
 
 /**
- * Pages of a collection, each with items or the last. Waits out empty pages, which the service sends while it prepares,
- * and rate limits. `next` may be called again after it threw: it repeats the failed page.
+ * Pages of a collection; each has items or is the last. Waits out rate limits, and the empty pages that the service
+ * sends while it prepares. `next` may be called again after it throws: it repeats the failed page.
  */
 export function pagesOf(
   client: ServiceClient,

@@ -66,7 +66,7 @@ function packColumn(rows: readonly (readonly unknown[])[], index: number, isJson
     if (offsets !== undefined) offsets[row + 1] = end;
   }
   const bytes = offsets === undefined ? undefined : new Uint8Array(scratch.subarray(0, end));
-  // A page of long texts must not keep its memory forever.
+  // Don't keep a large buffer after one page of long strings.
   if (scratch.length > scratchMax) scratch = Buffer.from(new ArrayBuffer(1 << 16));
   return { tags, numbers, bytes, offsets };
 }

@@ -1,6 +1,6 @@
 /**
  * Rows packed as columns: one tag byte per cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
- * one chunk; its buffers are transferred to the worker, never copied. Shared with the panel, so free of Node.
+ * one chunk; its buffers are transferred to the worker, never copied. The panel uses it too, so no Node.js.
  */
 
 /** The kind of a cell. The tag tells NULL from empty text and a number from digits. */
@@ -12,7 +12,7 @@ export interface ColumnChunk {
   readonly tags: Uint8Array<ArrayBuffer>;
   /** One double per row; undefined if no cell is a double. */
   readonly numbers: Float64Array<ArrayBuffer> | undefined;
-  /** UTF-8 of exact numbers, texts and JSON; cell `i` is `offsets[i]` to `offsets[i + 1]`. */
+  /** UTF-8 of exact numbers, strings and JSON; cell `i` is `offsets[i]` to `offsets[i + 1]`. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   readonly offsets: Uint32Array<ArrayBuffer> | undefined;
 }

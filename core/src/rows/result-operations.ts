@@ -61,7 +61,7 @@ export interface OperationCalls {
   readonly keep: Question<{ readonly of: number; readonly path: string }, number>;
 }
 
-/** The wrapper over any transport. */
+/** The wrapper around any transport. */
 export function createResultOperations(line: {
   readonly numberOf: (data: ResultData) => number;
   /** The id and the wrapper of a result to be created. */

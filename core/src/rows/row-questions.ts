@@ -1,4 +1,4 @@
-/** Questions about the rows of a result. The panel's page asks them too, so this is free of Node. */
+/** Questions about the rows of a result. The panel's page asks them too, so this must not use Node.js. */
 import type { Question } from '../questions/question-map.ts';
 import type {
   CellRange,

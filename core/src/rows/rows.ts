@@ -1,4 +1,4 @@
-/** Types for row requests and answers; shared with the panel, so free of Node. */
+/** Types for row requests and answers; shared with the panel, so they must not use Node.js. */
 
 import type { ChangeKind } from './compare/diff.ts';
 
@@ -24,7 +24,7 @@ export interface WindowRequest {
   readonly columns: readonly number[];
 }
 
-/** Longer texts are truncated in windows and end with a marker; `cell` returns the whole text. */
+/** Longer values are truncated in windows and end with a marker; `cell` returns the whole value. */
 export const shownCharsMax = 400;
 
 /** Cells of a block of rows, one array per column: null for NULL, else the text, truncated to `shownCharsMax`. */

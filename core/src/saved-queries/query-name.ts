@@ -2,7 +2,7 @@
 import { t } from '../util/texts.ts';
 import { limits } from '../../../api/contract/limits.ts';
 
-/** The problem of a typed name, or undefined. */
+/** The problem with a typed name, or undefined. */
 export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {
   const name = value.trim();
   if (name === '') return t('Enter a name.');

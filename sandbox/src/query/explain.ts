@@ -101,7 +101,7 @@ function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure
   return failure.phase === 'parse' && failure.sqlState !== '42601' && !isQuery;
 }
 
-/** The word that makes the statement a write: its first word, or for a query the first writing word inside. */
+/** The word that makes the statement a write: its first word or, for a query, the first word in it that writes. */
 function mutationWord(text: string, tokens: readonly Token[]): Token | undefined {
   const first = firstWord(text, tokens);
   if (first === undefined || !queryWords.has(text.slice(first.start, first.end).toUpperCase())) return first;

@@ -36,7 +36,7 @@ export interface ChangeStore {
 /** Maximum stored jobs; the oldest finished ones are dropped first. */
 const mostJobs = 10_000;
 
-/** Changes belong to the company of one seed and size; other companies do not see them. Throws as `openSqlite`. */
+/** Changes belong to the company of one seed and size; other companies do not see them. Throws like `openSqlite`. */
 export function openChangeStore(
   folder: string | undefined,
   { seed, accounts }: Pick<DataSettings, 'seed' | 'accounts'>,

@@ -36,7 +36,7 @@ export function signatureHelp(
 ): SignatureHelp | null {
   const found = signatureAt(lexed, document.offsetAt(position), {
     names: context,
-    // Loaded at the first signature request.
+    // Loaded on the first signature request.
     catalogue: loadTypeCatalogue,
   });
   if (found === undefined) {

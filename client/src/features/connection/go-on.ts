@@ -31,7 +31,7 @@ export async function goOn(
   }
 }
 
-/** Folder questions wait until the person acts. */
+/** A folder connection whose permissions changed is not connected until the person reviews it. */
 async function tellChanged(
   profile: ConnectionProfile,
   connect: (profile: ConnectionProfile) => Promise<void>,

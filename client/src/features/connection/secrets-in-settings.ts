@@ -7,7 +7,7 @@ import { parseConnection } from '../../../../core/src/connections/parse-connecti
 import type { SecretStore } from '../../session/secrets.ts';
 import { showWarningMessage } from '../../ui/shown/notifications.ts';
 
-/** Shows each problem of the configured connections once. */
+/** Shows each problem with the configured connections once. */
 export class SettingProblemsReport {
   readonly #shown = new Set<string>();
 

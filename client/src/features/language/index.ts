@@ -40,11 +40,11 @@ export interface LanguageFeature extends DisposableLike {
    * or the document is not a query.
    */
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
-  /** The tables and columns that a text reads, by the server's catalogue. The text need not be open. */
+  /** The tables and columns that a document reads, by the server's catalogue. It need not be open. */
   references(text: TextParams): Promise<ReferencesResult>;
   /** The columns that the expression at a position of an open document is derived from. */
   columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
-  /** The findings for a text that need not be open. */
+  /** The findings for a document that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;
   /** Sets the catalogue of one connection. If `models` is undefined, no name is reported as unknown. */
   setCatalogue(connection: string, models: readonly CatalogueModel[] | undefined): void;

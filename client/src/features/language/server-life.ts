@@ -43,7 +43,7 @@ export class ServerLife implements DisposableLike {
     await this.#client;
   }
 
-  /** Within two seconds. */
+  /** Stops the server within two seconds. */
   async dispose(): Promise<void> {
     this.#isStopped = true;
     await this.#end();
@@ -79,7 +79,7 @@ export class ServerLife implements DisposableLike {
     }
   }
 
-  /** Its server is gone. */
+  /** Called when the server process has ended unexpectedly. */
   #goOn(): void {
     if (this.#isStopped) return;
     if (this.#crashes.isTooMany(performance.now())) this.#deps.gone.tell();

@@ -1,4 +1,4 @@
-/** After a window's start, removes files that killed windows left in the extension's folder. */
+/** After a window starts, removes files that killed windows left in the extension's folder. */
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import { errorName } from '../../../../core/src/util/errors.ts';

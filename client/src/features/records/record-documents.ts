@@ -251,7 +251,7 @@ function rangeOf({ line, start, end }: TextLink): vscode.Range {
   return new vscode.Range(line, start, line, end);
 }
 
-/** Commands with plain arguments: a link is text. */
+/** The commands' arguments are plain data, because a link can carry only text. */
 function targetOf({ target }: TextLink, { globalId }: RecordAddress): vscode.Uri {
   return target.kind === 'record'
     ? commandUri(commands.recordOpenById, [target.globalId])

@@ -51,7 +51,7 @@ export interface RecordLinks {
   open(globalId: string): void;
 }
 
-/** Rows of a result as displayed: null for NULL, long texts cut. */
+/** Rows of a result as displayed: null for NULL, long values cut. */
 export interface SelectedRows {
   readonly columns: readonly StoreColumn[];
   readonly rows: readonly (readonly (string | null)[])[];

@@ -131,7 +131,7 @@ export class RunController {
       this.#prepared = {
         ...prepared,
         document,
-        // Another text's places are looked up again.
+        // If the text changed, positions are looked up again.
         documentVersion: document.getText() === text ? document.version : -1,
         savedQuery,
         header: { ...prepared.header, ...about },

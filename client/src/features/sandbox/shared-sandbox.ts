@@ -63,7 +63,7 @@ export class SharedSandbox implements vscode.Disposable {
     const address = this.#address;
     if (address === undefined) return;
     this.#leave();
-    // Without a record, other windows expect its end.
+    // Removing the record tells other windows that the stop is intended.
     await rm(this.#record, { force: true });
     await end(address.pid);
   }

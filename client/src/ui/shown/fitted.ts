@@ -30,7 +30,7 @@ function fitOf<T>(fits: Fits<T>, key: PropertyKey): (value: unknown) => unknown 
     : (value) => value;
 }
 
-/** An optional text. */
+/** Fits a value that is a string; leaves any other value unchanged. */
 export function whereGiven<T>(fit: (text: string) => string): (value: T) => T {
-  return (value) => (typeof value === 'string' ? (fit(value) as T) : value); // a text stays one
+  return (value) => (typeof value === 'string' ? (fit(value) as T) : value); // a string stays a string
 }

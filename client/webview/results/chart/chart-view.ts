@@ -190,7 +190,7 @@ export class ChartView {
     this.#note.textContent = noteOf(data);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;
-    // Behind the numbers table: drawn when visible again.
+    // Hidden by the number table: drawn when visible again.
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#picture = drawChart({
       ...{ type: spec.type, data, xName, yName },

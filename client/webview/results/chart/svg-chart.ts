@@ -88,7 +88,7 @@ function labelsOf({ data }: ChartPicture, width: number) {
   return categoryLabels(width / Math.max(1, data.points.length), longest);
 }
 
-/** Distances from a whole number are whole too. */
+/** Offsets from a whole-number base are whole numbers too. */
 function wholeOnly(ticks: readonly number[], base: string | undefined): readonly number[] {
   return base === undefined ? ticks : ticks.filter((tick) => Number.isInteger(tick));
 }

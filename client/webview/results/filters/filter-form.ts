@@ -138,7 +138,7 @@ export class FilterForm {
     const condition = this.#condition.value as Condition; // the options above have these values
     const isText = condition.startsWith('text:');
     const isNull = condition === 'null' || condition === 'not-null';
-    // A disabled field would lose the focus.
+    // A disabled field would lose focus.
     if (isNull && document.activeElement === this.#text) this.#condition.focus();
     this.#text.disabled = isNull;
     this.#matchCase.disabled = !isText;

@@ -1,4 +1,4 @@
-/** Filters in words, and problems of typed values. */
+/** Filters in words, and problems with typed values. */
 import {
   type CompareOperator,
   type FilterRule,

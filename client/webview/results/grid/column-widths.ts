@@ -22,7 +22,7 @@ export function fitWidth(
   measure: (text: string) => number,
 ): number {
   if (column === undefined) return columnWidthMin;
-  // Measuring is slow: only the longest texts can matter, apart from narrow letters.
+  // Measuring is slow, so only the longest strings are measured. A shorter one of wide letters may be wider.
   const longest = texts
     .map(shownText)
     .sort((a, b) => b.length - a.length)

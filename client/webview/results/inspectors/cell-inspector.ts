@@ -1,4 +1,4 @@
-/** The whole value of the active cell: formatted JSON, texts with their line breaks. */
+/** The whole value of the active cell: formatted JSON, strings with their line breaks. */
 import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';

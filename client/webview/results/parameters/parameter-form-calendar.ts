@@ -25,7 +25,7 @@ const relativeDays = [
 ] as const;
 const relativeTimes = ['now', 'now - 1 hour', 'now - 24 hours', ...relativeDays] as const;
 
-/** The day that a field's text means, else today. */
+/** The day that a field's text denotes, else today. */
 export function dayOf(text: string): Date {
   const relative = relativeMoment(text, new Date());
   if (relative !== undefined) return relative;

@@ -14,7 +14,7 @@ import { t } from '../ui/l10n.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Longer lists are not recounted for every key. */
+/** Longer lists are not recounted on every keystroke. */
 const countedCharsMax = 200_000;
 
 export class FieldView {

@@ -14,7 +14,7 @@ export function isGlobalId(text: string, column: ShownColumn): boolean {
   return column.kind === 'text' && (uuid.test(text) || (namesIds(column) && oneWord.test(text)));
 }
 
-/** A value in parts, in order: plain texts, and IDs as separate members. */
+/** A value in parts, in order: plain text, and IDs as separate members. */
 export function idPieces(
   text: string,
   column: ShownColumn,

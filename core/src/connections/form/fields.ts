@@ -1,4 +1,4 @@
-/** The fields of the connection form: their texts, when each is shown, and the problems of an answer. */
+/** The fields of the connection form: their texts, when each is shown, and the problems with an answer. */
 import { forLabel } from '../../shown-text/for-places.ts';
 import { t } from '../../util/texts.ts';
 import { splitCommand } from '../command-line.ts';
@@ -48,7 +48,7 @@ export function askedFields(answers: Answers): readonly FieldName[] {
   return fieldNames.filter((name) => rules[name].isAsked?.(answers) !== false);
 }
 
-/** The problems of the shown fields, by field. */
+/** The problems with the shown fields, by field. */
 export function problemsOf(answers: Answers, facts: FormFacts): Readonly<Partial<Record<FieldName, string>>> {
   const found: Partial<Record<FieldName, string>> = {};
   for (const name of askedFields(answers)) {

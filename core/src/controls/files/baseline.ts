@@ -59,7 +59,7 @@ export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
   return { keyId, controls: new Map(entries) };
 }
 
-/** The problem of an entry for the current control; undefined if it matches. */
+/** The problem with an entry for the current control; undefined if it matches. */
 export function baselineProblem(
   { key, rows, seal }: BaselineEntry,
   control: { readonly id: string; readonly key: readonly string[] },

@@ -112,7 +112,7 @@ function readPattern(pattern: string): Rule {
   };
 }
 
-/** Matches a name against a text with asterisks piece by piece: user input never becomes a regular expression. */
+/** Matches a name against a pattern with asterisks, piece by piece: user input never becomes a regular expression. */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === first;

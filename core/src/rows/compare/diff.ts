@@ -1,4 +1,4 @@
-/** Types of a comparison; shared with the panel, so free of Node. */
+/** Types of a comparison; shared with the panel, so they must not use Node.js. */
 import type { ColumnKind } from '../column-kind.ts';
 
 /** The state of a row, in display order. */

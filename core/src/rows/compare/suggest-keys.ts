@@ -12,7 +12,7 @@ type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
 /** Rows in the first sample, which rules out most columns. */
 const sampleRows = 2_000;
-/** Columns that are combined with each other. */
+/** Maximum number of columns to combine. */
 const combinedMax = 10;
 /** Maximum combinations checked on all rows. */
 const wholeLooksMax = 8;

@@ -1,7 +1,7 @@
 /**
- * Texts that a spreadsheet would run as formulas get a leading apostrophe, which is removed when the file is read
- * (OWASP, CSV injection). A cell may also start inside a text, if the reader uses another separator or the text is
- * pasted bare: after a semicolon, a tab or a line break.
+ * Text that a spreadsheet would run as a formula gets a leading apostrophe, which is removed when the file is read
+ * (OWASP, CSV injection). A cell may also start in the middle of a value, after a semicolon, a tab or a line break, if
+ * the reader uses another separator or the value is pasted without quotes.
  */
 
 /** Full-width forms too: spreadsheets treat them like the plain ones. */
@@ -47,7 +47,7 @@ export function mayBeginFormula(byte: number): boolean {
   const characters = Array.from({ length: byte < 0x80 ? 1 : 64 }, (_, low) =>
     String.fromCodePoint(first + low),
   );
-  // Before a sign it is either skipped or the sign itself.
+  // A character before a sign is either skipped or is itself the sign.
   return characters.some((character) => calculated.test(`${character}=`));
 }
 

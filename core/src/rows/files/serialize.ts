@@ -70,7 +70,7 @@ function quoteTsv(text: string): string {
 
 export type CsvOptions = Pick<TextOptions, 'nullText' | 'guardFormulas'>;
 
-/** Cells in CSV. A text that equals the NULL text, and an empty one, are quoted, so that they stay texts. */
+/** Cells in CSV. A string that equals the NULL text, and an empty one, are quoted, so that they stay strings. */
 export function csvFields({ nullText, guardFormulas }: CsvOptions): {
   readonly guardedNull: string;
   readonly nullField: string;

@@ -18,7 +18,7 @@ export interface Widening {
   readonly mark: string;
   /** Bytes before the first row. */
   readonly headBytes: number;
-  /** Where rows with more columns start, and the number of columns before. */
+  /** Where rows with more columns start, and the number of columns before that point. */
   readonly steps: readonly { readonly at: number; readonly columns: number }[];
 }
 

@@ -5,7 +5,7 @@ import { compareTexts } from '../sort/folded-texts.ts';
 import type { ColumnValues } from '../rows.ts';
 import { chunkFinder } from '../sort/sort.ts';
 
-/** Longer texts are not useful in a list; they only count as distinct. */
+/** Longer values are not useful in a list; they only count as distinct. */
 const choosableCharsMax = 1_000;
 
 export function countValues(

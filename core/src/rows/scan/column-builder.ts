@@ -1,7 +1,7 @@
 /** One column of packed rows under construction; reuses its memory page after page. */
 import { cellTag, type CellTag, type ColumnChunk } from '../packed-rows.ts';
 
-/** A page of long texts must not keep its memory forever. */
+/** Don't keep a large buffer after one page of long strings. */
 const keptBytesMax = 1 << 22;
 
 export class ColumnBuilder {

@@ -183,7 +183,7 @@ interface Run {
   /** The sort keys of the items, from 0. */
   readonly keys: Float64Array;
   readonly other: Float64Array;
-  /** From `from` on. */
+  /** The items, starting at index `from`. */
   readonly items: Uint32Array;
   readonly spare: Uint32Array;
   readonly from: number;

@@ -1,4 +1,4 @@
-/** The problem of a folder of saved queries and its remedy, in words; the caller escapes quoted names. */
+/** The problem with a folder of saved queries and its remedy, in words; the caller escapes quoted names. */
 import { t } from '../../util/texts.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';

@@ -18,7 +18,7 @@ const pathMax = 400;
 const partBytesMax = 255;
 
 /**
- * The problem of a path relative to the query folder, with slashes. Undefined: safe to read and write on every system.
+ * The problem with a path relative to the query folder, with slashes. Undefined: safe to read and write anywhere.
  */
 export function pathProblem(path: string): PathProblem | undefined {
   if (path === '') return 'empty';

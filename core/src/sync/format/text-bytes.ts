@@ -7,7 +7,7 @@ export type TextProblem =
   /** Invalid UTF-8, or an unpaired surrogate: writing it would change it. */
   | 'notUnicode';
 
-/** Why a pull leaves out a query. `fields`, `sameName`: the index could not be read with it. */
+/** Why a pull leaves out a query. `fields`, `sameName`: an index that lists the query could not be read back. */
 export type LeftOutProblem = TextProblem | 'fields' | 'sameName';
 
 /** The service would not accept a longer text. */

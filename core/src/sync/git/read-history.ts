@@ -23,7 +23,7 @@ export interface Histories {
   readonly files: ReadonlySet<string>;
 }
 
-/** @param folder the query folder from the top of the repository. */
+/** @param folder path of the query folder, relative to the repository root. */
 export async function readHistories(
   repository: GitRepository,
   { commit, folder, service }: { readonly commit: string; readonly folder: string; readonly service: string },
@@ -91,7 +91,7 @@ export interface EarlierLine {
 /**
  * By file, newest first, back to the commit that added the file. Only first parents count, since pushes send those.
  *
- * @param folder the query folder from the top of the repository.
+ * @param folder path of the query folder, relative to the repository root.
  */
 export async function readEarlierLines(
   repository: GitRepository,

@@ -80,7 +80,7 @@ export function choicesOf({ choices }: PlanFile): Choices {
   };
 }
 
-/** Whether two plans send the same in the same order; their commit does not matter. */
+/** Whether two plans send the same changes in the same order; their commit does not matter. */
 export function sendsTheSame(a: PlanFile, b: PlanFile): boolean {
   return a.service === b.service && JSON.stringify(a.writes) === JSON.stringify(b.writes);
 }

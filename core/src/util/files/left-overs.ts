@@ -70,7 +70,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user counts as living.
+    // Another user's process counts as alive.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -37,7 +37,7 @@ export class Chance {
     return items[this.below(items.length, topic, index, salt)] ?? items[0];
   }
 
-  /** As `pick`, with a weight for each item. */
+  /** Like `pick`, but with a weight for each item. */
   pickWeighted<Item>(
     items: readonly [readonly [Item, number], ...(readonly [Item, number])[]],
     topic: string,

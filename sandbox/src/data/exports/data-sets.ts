@@ -36,7 +36,7 @@ export function hasData(world: World, context: string): boolean {
   return rows[Symbol.iterator]().next().done !== true;
 }
 
-/** The file's lines with their line breaks. CSV by RFC 4180 with a header; structured fields are JSON text. */
+/** The file's lines with their line breaks. CSV per RFC 4180, with a header; structured fields are JSON text. */
 export function* exportLines(
   world: World,
   context: string,

@@ -64,7 +64,7 @@ export interface AnalysisOptions {
 
 /** Checks for other dialects, which need their own parser. */
 export interface OtherDialects {
-  /** As `Analyser.analyse`. */
+  /** Like `Analyser.analyse`. */
   analyse(
     text: string,
     dialect: Dialect,

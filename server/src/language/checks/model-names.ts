@@ -72,7 +72,7 @@ function* qualifiers(code: TokenList, first: number, end: number): Generator<num
   for (let index = first; index < end; index++) {
     const word = code.word(index);
     if (code.is(index, '(')) {
-      // FROM (a.b JOIN c.d): the parenthesis opens at a place where a table name is possible.
+      // FROM (a.b JOIN c.d): the parenthesis opens where a table name is possible.
       inFrom.push(mayStartTable(code, index, inFrom.at(-1) === true));
       openers.push(code.word(index - 1));
     } else if (code.is(index, ')')) {

@@ -82,7 +82,7 @@ export class FunctionKinds {
     return this.overloads(name).some((overload) => takes(overload, kinds));
   }
 
-  /** Undefined if the overloads return different kinds, also with these arguments. */
+  /** Undefined if the overloads return different kinds, even with these arguments. */
   resultOf(name: string, args: () => readonly (string | undefined)[]): string | undefined {
     const all = this.overloads(name);
     const [only] = all;

@@ -1,4 +1,4 @@
-/** Functions by their argument and return types: at any place, and for an existing expression. */
+/** Functions by their argument and return types: in any position, and for an existing expression. */
 import { knownFunctions } from './functions.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { FunctionKinds } from './function-kinds.ts';

@@ -39,7 +39,7 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** The model's relations of the left columns. */
+/** The model's relations for the left columns. */
 function declared(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
   if (from.model !== to.model) {
     return [];

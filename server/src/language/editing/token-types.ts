@@ -59,7 +59,7 @@ export class TokenTypes {
     return undefined;
   }
 
-  /** As `wantedAt`, for the left operand of a comparison whose right one is written; `end` is its operator. */
+  /** Like `wantedAt`, but for the left operand of a comparison whose right one is written; `end` is its operator. */
   wantedBefore(end: number): ReadonlySet<TypeKind> | undefined {
     const code = this.#code;
     if (end > this.#span.lastToken || !comparisons.has(code.textOf(end))) return undefined;
@@ -73,7 +73,7 @@ export class TokenTypes {
     return kindOfType(this.typeBefore(end));
   }
 
-  /** As `kindBefore`, as written in the models, the text or the catalogue. */
+  /** Like `kindBefore`, but as written in the models, the text or the catalogue. */
   typeBefore(end: number): string | undefined {
     const code = this.#code;
     const last = end - 1;

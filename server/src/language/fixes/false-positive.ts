@@ -59,7 +59,7 @@ const queryWords: ReadonlySet<string> = new Set(
    grouping lateral at zone time`.split(/\s+/),
 );
 
-/** Whether a word belongs to the grammar; most of these may also be user names. */
+/** Whether a word belongs to the grammar; most of these may also be user-defined names. */
 function isSyntax(code: TokenList, index: number): boolean {
   const word = code.word(index);
   if (code.is(index - 1, '.') || code.is(index + 1, '.')) {

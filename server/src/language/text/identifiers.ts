@@ -14,7 +14,7 @@ export function nameAt(code: TokenList, index: number): string | undefined {
   }
 }
 
-/** As `nameAt`, and applies a `UESCAPE` after `U&"..."`. */
+/** Like `nameAt`, but also applies a `UESCAPE` after `U&"..."`. */
 export function nameWithEscapeAt(code: TokenList, index: number): string | undefined {
   const token = code.textOf(index);
   return code.word(index + 1) === 'uescape' && /^[uU]&"/.test(token)

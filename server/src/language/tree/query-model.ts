@@ -95,7 +95,7 @@ export interface Query extends Mentions {
   readonly outputs: readonly Output[];
   /**
    * The branches of a set operation, from left to right, at least two; the query then reads nothing else.
-   * `a UNION b UNION c` is one flat list, since texts have thousands of branches.
+   * `a UNION b UNION c` is one flat list, since queries may have thousands of branches.
    */
   readonly sides?: readonly [Query, ...Query[]];
 }

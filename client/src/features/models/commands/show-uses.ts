@@ -1,4 +1,4 @@
-/** The saved queries that use a table or column, to open one. */
+/** Lists the saved queries that use a table or column, so that one can be opened. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';

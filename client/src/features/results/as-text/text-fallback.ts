@@ -69,7 +69,7 @@ export class TextFallback {
   }
 }
 
-/** A text does not grow: it opens once the requested rows are loaded. */
+/** A text document cannot grow, so it opens once the requested rows are loaded. */
 function isLoading({ loading }: RowsState): boolean {
   return loading.kind === 'page' || loading.kind === 'all';
 }

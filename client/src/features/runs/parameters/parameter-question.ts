@@ -111,7 +111,7 @@ export class ParameterQuestion {
 
   async #saveSet(entered: readonly EnteredValue[]): Promise<boolean> {
     const { memory, key } = this.#options;
-    // Kept even with invalid values: input must survive the naming of a set.
+    // Kept even with invalid values: naming a set must not lose input.
     const outcome = this.#read(entered);
     this.#fields = outcome.fields;
     this.#revision += 1;

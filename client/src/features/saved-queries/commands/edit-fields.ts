@@ -184,7 +184,7 @@ async function pickModel({ state }: Session, query: SavedQuery): Promise<string 
   return chosen?.label;
 }
 
-/** A text, validated while typing. Undefined if the person cancelled. */
+/** Asks for one field, validated while typing. Undefined if the person cancelled. */
 async function askText(question: {
   readonly title: string;
   readonly prompt: string;

@@ -41,7 +41,7 @@ export interface CreateDependencies {
   readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
-/** The input of a new query. */
+/** The source of a new query. */
 interface Source extends Pick<
   SaveAsNewRequest,
   'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription'

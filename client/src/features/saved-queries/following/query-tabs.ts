@@ -127,7 +127,7 @@ export class QueryTabs {
     return true;
   }
 
-  /** @param text of both buffers, unless the person types. */
+  /** @param text The text that both buffers have, unless the person has typed since. */
   async #handOver(
     document: vscode.TextDocument,
     { moved, text }: { readonly moved: vscode.TextDocument; readonly text: string },

@@ -6,7 +6,7 @@ import { isGone } from '../records/is-gone.ts';
 import type { Conflict, KeptReason } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 
-/** A text stays in the editor, unsaved. */
+/** The text stays in the editor, unsaved. */
 export function notSaved(
   reason: KeptReason,
   of: { readonly name: string; readonly uri: vscode.Uri | undefined; readonly error?: unknown },

@@ -1,11 +1,11 @@
-/** Dictionary encoding: repeated texts are written once and referenced by index. */
+/** Dictionary encoding: repeated strings are written once and referenced by index. */
 import { GrowingBytes } from './growing-bytes.ts';
 
 export interface Dictionary {
-  /** The distinct texts, in Parquet's plain encoding. */
+  /** The distinct strings, in Parquet's plain encoding. */
   readonly texts: GrowingBytes;
   readonly count: number;
-  /** Index into the texts for each value. */
+  /** Index into the strings for each value. */
   readonly places: Uint32Array<ArrayBuffer>;
 }
 

@@ -15,7 +15,7 @@ import { writeColumn } from './pages.ts';
 const groupRows = 50_000;
 /** Rows between checks of whether the group is full. */
 const stepRows = 1_000;
-/** A group also ends at this size: texts may be long. */
+/** A group also ends at this size: strings may be long. */
 const groupColumnBytes = 1 << 23;
 
 export function createParquetEncoder(

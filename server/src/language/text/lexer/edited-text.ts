@@ -12,7 +12,7 @@ const compared = 1_024;
 export function editBetween(before: string, after: string): EditedText | undefined {
   const shorter = Math.min(before.length, after.length);
   let prefix = 0;
-  // Comparing whole pieces is faster than single characters.
+  // Comparing whole pieces is faster than comparing single characters.
   while (prefix + compared <= shorter && after.startsWith(before.slice(prefix, prefix + compared), prefix)) {
     prefix += compared;
   }

@@ -8,7 +8,7 @@ export type TypeName = string;
 
 export interface TypeFact {
   readonly name: TypeName;
-  /** PostgreSQL's letter: N numbers, S texts, D dates and times, B booleans, A arrays, P pseudo-types, ... */
+  /** PostgreSQL's letter: N numbers, S strings, D dates and times, B booleans, A arrays, P pseudo-types, ... */
   readonly category: string;
   readonly isPreferred: boolean;
   readonly kind: 'b' | 'r' | 'm' | 'p';

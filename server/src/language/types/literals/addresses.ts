@@ -37,7 +37,7 @@ function version4(address: string, shown: string, hasBits: boolean): bigint | 'i
     : octets.reduce((sum, octet) => sum * 256n + octet, 0n) * 256n ** BigInt(4 - octets.length);
 }
 
-/** Undefined if it ends as IPv4, for which PostgreSQL also accepts unusual forms. */
+/** Undefined if it ends in IPv4 notation, for which PostgreSQL also accepts unusual forms. */
 function version6(address: string): bigint | 'invalid' | undefined {
   const lastColon = address.lastIndexOf(':');
   const last = address.slice(lastColon + 1);

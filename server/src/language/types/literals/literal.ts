@@ -140,7 +140,7 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
   }
 }
 
-/** jsonb holds texts, so each escape must be one: no NUL, no half of a pair. */
+/** jsonb holds strings, so each escape must be a character: no NUL, no half of a pair. */
 function textProblem(text: string): LiteralProblem | undefined {
   const escapes = text.replaceAll(/\\[^u]/g, '').replaceAll(/\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi, '');
   return escapes.includes(String.raw`\u0000`)

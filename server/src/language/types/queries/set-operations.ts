@@ -9,7 +9,7 @@ type ColumnsOf = (select: Node) => Columns;
 
 const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset', 'lockingClause'];
 
-/** `a UNION b UNION c` is one list of operations, the last first, and its first side: texts have thousands of sides. */
+/** `a UNION b UNION c` is one list of operations, the last first, and its first side: queries may have thousands. */
 function operationsOf(select: Node): {
   readonly operations: readonly Node[];
   readonly first: Node | undefined;

@@ -1,4 +1,4 @@
-/** The columns of `*` in FROM, listed on request only: texts may have thousands of joins. */
+/** The columns of `*` in FROM, listed on request only: queries may have thousands of joins. */
 import { positionOf } from '../columns-by-name.ts';
 import type { Column, Columns } from '../typing.ts';
 

@@ -1,4 +1,4 @@
-/** Comparisons that cannot have the intended meaning: with NULL, of a text with a number, LIKE without a wildcard. */
+/** Comparisons that cannot have the intended meaning: with NULL, of a string with a number, LIKE without a wildcard. */
 import { t } from '../../../../../../core/src/util/texts.ts';
 import { functionName } from '../../../tree/aggregates.ts';
 import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
