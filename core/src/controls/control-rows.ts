@@ -78,8 +78,6 @@ export class ControlRows implements RowsWriter {
   #read = 0;
   /** Every page was read. */
   #isEnded = false;
-  /** Rows are missing all the same. */
-  #isShort = false;
   #totalRows: number | undefined;
   #failure: RunFailure | undefined;
   readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
@@ -155,6 +153,11 @@ export class ControlRows implements RowsWriter {
     return this.#named;
   }
 
+  /** Every page was read, but the service reports more rows. */
+  get #isShort(): boolean {
+    return this.#isEnded && (this.#totalRows ?? 0) > this.#read;
+  }
+
   /** Whether all rows were read. */
   get isComplete(): boolean {
     return this.#isEnded && !this.#isShort;
@@ -216,7 +219,6 @@ export class ControlRows implements RowsWriter {
 
   setRows({ isComplete, isShort = false, totalRows, loading }: RowsProgress): void {
     this.#isEnded = isComplete || isShort;
-    this.#isShort = isShort;
     this.#totalRows = totalRows;
     if (loading.kind === 'failed') this.#failure = loading.failure;
   }

@@ -164,6 +164,11 @@ describe('a control of several pages', () => {
     return { ...answer, pages: read.length };
   };
 
+  it('never passes on rows that the service reports but does not send', async () => {
+    const short = { ...page('n', []), rowCount: 5 };
+    await assert.rejects(judge('-- @error_if rows > 7', [short]), { code: 'ROWS_MISSING' });
+  });
+
   it('is read to its end if each row counts, and no further than needed otherwise', async () => {
     const pages = [page('n', [1, 2], 'a'), page('n', [], 'b'), page('n', [9])];
     const all = await judge('-- @error_if max(n) > 5', pages);
