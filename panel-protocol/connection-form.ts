@@ -9,7 +9,7 @@ export type {
 
 export interface TestedStep {
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** The status for people. */
+  /** The status in words. */
   readonly word: string;
   readonly title: string;
   readonly target: string;
@@ -18,7 +18,7 @@ export interface TestedStep {
   readonly actions: readonly PageLink[];
 }
 
-/** A command of the editor as a link. */
+/** A link that runs an editor command. */
 export interface PageLink {
   readonly title: string;
   readonly href: string;
@@ -43,7 +43,7 @@ export type ConnectionTestState =
       readonly secretOrigin: string;
       readonly steps: readonly TestedStep[];
       readonly copy: PageLink;
-      /** Whether the form has changed since. */
+      /** Whether the form has changed since the test. */
       readonly isStale: boolean;
     };
 
@@ -51,14 +51,14 @@ export interface ConnectionFormState {
   readonly kind: 'connectionForm';
   readonly title: string;
   readonly sections: readonly ConnectionSection[];
-  /** The page uses them only when it is first drawn; after that, the person's input takes precedence. */
+  /** Initial values; once the page is drawn, the user's input takes precedence. */
   readonly answers: Answers;
   readonly asked: readonly FieldName[];
   readonly problems: Readonly<Partial<Record<FieldName, string>>>;
-  /** Increases when problems prevent a test or a save; then all of them are shown. */
+  /** Increases whenever problems prevent a test or a save; the page then shows all problems. */
   readonly refusals: number;
   /**
-   * Hints that replace the fields' own: the source or destination of the secret, another connection with the same
+   * Hints that replace the fields' own: the source or destination of the secret, or another connection with the same
    * target.
    */
   readonly hints: Readonly<Partial<Record<FieldName, string>>>;

@@ -3,21 +3,21 @@ import type { EnteredValue, ParameterField } from '../core/src/parameters/parame
 
 export interface ParameterFormState {
   readonly kind: 'parameters';
-  /** Changes when the fields must be redrawn; otherwise current input stays. */
+  /** Changes when the fields must be redrawn; otherwise, the current input stays. */
   readonly revision: number;
   readonly fields: readonly ParameterField[];
   /** Names of the query's value sets. */
   readonly valueSets: readonly string[];
-  /** The set that filled the fields. */
+  /** The value set that filled the fields. */
   readonly valueSet?: string | undefined;
-  /** Number of statements with these values, if more than one. */
+  /** Number of statements that use these values, if more than one. */
   readonly statementCount?: number | undefined;
 }
 
-/** The form's requests other than running. */
+/** Requests of the form, apart from running the query. */
 export type FormRequest =
   | { readonly kind: 'useSet'; readonly name: string }
   | { readonly kind: 'saveSet'; readonly values: readonly EnteredValue[] }
   | { readonly kind: 'forget'; readonly values: readonly EnteredValue[] }
-  /** The current input, so that it survives hiding the panel. */
+  /** Stores the current input, so that it survives hiding the panel. */
   | { readonly kind: 'draft'; readonly values: readonly EnteredValue[] };

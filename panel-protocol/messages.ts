@@ -23,7 +23,7 @@ export interface ShownColumn {
   readonly description?: string | undefined;
 }
 
-/** One side of a comparison, as named above the rows. */
+/** One side of a comparison, as described above the rows. */
 export interface ComparedSide {
   /** The query with its version, or the file. */
   readonly title: string;
@@ -33,31 +33,31 @@ export interface ComparedSide {
   readonly warning?: string | undefined;
 }
 
-/** The rows compare one result with another. */
+/** The state of rows that compare one result with another. */
 export interface ComparisonState {
   readonly before: ComparedSide;
   readonly after: ComparedSide;
   readonly counts: DiffCounts;
-  /** Key columns, as columns of these rows; none if whole rows are compared. */
+  /** Indexes of the key columns in these rows; empty if whole rows are compared. */
   readonly keys: readonly number[];
-  /** By column: the column with the earlier values, if anything changed. */
+  /** For each column with changes, the index of the column with its earlier values. */
   readonly beforeColumns: Readonly<Record<number, number>>;
-  /** Notes that a person needs to interpret the rows correctly. */
+  /** Notes needed to interpret the rows correctly. */
   readonly notes: readonly string[];
 }
 
 export interface RowsState extends RowsProgress {
   readonly kind: 'rows';
   readonly columns: readonly ShownColumn[];
-  /** Loaded rows. */
+  /** Number of loaded rows. */
   readonly rowCount: number;
-  /** Visible rows: the loaded ones that match the filters. */
+  /** Number of visible rows, which are the loaded rows that match the filters. */
   readonly viewRowCount: number;
-  /** Changes when rows move: caches of an earlier generation are outdated. */
+  /** Changes when rows move: caches of an earlier generation are stale. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
-  /** Rows are being sorted or filtered. */
+  /** Whether rows are being sorted or filtered. */
   readonly isSortingOrFiltering: boolean;
   readonly comparison?: ComparisonState | undefined;
 }
@@ -65,9 +65,9 @@ export interface RowsState extends RowsProgress {
 export type ResultState =
   | ParameterFormState
   | { readonly kind: 'checking' }
-  /** Not sent: it does more than read. */
+  /** The query was not sent because it does more than read. */
   | { readonly kind: 'refused'; readonly failure: RunFailure }
-  /** Not sent yet: the person decides. */
+  /** The query has not been sent yet: the user decides. */
   | {
       readonly kind: 'question';
       readonly reason: 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function';
@@ -76,7 +76,7 @@ export type ResultState =
   | RunState
   | RowsState
   | { readonly kind: 'disconnected'; readonly message: string }
-  /** From before a window reload: the query is known, its rows are not. */
+  /** A result from before a window reload: its query is known, but its rows are not. */
   | {
       readonly kind: 'restored';
       readonly rowCount: number;
@@ -86,7 +86,7 @@ export type ResultState =
 
 export interface ResultView {
   readonly id: string;
-  /** Run counter of this result: state of an earlier run does not apply. */
+  /** Run counter of this result: the state of an earlier run does not apply. */
   readonly run: number;
   readonly isPinned: boolean;
   readonly header: RunHeader;
@@ -115,15 +115,15 @@ export type PanelTool =
 
 /** Host to panel. */
 export type HostMessage =
-  /** All results of this panel and the visible one; no view if there is none. */
+  /** All results of this panel and the visible one; `view` is undefined if there is none. */
   | { readonly kind: 'show'; readonly tabs: readonly ResultTab[]; readonly view: ResultView | undefined }
-  /** The first rows, unsolicited, so that the first paint needs no question. */
+  /** The first rows, sent unsolicited so that the page can draw them without asking. */
   | { readonly kind: 'first-rows'; readonly of: Subject; readonly window: CellWindow }
   /** A command: show a part of the page. */
   | { readonly kind: 'show-tool'; readonly tool: PanelTool }
   /** Announced to screen readers and shown briefly. */
   | { readonly kind: 'notice'; readonly text: string }
-  /** A command: copy the selection, which only the page knows. */
+  /** A command: copy the cells selected in the page. */
   | { readonly kind: 'copySelection'; readonly format: CopyFormat; readonly withHeaders: boolean }
   | { readonly kind: 'focus' }
   | AnswerMessage;

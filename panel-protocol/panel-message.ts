@@ -1,4 +1,4 @@
-/** The schema of the panel's messages: loaded with the first one, so that activation does not pay for it. */
+/** The schema of the panel's messages; loaded with the first message, so that it does not slow down activation. */
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AskMessage } from '../core/src/questions/line-messages.ts';
@@ -42,7 +42,7 @@ const grouping = Type.Object({
 });
 const globalId = Type.String({ minLength: 1, maxLength: 200 });
 
-/** The request of each question. */
+/** The request schema of each question. */
 const requests = {
   window: Type.Object({
     firstRow: index,
@@ -67,7 +67,7 @@ const requests = {
   identify: Type.Object({ globalId }),
 } satisfies Readonly<Record<PanelQuestion, TSchema>>;
 
-/** Compiles only if the schemas match the questions. */
+/** Fails to compile unless the schemas match the questions. */
 type Checked<Requests extends { readonly [Name in PanelQuestion]: PanelQuestions[Name]['request'] }> =
   Requests;
 export type PanelRequests = Checked<{
@@ -85,7 +85,7 @@ const question = Type.Union([
   Type.Object({ kind: Type.Literal('stop'), id: index }),
 ]);
 
-/** Messages of the page without an answer. */
+/** Messages from the page that need no answer. */
 const PanelCommand = Type.Union([
   Type.Object({ kind: Type.Literal('ready') }),
   Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
@@ -99,11 +99,11 @@ const PanelCommand = Type.Union([
   }),
   /** Adds the filters or sort order to the query as SQL. */
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
-  /** The record of a global ID. */
+  /** Opens the record of a global ID. */
   Type.Object({ kind: Type.Literal('openRecord'), result, globalId }),
-  /** The combined rows, as a separate result. */
+  /** Opens the grouped rows as a separate result. */
   Type.Object({ kind: Type.Literal('group'), result, grouping }),
-  /** The record of a row, or a cell's value if the row has no record. */
+  /** Opens the record of a row, or a cell's value if the row has no record. */
   Type.Object({ kind: Type.Literal('openRow'), result, row: index, column: index }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
   Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
@@ -146,7 +146,7 @@ export type PanelCommand = Static<typeof PanelCommand>;
 /** Panel to host. */
 export type PanelMessage = PanelCommand | AskMessage<PanelBody>;
 
-/** Undefined for unknown messages. */
+/** Returns undefined for unknown messages. */
 export function parsePanelMessage(message: unknown): PanelMessage | undefined {
   if (Value.Check(PanelCommand, message)) return message;
   return Value.Check(question, message) ? message : undefined;

@@ -1,7 +1,6 @@
 /**
- * The page's questions to the extension host, and how long an answer stays valid. A question about rows is added in
- * core: its type
- * (row-questions.ts) and its answer (row-answers.ts); here only its schema (panel-message.ts).
+ * The page's questions to the extension host, and how long an answer stays valid. For questions about rows, types and
+ * answers are in core (row-questions.ts, row-answers.ts), and only the schemas are here (panel-message.ts).
  */
 import type { Asked, Question } from '../core/src/questions/question-map.ts';
 import type { RowQuestions } from '../core/src/rows/row-questions.ts';
@@ -9,16 +8,18 @@ import type { Aggregate, CellRange, CopyFormat } from './rows.ts';
 
 /** Questions that the host answers itself. */
 export interface HostQuestions {
-  /** The current selection, which the host stores; no columns mean none. Returns statistics of the cells. */
+  /**
+   * Sends the current selection, which the host stores; no columns mean no selection. Returns statistics of the cells.
+   */
   readonly selection: Question<CellRange, Aggregate | undefined>;
-  /** Visible columns in display order; the host stores them. */
+  /** Sends the visible columns in display order, which the host stores. */
   readonly layout: Question<{ readonly columns: readonly number[] }, undefined>;
   /** Copies cells to the clipboard. Returns the confirmation text. */
   readonly copy: Question<
     { readonly range: CellRange; readonly format: CopyFormat; readonly withHeaders: boolean },
     string
   >;
-  /** The record of a global ID; undefined: unknown now. */
+  /** Describes the record of a global ID; undefined if it is currently unknown. */
   readonly identify: Question<{ readonly globalId: string }, string | undefined>;
 }
 
@@ -40,7 +41,7 @@ export interface PanelBody {
   readonly asked: Asked<PanelQuestions>;
 }
 
-/** Answers that stay valid when rows move: about the whole run, or independent of runs. */
+/** Answers that stay valid when rows move: for the whole run, or regardless of runs. */
 const lasting: Partial<Record<PanelQuestion, 'run' | 'always'>> = {
   values: 'run',
   layout: 'run',
@@ -48,12 +49,12 @@ const lasting: Partial<Record<PanelQuestion, 'run' | 'always'>> = {
 };
 
 /**
- * Questions that may be pending several times. Of all others only the newest counts: asking again aborts the previous
+ * Questions that may be pending several times. Of all others, only the latest counts: asking again aborts the previous
  * one.
  */
 const parallel: ReadonlySet<PanelQuestion> = new Set<PanelQuestion>(['window', 'identify']);
 
-/** Whether an answer about `then` is one about `now`; the only such check, used on both sides. */
+/** Whether an answer about `then` still holds for `now`. Both sides use this check. */
 export function isStillTrue(question: PanelQuestion, then: Subject, now: Subject): boolean {
   if (then.result !== now.result) return false;
   const lasts = lasting[question];

@@ -1,7 +1,4 @@
-/**
- * Core's row types for the page: the page imports
- * nothing else. All of it is pure, so none of core's Node code reaches the page.
- */
+/** Core's row types and pure functions, for the page. None of core's Node code may reach the page. */
 export {
   changeColumn,
   changedColumnsColumn,

@@ -1,6 +1,6 @@
 /**
- * The page's questions about the visible result. The asker gets the answer or nothing: outdated, superseded and failed
- * answers (which the host reports) are dropped here.
+ * The page's questions about the visible result. A caller gets a valid answer or undefined: stale, superseded and
+ * failed answers are dropped here, and the host reports failures.
  */
 import type { Asking, AskOptions } from '../core/src/questions/asking.ts';
 import { askThrough } from '../core/src/questions/question-map.ts';
@@ -47,13 +47,13 @@ export class ViewQuestions {
       const answer = await ask(question, request, { signal });
       return signal.aborted ? undefined : answer;
     } catch {
-      return undefined; // the host reported it if needed
+      return undefined; // the host has reported the failure if necessary
     } finally {
       this.#open.delete(open);
     }
   }
 
-  /** The answer is no longer wanted. */
+  /** Aborts pending questions whose answers are no longer wanted. */
   drop(question: PanelQuestion): void {
     this.#stop((open) => open.question === question);
   }
@@ -63,7 +63,7 @@ export class ViewQuestions {
     return isStillTrue(question, of, this.#of);
   }
 
-  /** The rows moved or changed. */
+  /** Replaces the subject after rows moved or changed, and aborts questions whose answers would be stale. */
   renew(of: Subject): void {
     this.#of = of;
     this.#stop((open) => !isStillTrue(open.question, open.of, of));

@@ -1,4 +1,4 @@
-/** Combines time limits and the caller's abort into one signal. */
+/** Helpers for the caller's abort signal. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserAbort } from './errors.ts';
 
@@ -13,7 +13,7 @@ export function userAbortOf(signal: AbortSignal): UserAbort {
     : new UserAbort('cancelled', { cause: signal.reason });
 }
 
-/** The signal's own reason, if its aborter gave an Error; a UserAbort otherwise. */
+/** Returns the signal's reason if it is an Error; a UserAbort otherwise. */
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : userAbortOf(signal);
 }
@@ -29,7 +29,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 }
 
 /**
- * Resolves with the work, or rejects as soon as the signal aborts; a late result is ignored.
+ * Settles with the promise, or rejects as soon as the signal aborts; a late result is ignored.
  * @throws the error that `errorOf` derives from the signal; a UserAbort by default.
  */
 export async function unlessAborted<T>(

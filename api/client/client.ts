@@ -1,6 +1,6 @@
 /**
- * The typed client of the Identity and Access Data Service: methods by noun over one request function.
- * No global state; `close` ends its connections.
+ * The typed client of the Identity and Access Data Service: methods grouped by noun over one request function. There is
+ * no global state; `close` ends the client's connections.
  */
 import type { Dispatcher } from 'undici';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
@@ -34,22 +34,27 @@ import { exchange, openFile } from './requests/transport.ts';
 
 export interface ClientOptions extends Deployment {
   readonly clientId: string;
-  /** Called whenever a token is needed, so that a new secret takes effect. Its errors reach the caller unchanged. */
+  /**
+   * If a function, it is called whenever a token is needed, so a new secret takes effect; its errors are passed on
+   * unchanged.
+   */
   readonly clientSecret: string | (() => Promise<string>);
-  /** Default: both. */
+  /** The scopes to request. Default: both. */
   readonly scopes?: readonly ScopeName[];
   /** How the client authenticates to the token endpoint. Default: `basic`. */
   readonly clientAuthentication?: 'basic' | 'body';
-  /** Connections, proxies and certificates (dispatcher.ts). Default: its own keep-alive agent, ended by `close`. */
+  /**
+   * Connections, proxies and certificates (dispatcher.ts). Default: a separate keep-alive agent, which `close` ends.
+   */
   readonly dispatcher?: Dispatcher;
-  /** Sends requests in place of a dispatcher. Must honour the option not to follow redirects. */
+  /** Sends requests in place of a dispatcher. Must honor `redirect: 'manual'`. */
   readonly fetch?: typeof globalThis.fetch;
   readonly logger?: Logger;
   /** Time limit of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
   /** Time limit of one call including token, retries and delays, in milliseconds. Default: 120,000. */
   readonly totalTimeoutMs?: number;
-  /** Maximum bytes of one response. Default: 256 MiB. */
+  /** Maximum size of one response in bytes. Default: 256 MiB. */
   readonly maxBodyBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly userAgent?: string;
@@ -58,13 +63,13 @@ export interface ClientOptions extends Deployment {
    * `clientSecret` throws. The caller gets the error too.
    */
   readonly onAuthFailure?: (error: Error) => void;
-  /** Called after each call with the reason the service was unreachable, or undefined if it was reached. */
+  /** Called when a call ends, with the reason why the service could not be reached, or undefined if it was reached. */
   readonly onReach?: (failure: TransportError | undefined) => void;
   /** Called once per client if the token endpoint grants only these scopes (RFC 6749 `invalid_scope`). */
   readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
   /** Returns a number in [0, 1); replaced in tests. */
   readonly random?: () => number;
-  /** Monotonic milliseconds; replaced in tests. */
+  /** Returns monotonic milliseconds; replaced in tests. */
   readonly now?: () => number;
 }
 
@@ -73,11 +78,13 @@ export interface CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
-  /** Time limit of this request in place of the client's, in milliseconds: queries may take longer than lookups. */
+  /** Time limit of this request in milliseconds, in place of the client's: queries may take longer than lookups. */
   readonly timeoutMs?: number | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
-  /** False: not sent again after a lost answer or a 503, since it may have been carried out. Default: true. */
+  /**
+   * If false, the request is not retried after a lost response or a 503: it may have been carried out. Default: true.
+   */
   readonly isRepeatable?: boolean | undefined;
 }
 
@@ -86,7 +93,7 @@ export interface ListOptions extends CallOptions {
   readonly pageToken?: PageToken | undefined;
 }
 
-/** A query to run. The next page's token is sent back unchanged. */
+/** A query to run. `pageToken` is sent back exactly as received. */
 export type RunRequest = Omit<ExecuteRequest, 'pageToken'> & { readonly pageToken?: PageToken | undefined };
 
 /** Every method throws ApiError, ContractError or UserAbort (errors.ts). */
@@ -96,9 +103,9 @@ export interface ServiceClient extends ServiceResources {
   };
   readonly savedQueries: {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
-    /** Every saved query, page by page as it is read. */
+    /** Yields every saved query, requesting pages as needed. */
     listAll(options?: PageOptions): AsyncGenerator<SavedQuery, void, undefined>;
-    /** Every saved query with its text, even if the service lists them without. */
+    /** Yields every saved query; a service may omit the texts. */
     listSummaries(options?: PageOptions): AsyncGenerator<SavedQuerySummary, void, undefined>;
     get(queryId: string, options?: CallOptions): Promise<SavedQuery>;
     create(query: SavedQueryCreate, options?: CallOptions): Promise<SavedQuery>;
@@ -107,7 +114,7 @@ export interface ServiceClient extends ServiceResources {
     delete(queryId: string, options?: CallOptions): Promise<void>;
   };
   readonly queries: {
-    /** One page of a result; pass its `nextPageToken` back for the next. */
+    /** Returns one page of a result; pass its `nextPageToken` back for the next page. */
     execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
     /** Like `execute`, but a reader parses the bytes; if the reader declines, the page is decoded as in `execute`. */
     executeBytes<Page>(
@@ -115,7 +122,7 @@ export interface ServiceClient extends ServiceResources {
       reader: BytesReader<Page>,
       options?: ExecuteOptions,
     ): Promise<Page | QueryPage>;
-    /** Every page of one run, first to last. */
+    /** Yields every page of one run, first to last. */
     pages(
       request: RunRequest,
       options?: WalkOptions & Pick<ExecuteOptions, 'isRepeatable'>,
@@ -232,7 +239,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
-/** Every page with the columns known so far; columns from later pages are appended. */
+/** Yields every page with the columns known so far; columns from later pages are appended. */
 async function* alignedPages(
   request: RunRequest,
   execute: ServiceClient['queries']['execute'],
@@ -261,7 +268,7 @@ function decodeSummary(answer: Decodable): SavedQuerySummary {
 }
 
 /**
- * The readable models.
+ * Returns the readable models.
  * @throws ContractError if there are models but none is readable.
  */
 function decodeModels(value: JsonValue, context: DecodeContext): readonly SemanticModel[] {
@@ -285,7 +292,7 @@ function once(listener: ClientOptions['onAuthFailure']): (error: Error) => void 
   };
 }
 
-/** PUT, then PATCH if a 405 names it in Allow (assumption `update`). The rejected PUT changed nothing. */
+/** Sends PUT, or PATCH if a 405 response lists it in Allow (assumption `update`). The rejected PUT changed nothing. */
 async function sendUpdate(requester: Requester, request: RequestOptions) {
   try {
     return await requester.send(endpoints.updateSavedQuery, request);

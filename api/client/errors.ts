@@ -1,13 +1,13 @@
 /**
- * Request failures by class: callers decide by class, `code` and fields, never by the
- * message. Messages state the failure, object, reason and remedy; they contain no secret, SQL text or value.
+ * Request failures. Callers distinguish them by class, `code` and fields, never by the message. A message states what
+ * failed, on what, why, and what to do; it contains no secret, SQL text or value.
  */
 import type { ErrorEnvelope, ErrorReason } from '../contract/errors.ts';
 
 export interface ApiErrorFields {
-  /** Stable, SCREAMING_SNAKE_CASE: the service's if it sent one, else the client's. */
+  /** Stable code in SCREAMING_SNAKE_CASE: the service's if it sent one, else the client's. */
   readonly code: string;
-  /** HTTP status; undefined without a response. */
+  /** HTTP status; undefined if there was no response. */
   readonly status?: number | undefined;
   /** Whether the same request may succeed later without human intervention. */
   readonly retryable: boolean;
@@ -20,7 +20,7 @@ export interface ApiErrorFields {
   readonly cause?: unknown;
 }
 
-/** The requested resource, never with its query or fragment. */
+/** The requested resource, without the query and fragment of its URL. */
 export interface Asked {
   /** Method and path. */
   readonly request: string;
@@ -68,7 +68,7 @@ export type TransportReason =
   | 'too-large'
   | 'unknown';
 
-/** Retrying does not help. */
+/** Reasons that a retry cannot fix. */
 const permanent: ReadonlySet<TransportReason> = new Set(['tls', 'too-large', 'proxy-credentials']);
 
 /** No response, or an incomplete one. */
@@ -82,7 +82,7 @@ export class TransportError extends ApiError {
   }
 }
 
-/** The client's time limit passed. */
+/** The client's time limit expired. */
 export class TimeoutError extends ApiError {
   override readonly name = 'TimeoutError';
   readonly timeoutMs: number;
@@ -104,12 +104,12 @@ export class AuthError extends ApiError {
   }
 }
 
-/** 404. */
+/** HTTP 404. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** 409: the name is in use (`NAME_CONFLICT`), or the version is not the newest. */
+/** HTTP 409: the name is in use (`NAME_CONFLICT`), or the version is not the latest. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
   /** The service's current version, if reported. */
@@ -125,10 +125,10 @@ export class ConflictError extends ApiError {
   }
 }
 
-/** 429. */
+/** HTTP 429. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
-  /** The delay the service asked for; undefined if it did not. */
+  /** The delay that the service requested; undefined if it requested none. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
@@ -137,20 +137,20 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** Position of the mistake in the sent SQL. 1-based; columns count characters. */
+/** Position of the mistake in the SQL that was sent; 1-based, columns count characters. */
 export interface SqlPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Any other 4xx, and any response with a query error. */
+/** Any other HTTP 4xx, and any response with a query error. */
 export class RejectedError extends ApiError {
   override readonly name = 'RejectedError';
   /** The service's own message. */
   readonly serviceMessage: string;
   readonly position: SqlPosition | undefined;
   readonly hint: string | undefined;
-  /** The methods of a 405's Allow header. */
+  /** The Allow header of a 405 response. */
   readonly allow: string | undefined;
 
   constructor(
@@ -170,10 +170,10 @@ export class RejectedError extends ApiError {
   }
 }
 
-/** 5xx. */
+/** HTTP 5xx. */
 export class ServerFaultError extends ApiError {
   override readonly name = 'ServerFaultError';
-  /** As in RateLimitError; a 503 may also carry it. */
+  /** As in RateLimitError: a 503 may also state a delay. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
@@ -182,13 +182,13 @@ export class ServerFaultError extends ApiError {
   }
 }
 
-/** The response violates the contract: another server uses this address, or there is a bug. */
+/** The response violates the contract: a different server is at this address, or there is a bug. */
 export class ContractError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   /** Method and path of the request, if known. */
   readonly request: string | undefined;
-  /** The Allow header of a 405. */
+  /** The Allow header of a 405 response. */
   readonly allow: string | undefined;
 
   constructor(
@@ -245,7 +245,7 @@ export class CertificateError extends Error {
   }
 }
 
-/** The person (or code on their behalf) cancelled: not a failure. */
+/** The user, or code on the user's behalf, cancelled: not a failure. */
 export class UserAbort extends Error {
   constructor(message = 'cancelled', options?: ErrorOptions) {
     super(message, options);

@@ -23,7 +23,7 @@ export class ExactNumber {
     return Number(this.text);
   }
 
-  /** Serialized as the same number. `JSON.rawJSON` is part of the same proposal. */
+  /** Serializes as the same number. `JSON.rawJSON` is part of the same proposal. */
   toJSON(): unknown {
     return rawJson(this.text);
   }
@@ -46,11 +46,11 @@ export function parseJson(text: string): JsonValue {
     // The JSON is valid, since parsing precedes reviving, but too deep for the stack.
     return parseDeepJson(text, (written) =>
       isExact(Number(written), written) ? Number(written) : new ExactNumber(written),
-    ) as JsonValue; // likewise
+    ) as JsonValue; // `toNumber` adds only ExactNumber
   }
 }
 
-/** The text of a JSON value of any depth. Exact numbers keep every digit. */
+/** Returns the JSON text of a value of any depth. Exact numbers keep every digit. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -60,7 +60,7 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** As above with line breaks, for reading; values too deep for the stack stay on one line. */
+/** Like `jsonText`, indented for reading; values too deep for the stack stay on one line. */
 export function indentedJson(value: unknown): string {
   try {
     return JSON.stringify(value, undefined, 2);
@@ -70,22 +70,23 @@ export function indentedJson(value: unknown): string {
   }
 }
 
-/** Undefined for lists and objects. */
+/** Returns the text of a scalar; undefined for lists and objects. */
 export function scalarText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.text;
   return typeof value === 'object' && value !== null ? undefined : JSON.stringify(value);
 }
 
 /**
- * Numbers with sixteen digits, a fraction or an exponent, where a value may start: after a name's closing quote and
- * colon, or in an array. Shorter ones are exact. A match inside a string only costs time, but reviving takes several
- * times as long as parsing, so a hash such as "sha256:3e1f" must not match. Minus zero loses its sign.
+ * Matches numbers with sixteen digits, a fraction or an exponent, where a value may start: after a name's closing quote
+ * and colon, or in an array. Shorter numbers are exact. A match inside a string only costs time, but reviving takes
+ * several times as long as parsing, so a hash such as "sha256:3e1f" must not match. Minus zero matches because it would
+ * lose its sign.
  */
 const longNumber = /(?:"\s*:|[[,])\s*(?:-?(?:\d{16}|\d+[.eE])|-0)/g;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 function holdsInexactNumber(text: string): boolean {
-  // A text that is only a number is rare and short, so assume inexact.
+  // A text that is just a number is rare and short, so assume that it is inexact.
   if (/^\s*[-\d]/.test(text)) return true;
   for (const match of text.matchAll(longNumber)) {
     number.lastIndex = match.index + match[0].search(/-?\d/);
@@ -101,4 +102,4 @@ function isExact(value: number, source: string): boolean {
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown; // TypeScript's library lacks the third argument
-const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON; // likewise
+const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON; // TypeScript's library lacks rawJSON

@@ -9,7 +9,7 @@ import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 
-/** One value of a result: exact; JSON if the column is JSON or an array. */
+/** One value of a result: exact, and JSON if the column's type is JSON or an array. */
 export type Cell = JsonValue;
 
 /** An unnamed column is identified by its index (align-columns.ts). */
@@ -20,7 +20,7 @@ export interface PageHead {
   /** Empty if the page has neither column names nor rows. */
   readonly columns: readonly PageColumn[];
   readonly nextPageToken?: PageToken | undefined;
-  /** All rows of the result, if known. */
+  /** Number of rows in the whole result, if known. */
   readonly rowCount?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface QueryPage extends PageHead {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Holds rows that are neither lists nor objects, shown as received. */
+/** The column for rows that are neither lists nor objects; they are shown as received. */
 const unreadableColumn: ResultColumn = { name: 'unreadable row', type: 'json' };
 
 /** @throws ContractError if there are no rows. */
@@ -41,8 +41,8 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
 }
 
 /**
- * For a page whose rows are lists that were parsed elsewhere.
- * @param width cells of the longest row.
+ * Decodes the head of a page whose rows, all lists, were parsed elsewhere.
+ * @param width number of cells in the longest row.
  */
 export function decodePageHead(members: ReadonlyMap<string, JsonValue>, width: number): PageHead {
   const named = namedColumns(members.get('columns'));
@@ -62,7 +62,7 @@ function headOf(columns: readonly PageColumn[], value: Readonly<Record<string, J
   };
 }
 
-/** Named columns first, then extra ones found in the rows, so no value is lost. */
+/** Returns the named columns first, then extra ones found in the rows, so that no value is lost. */
 function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): readonly PageColumn[] {
   const named = namedColumns(value);
   const known = new Set(named.map(({ name }) => name));

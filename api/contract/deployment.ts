@@ -1,19 +1,19 @@
 /** The addresses of a deployment (specification, "Authentication"). */
 
-/** The base address and token address of a deployment (specification, "Authentication"). */
+/** The addresses as configured; `resolveDeployment` inserts the environment. */
 export interface Deployment {
   /** May contain `{environment}`, which stands for the deployment's name. */
   readonly baseUrl: string;
   /**
-   * May contain `{environment}` like the base address. Without it, this is production's address, and the word `prod`
-   * is replaced by the name of another environment. Never both.
+   * May contain `{environment}`, like the base address. Otherwise, it is the production address, in which the word
+   * `prod` is replaced by the name of another environment.
    */
   readonly authUrl: string;
   /** Defaults to `prod`. */
   readonly environment?: string | undefined;
 }
 
-/** Without trailing slashes. */
+/** Removes trailing slashes. */
 export function withoutSlashes(address: string): string {
   let end = address.length;
   while (address.charAt(end - 1) === '/') end -= 1;

@@ -4,15 +4,15 @@ export const limits = {
   pageSizeMin: 1,
   pageSizeMax: 200,
   pageSizeDefault: 50,
-  /** Maximum characters of a saved query's name. */
+  /** Length of a saved query's name, in characters. */
   savedQueryNameMin: 1,
   savedQueryNameMax: 200,
-  /** Maximum characters of a saved query's SQL text. */
+  /** Length of a saved query's SQL text, in characters. */
   queryStringMin: 1,
   queryStringMax: 100_000,
-  /** Maximum characters of a saved query's description. */
+  /** Maximum length of a saved query's description, in characters. */
   descriptionMax: 2_000,
-  /** Days of the default and the longest activity window. */
+  /** Default and maximum length of an activity window, in days. */
   activityWindowDefaultDays: 30,
   activityWindowMaxDays: 31,
   /** Lifetime of a presigned link in minutes. */
@@ -23,5 +23,5 @@ export const limits = {
   executePageSizeMax: 10_000,
 } as const;
 
-/** The model of a saved query that names none (specification, SavedQuery). */
+/** The model of a saved query that does not name one (specification, SavedQuery). */
 export const defaultModel = 'platform_identity';

@@ -1,4 +1,4 @@
-/** Column references between records, from the field descriptions (assumption `model-columns`). */
+/** References between the columns of records, from the field descriptions (assumption `model-columns`). */
 import { collectionTables } from './tables.ts';
 
 export interface ColumnPlace {
@@ -29,7 +29,7 @@ const byColumn = (table: string, column: string, target: string, targetColumn: s
   to: { table: target, column: targetColumn },
 });
 
-/** If two tables are possible, the likelier comes first. */
+/** If two tables are possible, the more likely one comes first. */
 export const declaredRelations: readonly DeclaredRelation[] = [
   ...byId(accessAssignments, 'entity_id', accounts),
   ...byId(accessAssignments, 'assigned_object_id', roles),

@@ -1,4 +1,7 @@
-/** How records map to SQL (assumption `model-columns`): tables and columns named after collections and fields. */
+/**
+ * The mapping of records to SQL (assumption `model-columns`): tables and columns are named after collections and
+ * fields.
+ */
 
 export const identityModel = 'platform_identity';
 
@@ -15,7 +18,7 @@ export const collectionTables = {
   enrollmentViaAuthenticator: 'enrollment_via_authenticator',
 } as const;
 export type CollectionId = keyof typeof collectionTables;
-export const collectionIds = Object.keys(collectionTables) as readonly CollectionId[]; // its own keys
+export const collectionIds = Object.keys(collectionTables) as readonly CollectionId[]; // the object's own keys
 
 /** Collections of objects with their own IDs; links between enrollments and authenticators are strings. */
 export type RecordCollectionId = Exclude<CollectionId, 'enrollmentViaAuthenticator'>;
@@ -23,7 +26,7 @@ export const recordCollectionIds: readonly RecordCollectionId[] = collectionIds.
   (id) => id !== 'enrollmentViaAuthenticator',
 );
 
-/** The column name of a field: hasAPIAccess becomes has_api_access. */
+/** Returns the column name of a field: hasAPIAccess becomes has_api_access. */
 export function columnName(field: string): string {
   return field
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')

@@ -1,11 +1,11 @@
 /**
  * Parses and writes JSON of any depth. JSON.parse with a reviver and JSON.stringify recurse and overflow the stack
- * after a few thousand levels; these keep their own stack, are slower, and serve as a fallback.
+ * after a few thousand levels; these functions keep their own stack. They are slower, so they serve only as a fallback.
  */
 
 /**
  * Parses text that JSON.parse accepts, with each number converted by `toNumber`.
- * @param text valid JSON: not validated here.
+ * @param text valid JSON; not validated here.
  */
 export function parseDeepJson(text: string, toNumber: (written: string) => unknown): unknown {
   let result: unknown;
@@ -27,7 +27,7 @@ export function parseDeepJson(text: string, toNumber: (written: string) => unkno
     else if (character === '{') open.push({ members: [], name: undefined });
     else if (character === ']' || character === '}') {
       const closed = open.pop();
-      // Like JSON.parse, even for a member named `__proto__`.
+      // Like JSON.parse, keeps a member named `__proto__` as data.
       put(closed?.items ?? Object.fromEntries(closed?.members ?? []));
     } else if (character === ',' || character === ':' || /\s/.test(character)) continue;
     else {
@@ -45,7 +45,7 @@ type Frame =
   | {
       readonly items?: undefined;
       readonly members: (readonly [string, unknown])[];
-      /** Name of the next value. */
+      /** Member name of the next value. */
       name: string | undefined;
     };
 
@@ -90,7 +90,7 @@ export function writeDeepJson(value: unknown, { scalar, order = (members) => mem
         if (index > 0) left.push({ text: ',' });
       }
     } else {
-      const members = order(Object.entries(one as object).filter(([, member]) => member !== undefined)); // not a scalar, so an object
+      const members = order(Object.entries(one as object).filter(([, member]) => member !== undefined)); // neither a scalar nor a list
       parts.push('{');
       left.push({ text: '}' });
       for (const [index, [name, member]] of [...members.entries()].reverse()) {

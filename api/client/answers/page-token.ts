@@ -3,12 +3,12 @@ import type { PageToken } from '../../contract/lists.ts';
 import { ContractError } from '../errors.ts';
 import { ExactNumber, jsonText, type JsonValue } from '../json.ts';
 
-/** Undefined marks the end of the list. */
+/** Returns the token, or undefined at the end of the list. */
 export function pageTokenOf(value: JsonValue | undefined): PageToken | undefined {
   return value === undefined || value === null || value === '' || value === false ? undefined : value;
 }
 
-/** Identifies a token. */
+/** Returns a string that identifies the token. */
 export function pageTokenKey(token: PageToken): string {
   return typeof token === 'string' ? token : jsonText(token);
 }

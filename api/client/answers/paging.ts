@@ -1,6 +1,6 @@
 /**
  * Iterates over the pages of a list, a result or a schema. A page may be empty while results are prepared; only a
- * missing token marks the end. A list that never ends is an error, so it cannot pass for complete.
+ * missing token marks the end. A list that never ends raises an error, so that it is not mistaken for a complete one.
  */
 import { createHash } from 'node:crypto';
 import type { Page, PageToken } from '../../contract/lists.ts';
@@ -12,17 +12,20 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after every empty page except the last, with the delay before the next request. */
   readonly onWaiting?: ((delayMs: number) => void) | undefined;
-  /** Delay after the first empty page; grows by half each time, up to ten seconds. Default: 200. */
+  /** Delay after the first empty page in milliseconds; grows by half each time, up to ten seconds. Default: 200. */
   readonly emptyPageDelayMs?: number | undefined;
-  /** Maximum consecutive empty pages, about a quarter of an hour. Default: 100. */
+  /** Maximum number of consecutive empty pages. The default, 100, allows about 15 minutes. */
   readonly emptyPagesMax?: number | undefined;
-  /** Maximum pages. Default: 100,000. */
+  /** Maximum number of pages. Default: 100,000. */
   readonly pagesMax?: number | undefined;
 }
 
 export interface PageOptions extends WalkOptions {
   readonly pageSize?: number | undefined;
-  /** Called with the reason for each unreadable item; the others are kept. Without it, such an item is an error. */
+  /**
+   * Called with the reason for each unreadable item; the other items are kept. Without it, an unreadable item is an
+   * error.
+   */
   readonly onLeftOut?: ((problems: readonly string[]) => void) | undefined;
 }
 
@@ -39,12 +42,12 @@ export interface PageSource<Read extends Part> {
   readonly isEmpty: (page: Read) => boolean;
 }
 
-/** If `next` throws, calling it again retries the failed page. */
+/** Walks through the pages. If `next` throws, calling it again retries the failed page. */
 export class PageWalk<Read extends Part> {
   readonly #source: PageSource<Read>;
   readonly #options: WalkOptions;
   readonly #firstDelayMs: number;
-  /** Tokens already used, shortened because they can be long and numerous. */
+  /** Keys of the tokens already used. Long keys are hashed, since tokens can be long and numerous. */
   readonly #answered = new Set<string>();
   #token: PageToken | undefined;
   #hasMore = true;
@@ -67,8 +70,8 @@ export class PageWalk<Read extends Part> {
   }
 
   /**
-   * The next page, empty or not; undefined after the last.
-   * @param signal for this page, in place of the iteration's.
+   * Returns the next page, empty or not; undefined after the last.
+   * @param signal overrides the walk's signal for this page.
    * @throws UnfinishedListError if the list never ends; errors of `read`; UserAbort.
    */
   async next(signal: AbortSignal | undefined = this.#options.signal): Promise<Read | undefined> {
@@ -137,7 +140,7 @@ function keyOf(token: PageToken): string {
 }
 
 /**
- * The pages of a list or result.
+ * Yields the pages of a list or result.
  * @throws the same errors as `PageWalk.next`
  */
 export async function* walkPages<Read extends Part>(
@@ -149,8 +152,8 @@ export async function* walkPages<Read extends Part>(
 }
 
 /**
- * The items of every page.
- * @throws the same errors as `PageWalk.next`; ContractError for unreadable items without a callback for them.
+ * Yields the items of every page.
+ * @throws the same errors as `PageWalk.next`; ContractError for unreadable items if `onLeftOut` is not set.
  */
 export async function* pages<Item>(
   list: (options: {

@@ -1,6 +1,6 @@
 /**
- * Normalizes equivalent forms to the contract: null or empty for an optional member, numbers such as 1.0 or 3e2, empty
- * text. Applied only after a value failed to match as received.
+ * Normalizes equivalent forms to those of the contract: null or empty optional members, and numbers such as 1.0 or 3e2.
+ * Applied only to values that do not match as received.
  */
 import { ExactNumber } from '../json.ts';
 
@@ -41,7 +41,8 @@ export function settle(shape: Shape, value: unknown): unknown {
 }
 
 /**
- * Null, or empty text where the contract requires non-empty text. A shape without a type accepts anything, even null.
+ * Whether a member counts as omitted: null, or empty text where the contract requires non-empty text. A shape without a
+ * type accepts anything, even null.
  */
 function isLeftOut({ type, minLength }: Shape, member: unknown): boolean {
   if (member === null) return type !== undefined;

@@ -1,4 +1,6 @@
-/** Queries a service without changing anything: only GET, OPTIONS (RFC 9110 section 9.2.1: safe) and execute. */
+/**
+ * Queries a service without changing anything: sends only GET, OPTIONS (both safe, RFC 9110 section 9.2.1) and execute.
+ */
 import { randomUUID } from 'node:crypto';
 import { errorOfResponse } from '../requests/error-of-response.ts';
 import type { Answer, Exchange } from '../requests/transport.ts';
@@ -22,11 +24,11 @@ export interface Told {
   readonly code: string | undefined;
   /** Methods of the Allow header; undefined without one. */
   readonly allow: ReadonlySet<string> | undefined;
-  /** The error the client would throw. */
+  /** Creates the error that the client would throw. */
   readonly toError: () => Error;
 }
 
-/** An id that matches no record. */
+/** An ID that matches no record. */
 export const nobody = randomUUID();
 
 /** Every method throws ApiError, ContractError or UserAbort if there is no response. */

@@ -6,8 +6,8 @@ export interface ProbeContext {
   readonly ask: Asking;
   /** The first model this client can see. */
   readonly model: string | undefined;
-  /** Observations from the token request. */
+  /** The finding from the token request. */
   readonly token: Found;
-  /** Whether the service reports a path's methods in Allow. */
+  /** Whether the service lists a path's methods in the Allow header. */
   readonly tellsMethods: boolean;
 }

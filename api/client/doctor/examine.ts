@@ -1,6 +1,6 @@
 /**
- * Tests which assumptions hold on a live service. Reads only (GET, OPTIONS and SELECT), with a read-only token;
- * the write scope is requested only if the connection wants it.
+ * Tests which assumptions hold for a live service. Only reads (GET, OPTIONS and SELECT), with a read-only token; the
+ * write scope is requested only if the connection includes it.
  */
 import { assumptions, type AssumptionId } from '../../contract/assumptions.ts';
 import { resolveDeployment } from '../../contract/deployment.ts';
@@ -37,7 +37,7 @@ const maxBodyBytes = 4_194_304;
 
 /**
  * Yields a finding for every assumption, in table order.
- * @throws ApiError, ContractError or UserAbort without a token, or without a response to the first request; errors of
+ * @throws ApiError, ContractError or UserAbort if there is no token or no response to the first request; errors of
  * `clientSecret`.
  */
 export async function* examine(options: ExamineOptions): AsyncGenerator<Finding, void, undefined> {
@@ -67,7 +67,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
       token: found,
       tellsMethods: await tellsMethods(ask),
     };
-    for (const id of Object.keys(assumptions) as AssumptionId[]) yield await look(id, context); // its own keys
+    for (const id of Object.keys(assumptions) as AssumptionId[]) yield await look(id, context); // the table's own keys
   } finally {
     await ownAgent?.destroy();
   }
@@ -92,7 +92,7 @@ async function firstModel(ask: Asking): Promise<string | undefined> {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Requests the token, recording observations. */
+/** Requests a token and records what the responses reveal. */
 async function askForTokens(
   { wanted, ...options }: Omit<TokenRequestOptions, 'scopes'> & { readonly wanted: readonly ScopeName[] },
   secret: string,

@@ -1,7 +1,7 @@
-/** A finding about an assumption as data; the caller formats the text. */
+/** A finding about an assumption, as data; the caller formats the text. */
 import type { AssumptionId } from '../../contract/assumptions.ts';
 
-/** `unknown`: reading cannot determine it. */
+/** `unknown`: reading alone cannot determine it. */
 export type Verdict = 'holds' | 'differs' | 'unknown';
 
 export type Seen =
@@ -15,15 +15,15 @@ export type Seen =
     }
   /** A member is missing or has another type. */
   | { readonly kind: 'member'; readonly request: string; readonly member: string }
-  /** The service reports the path's methods, without these. */
+  /** The service lists the path's methods, but not these. */
   | { readonly kind: 'methods'; readonly path: string; readonly missing: readonly string[] }
-  /** The service does not report the path's methods. */
+  /** The service does not list the path's methods. */
   | { readonly kind: 'methods-untold' }
   /** There is no record to examine. */
   | { readonly kind: 'nothing-there'; readonly request: string }
-  /** Only a write would reveal it. */
+  /** Only a write would show whether the assumption holds. */
   | { readonly kind: 'needs-write' }
-  /** Only a rate limit would reveal it. */
+  /** Only hitting a rate limit would show whether the assumption holds. */
   | { readonly kind: 'needs-rate-limit' }
   /** The token endpoint refused read and write together, but granted read alone. */
   | { readonly kind: 'write-scope-refused' }

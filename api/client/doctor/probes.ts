@@ -1,6 +1,6 @@
 /**
- * One function per assumption id, using only read-only requests. A service may return anything, so a probe
- * examines single members and reports what it found.
+ * One function per assumption ID, using only read-only requests. A service may return anything, so a probe examines
+ * individual members and reports what it found.
  */
 import type { AssumptionId } from '../../contract/assumptions.ts';
 import { memberOf, nobody, type Asking, type Told } from './asking.ts';
@@ -31,7 +31,7 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
   'link-text': linkText,
   'action-job': async ({ ask }) => {
     const told = await ask.get(`/v1/action-jobs/${nobody}`);
-    // The expected error for an unknown job says nothing about the shape of a job record.
+    // The expected error for an unknown job reveals nothing about the shape of a job record.
     const isAsAssumed = told.status === 404 && (told.code ?? 'NOT_FOUND') === 'NOT_FOUND';
     if (isAsAssumed) return unknown({ kind: 'needs-write' });
     return isUntold(told) ? unknown(statusSeen(told)) : differs(statusSeen(told));
@@ -40,7 +40,9 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
   'create-download': takes('/v1/downloads', 'POST'),
 };
 
-/** Whether a path supports the methods that the specification leaves open, if the service reports them. */
+/**
+ * Probes whether a path supports methods that the specification leaves open, if the service lists the path's methods.
+ */
 function takes(path: string, ...methods: readonly string[]): (context: ProbeContext) => Promise<Found> {
   return async ({ ask, tellsMethods }) => {
     if (!tellsMethods) return unknown({ kind: 'methods-untold' });
@@ -52,7 +54,7 @@ function takes(path: string, ...methods: readonly string[]): (context: ProbeCont
   };
 }
 
-/** Tested on a path whose methods are specified. */
+/** Whether the service lists a path's methods, tested on a path whose methods are specified. */
 export async function tellsMethods(ask: Asking): Promise<boolean> {
   const { allow } = await ask.options('/v1/query/saved-queries');
   return allow?.has('POST') === true;

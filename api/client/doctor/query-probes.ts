@@ -18,7 +18,7 @@ export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> 
   return mistakeOf(bound, [['a']]) ?? holds;
 }
 
-/** How the page differs from the assumption, given the expected rows. */
+/** Returns how the page differs from the assumption, given the expected rows; undefined if it does not. */
 function mistakeOf(told: Told, rows: readonly (readonly string[])[]): Found | undefined {
   const { request, status, body } = told;
   if (status !== 200) return isUntold(told) ? unknown(statusSeen(told)) : differs(statusSeen(told));
@@ -39,7 +39,7 @@ function mistakeOf(told: Told, rows: readonly (readonly string[])[]): Found | un
     : differs({ kind: 'member', request, member: 'columns.type' });
 }
 
-/** The mistake is in line 2, column 5, after a character of two UTF-16 units. */
+/** The mistake is at line 2, column 5, after a character of two UTF-16 units. */
 export async function unparsedQuery({ ask, model }: ProbeContext): Promise<Found> {
   const told = await ask.execute({ query_string: "SELECT '\n💥', )", ...named(model) });
   return (
@@ -80,7 +80,7 @@ export async function schemaColumns({ ask, model }: ProbeContext): Promise<Found
     pageSize: 1,
   });
   const { request, status, body } = told;
-  // A client may run queries but not this one; it gets no columns, and the 403 counts as a response here.
+  // A client that may run queries but not this one gets no columns, so a 403 counts as a response here.
   if (status !== 200)
     return isUntold(told) && status !== 403 ? unknown(statusSeen(told)) : differs(statusSeen(told));
   const rows = memberOf(body, 'rows') ?? memberOf(body, 'items') ?? memberOf(body, 'data');

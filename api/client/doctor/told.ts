@@ -6,21 +6,21 @@ export function statusSeen({ request, status, code }: Told): Seen {
   return { kind: 'status', request, status, code };
 }
 
-/** The response depends on this client or moment, so it says nothing about the assumption. */
+/** Whether the response depends on this client or moment and so reveals nothing about the assumption. */
 export function isUntold({ status }: Told): boolean {
   return [401, 403, 408, 429].includes(status) || (status >= 500 && status !== 501);
 }
 
-/** The items of a list; undefined if the response is not a list. */
+/** Returns the items of a list; undefined if the response is not a list. */
 export function itemsOf({ status, body }: Told): readonly unknown[] | undefined {
   const items = memberOf(body, 'items');
   return status === 200 && Array.isArray(items) ? items : undefined;
 }
 
-/** Maximum pages requested: a page may be empty while results are prepared. */
+/** Maximum number of pages requested: a page may be empty while results are prepared. */
 const pagesMax = 5;
 
-/** The first item of a list, starting from a page already read; undefined if there is none. */
+/** Returns the first item of a list, starting from a page already read; undefined if there is none. */
 export async function firstItem(ask: Asking, path: string, first: Told): Promise<unknown> {
   let told = first;
   for (let page = 1; page <= pagesMax; page += 1) {

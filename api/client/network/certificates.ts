@@ -6,7 +6,7 @@ import { CertificateError } from '../errors.ts';
 export interface CertificateOptions {
   /** PEM file of certificates to trust in addition to the system's and Node's own. */
   readonly caFile?: string | undefined;
-  /** False: ignores the system's certificates. Default: true. */
+  /** Whether to trust the system's certificates. Default: true. */
   readonly useSystemCertificates?: boolean | undefined;
   /** The client's own certificate: a PEM file with its key beside it in `keyFile` (or in the same file), or a PKCS #12 file. */
   readonly certificateFile?: string | undefined;
@@ -16,19 +16,19 @@ export interface CertificateOptions {
 }
 
 /**
- * Undefined if Node's defaults suffice.
+ * Returns the trusted authorities; undefined if Node's defaults suffice.
  * @throws CertificateError
  */
 export async function authorities(options: CertificateOptions): Promise<string[] | undefined> {
   const extra = isEmpty(options.caFile) ? [] : await readCertificates(options.caFile);
   const system = options.useSystemCertificates === false ? [] : certificatesOf('system', []);
   if (extra.length + system.length === 0) return undefined;
-  // `default`: Node's own and those of NODE_EXTRA_CA_CERTS.
+  // `default` covers Node's own certificates and those in NODE_EXTRA_CA_CERTS.
   return [...certificatesOf('default', rootCertificates), ...system, ...extra];
 }
 
 /**
- * The client certificate for a secure context; undefined if none is set.
+ * Returns the client certificate for a secure context; undefined if none is set.
  * @throws CertificateError
  */
 export async function clientIdentity(
@@ -56,7 +56,7 @@ export async function clientIdentity(
   return identity;
 }
 
-/** OpenSSL's messages for a wrong passphrase of a key or PKCS #12 file. */
+/** Whether OpenSSL reports a wrong passphrase for a key or PKCS #12 file. */
 function isLocked(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/BAD_PASS|BAD_DECRYPT|INTERRUPTED_OR_CANCELLED|NEED_PASSPHRASE/.test(code)) return true;
@@ -86,7 +86,7 @@ async function readCertificates(file: string): Promise<string[]> {
 const begin = '-----BEGIN CERTIFICATE-----';
 const end = '-----END CERTIFICATE-----';
 
-/** Avoids a regular expression, which would take quadratic time. */
+/** Yields the certificates in a PEM text. A regular expression would take quadratic time. */
 function* certificatesIn(text: string): Generator<string, undefined> {
   for (let from = text.indexOf(begin); from >= 0;) {
     const to = text.indexOf(end, from);
@@ -96,12 +96,12 @@ function* certificatesIn(text: string): Generator<string, undefined> {
   }
 }
 
-/** Available since Node 22.15; older runtimes use Node's bundled list. */
+/** Certificates of one kind. Runtimes older than Node 22.15 cannot list them and use `otherwise`. */
 function certificatesOf(kind: 'system' | 'default', otherwise: readonly string[]): readonly string[] {
   const get = getCACertificates as typeof getCACertificates | undefined; // absent in older runtimes
   try {
     return get?.(kind) ?? otherwise;
   } catch {
-    return otherwise; // a runtime built without access to the system's store
+    return otherwise; // the runtime was built without access to the system's store
   }
 }

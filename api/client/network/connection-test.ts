@@ -1,6 +1,6 @@
 /**
- * Tests a connection step by step to locate failures: name, TCP, proxy, TLS, token,
- * scopes, models, saved queries, execute. Results are data; the caller formats the text.
+ * Tests a connection step by step to locate failures. The steps are name, TCP, proxy, TLS, token, scopes, models, saved
+ * queries and execute. Results are data; the caller formats the text.
  */
 import type { SecureContext } from 'node:tls';
 import { resolveDeployment } from '../../contract/deployment.ts';
@@ -20,7 +20,7 @@ export type StepName =
 
 export type StepOutcome =
   | { readonly kind: 'ok'; readonly facts: StepFacts }
-  /** It works, with restrictions. */
+  /** The step succeeded, with restrictions. */
   | { readonly kind: 'warning'; readonly facts: StepFacts }
   | { readonly kind: 'failed'; readonly error: unknown; readonly facts?: StepFacts }
   /** Skipped because an earlier step failed or the step does not apply. */
@@ -52,7 +52,7 @@ export interface Step {
 }
 
 export interface ConnectionTestOptions extends ClientOptions {
-  /** Connection options; ignored with `fetch`. */
+  /** Connection options; ignored if `fetch` is set. */
   readonly network: DispatcherOptions;
   readonly signal: AbortSignal;
   /** Time limit of one step in milliseconds. Default: 10,000. */
@@ -60,7 +60,7 @@ export interface ConnectionTestOptions extends ClientOptions {
 }
 
 /**
- * Yields each step as it ends.
+ * Yields each step as soon as it ends.
  * @throws UserAbort; CertificateError if the configured files cannot be used.
  */
 export async function* testConnection(options: ConnectionTestOptions): AsyncGenerator<Step, void, undefined> {
@@ -164,7 +164,7 @@ async function* reach(
   }));
   yield tls.outcome.kind === 'failed' ? await withIssuer(tls, tls.outcome.error) : tls;
 
-  /** Adds the issuer to an untrusted certificate's error: the reader needs it to fix the trust. */
+  /** Adds the issuer to the error for an untrusted certificate, so that the user can establish trust. */
   async function withIssuer(step: Step, error: unknown): Promise<Step> {
     const looked = await timed('tls', target.host, options, async (signal) => ({
       kind: 'tls',
@@ -279,7 +279,7 @@ function stepLimit({ stepTimeoutMs = 10_000 }: ConnectionTestOptions): number {
   return stepTimeoutMs;
 }
 
-/** A description of each step, for the end of messages. */
+/** Describes each step at the end of a message. */
 const activities: Readonly<Record<StepName, string>> = {
   name: 'looking up the name',
   tcp: 'connecting',
@@ -310,7 +310,7 @@ async function timed(
   });
   try {
     const signal = AbortSignal.any([options.signal, limit]);
-    // A lookup cannot be cancelled; only the waiting stops.
+    // A DNS lookup cannot be cancelled; only waiting for it stops.
     return step({ kind: 'ok', facts: await unlessAborted(work(signal), signal, reasonOf) });
   } catch (error) {
     if (options.signal.aborted) throw new UserAbort('the test was cancelled', { cause: error });
@@ -318,7 +318,7 @@ async function timed(
   }
 }
 
-/** Adds messages to the probes' raw Node errors; all others already have them. */
+/** Adds messages to the raw Node errors of probes; all other errors already have one. */
 function explained(error: unknown, limit: AbortSignal, at: Parameters<typeof timedOut>[0]): unknown {
   const isSaid =
     error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError;

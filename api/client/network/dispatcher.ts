@@ -7,14 +7,14 @@ import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from './proxy.ts';
 import { withoutContinue } from './unasked-continue.ts';
 
 export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
-  /** False: does not verify an HTTPS proxy's certificate. The service's is always verified. Default: true. */
+  /** Whether to verify an HTTPS proxy's certificate; the service's is always verified. Default: true. */
   readonly verifyProxy?: boolean | undefined;
   /** Connection timeout in milliseconds. Default: 10,000. */
   readonly connectTimeoutMs?: number | undefined;
 }
 
 /**
- * The caller ends it with `destroy`.
+ * Creates a dispatcher; the caller ends it with `destroy`.
  * @throws CertificateError if a certificate or key file cannot be used.
  */
 export async function createDispatcher(options: DispatcherOptions = {}): Promise<Dispatcher> {
@@ -60,7 +60,7 @@ export async function secureContextOf(options: CertificateOptions): Promise<Secu
   return createSecureContext({ ...(ca === undefined ? {} : { ca }), ...identity });
 }
 
-/** Routes each request: directly, or through the proxy for its address. */
+/** Sends each request directly or through the proxy for its address. */
 class Router extends Dispatcher {
   readonly #direct: Agent;
   readonly #options: ProxyOptions;
@@ -101,7 +101,7 @@ class Router extends Dispatcher {
   }
 }
 
-/** Filters the responses to proxied requests, not the tunnel's. */
+/** Filters `100 Continue` from responses to proxied requests, but not from the tunnel's own responses. */
 function tolerant(options: Pool.Options): Pool.Options {
   return typeof options.connect === 'function'
     ? { ...options, connect: withoutContinue(options.connect) }
@@ -114,6 +114,6 @@ function toProxy(address: URL, options: Pool.Options | object): Pool.Options {
   const connector: buildConnector.connector = (to, done) =>
     connect(to, (error, socket) =>
       error === null ? done(null, socket) : done(new ProxyUnreachable(address, error), null),
-    ); // made by undici's own ProxyAgent
+    );
   return { ...options, connect: connector };
 }

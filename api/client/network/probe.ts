@@ -18,8 +18,8 @@ export interface ProbeOptions {
 }
 
 /**
- * The addresses of a host, as the system resolves it.
- * @throws with a Node error code (ENOTFOUND, EAI_AGAIN).
+ * Resolves a host to its addresses, as the system does.
+ * @throws Error with a Node code (ENOTFOUND, EAI_AGAIN).
  */
 export async function resolveHost(hostname: string): Promise<readonly string[]> {
   const host = bare(hostname);
@@ -29,7 +29,7 @@ export async function resolveHost(hostname: string): Promise<readonly string[]> 
 
 /**
  * Opens a TCP connection; the caller ends it.
- * @throws with a Node error code, or the signal's reason.
+ * @throws Error with a Node code, or the signal's reason.
  */
 export async function openTcp(target: URL, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: bare(target.hostname), port: portOf(target), autoSelectFamily: true });
@@ -50,7 +50,7 @@ export interface Tunnel {
 
 /**
  * Opens a proxy tunnel to a target; the caller ends the socket.
- * @throws with a Node error code.
+ * @throws Error with a Node code.
  */
 export async function openTunnel(proxy: URL, target: URL, options: ProbeOptions): Promise<Tunnel> {
   const { secureContext, signal, verifyProxy } = options;
@@ -75,7 +75,7 @@ export async function openTunnel(proxy: URL, target: URL, options: ProbeOptions)
   const [response, socket] = (await Promise.race([
     once(request, 'connect', { signal }),
     once(request, 'response', { signal }).then(([answer]: unknown[]) => [answer, request.socket]),
-  ])) as [{ statusCode?: number }, Socket]; // the payload of both Node events
+  ])) as [{ statusCode?: number }, Socket]; // both Node events have this payload
   return { status: response.statusCode ?? 0, socket };
 }
 
@@ -83,13 +83,13 @@ export interface TlsFacts {
   readonly protocol: string;
   readonly issuer: string;
   readonly subject: string;
-  /** In the certificate's own format. */
+  /** Expiry time, in the certificate's own format. */
   readonly validTo: string;
 }
 
 /**
  * Performs a TLS handshake over a socket.
- * @throws with a Node error code if the certificate is not trusted.
+ * @throws Error with a Node code if the certificate is not trusted.
  */
 export async function shakeHands(
   socket: Socket,
@@ -99,7 +99,7 @@ export async function shakeHands(
     signal,
     isTrusting = false,
   }: Pick<ProbeOptions, 'secureContext' | 'signal'> & {
-    /** Accepts any certificate, to inspect an untrusted one. Send nothing over such a connection. */
+    /** Whether to accept any certificate, to inspect an untrusted one. Send nothing over such a connection. */
     readonly isTrusting?: boolean;
   },
 ): Promise<TlsFacts> {
@@ -123,8 +123,8 @@ function factsOf(secure: TLSSocket): TlsFacts {
   const certificate = secure.getPeerCertificate();
   return {
     protocol: secure.getProtocol() ?? '',
-    issuer: nameOf(certificate.issuer), // empty without a certificate
-    subject: nameOf(certificate.subject), // as above
+    issuer: nameOf(certificate.issuer), // empty if there is no certificate
+    subject: nameOf(certificate.subject),
     validTo: certificate.valid_to,
   };
 }

@@ -3,20 +3,23 @@ import { isLoopback } from '../../contract/deployment.ts';
 
 export interface ProxyOptions {
   /**
-   * Address of an HTTP or HTTPS proxy, for HTTP and HTTPS targets; `environment`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
-   * Default: none.
+   * Address of an HTTP or HTTPS proxy, for HTTP and HTTPS targets, or `environment` to use HTTP_PROXY, HTTPS_PROXY and
+   * NO_PROXY. Default: none.
    */
   readonly proxy?: string | undefined;
   /** Comma-separated hosts to reach directly: `localhost,.example.com,*`. Default: NO_PROXY. */
   readonly noProxy?: string | undefined;
-  /** Value of the Proxy-Authorization header, for example `Basic ...`. Default: user and password of the proxy's address. */
+  /**
+   * Value of the Proxy-Authorization header, for example `Basic ...`. Default: user and password in the proxy's
+   * address.
+   */
   readonly proxyAuthorization?: string | undefined;
-  /** True: uses the proxy for this machine too. Default: false. */
+  /** Whether to use the proxy for this machine, too. Default: false. */
   readonly proxyLoopback?: boolean | undefined;
 }
 
 /**
- * Undefined: connect directly.
+ * Returns the address of the proxy for a target; undefined to connect directly.
  * @throws TypeError if the proxy's address is invalid.
  */
 export function proxyFor(
@@ -33,7 +36,7 @@ export function proxyFor(
   return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
 }
 
-/** User and password of a proxy's address as a header. */
+/** Returns the user and password in a proxy's address as a Proxy-Authorization value. */
 export function proxyAuthorizationOf(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;

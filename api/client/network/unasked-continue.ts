@@ -56,7 +56,7 @@ function filter(socket: Duplex): void {
   });
 }
 
-/** The data after any complete `100 Continue` heads; `unknown` if more bytes are needed. */
+/** Returns the data after any complete `100 Continue` heads; `unknown` if more bytes are needed. */
 function afterContinue(bytes: Buffer): Buffer | 'unknown' {
   let rest = bytes;
   while (rest.length > 0) {

@@ -2,11 +2,11 @@
 import { RateLimitError, ServerFaultError, TransportError } from '../errors.ts';
 
 export interface RetryPolicy {
-  /** Maximum requests, including the first. */
+  /** Maximum number of requests, including the first. */
   readonly attempts: number;
   /** Delay before the first retry unless the service gives one; doubles each time. */
   readonly baseDelayMs: number;
-  /** Maximum delay; if the service asks for more, there is no retry. */
+  /** Maximum delay; if the service requests a longer one, there is no retry. */
   readonly maxDelayMs: number;
   /** No retry starts later than this after the first request. */
   readonly totalMs: number;
@@ -20,9 +20,9 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * The delay before the next attempt, or undefined if there is none.
- * @param attempt 1 for the delay after the first request.
- * @param random in [0, 1).
+ * Returns the delay before the next attempt; undefined if there is none.
+ * @param attempt 1-based number of the failed request.
+ * @param random returns a number in [0, 1).
  */
 export function retryDelay(
   error: unknown,
@@ -32,7 +32,7 @@ export function retryDelay(
   const { policy, isSafe, random } = options;
   if (attempt >= policy.attempts) return undefined;
   const isLimited = error instanceof RateLimitError;
-  // A request answered with 429 was not executed, so retrying it is always safe. After other failures, retrying is safe
+  // A 429 means that the request was not executed, so retrying it is always safe. After other failures, a retry is safe
   // only if the request is harmless.
   const isUnavailable = error instanceof ServerFaultError && error.status === 503;
   const isLost = error instanceof TransportError && error.retryable;
@@ -43,10 +43,10 @@ export function retryDelay(
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
 }
 
-/** Timers take no longer delay: a longer one would end at once. */
+/** Maximum delay of a timer; with a longer one, it would fire immediately. */
 const timerMaxMs = 2_147_483_647;
 
-/** Milliseconds of a Retry-After header, which holds seconds or an HTTP date (RFC 9110 section 10.2.3). */
+/** Returns the milliseconds of a Retry-After header, which holds seconds or an HTTP date (RFC 9110 section 10.2.3). */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const trimmed = value.trim();

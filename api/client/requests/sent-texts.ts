@@ -12,7 +12,7 @@ export interface SentTexts {
 
 export const nothingSent: SentTexts = { texts: [], numbers: [] };
 
-/** @param secrets tokens and the like, in addition to the body. */
+/** @param secrets texts to hide in addition to the body, such as tokens. */
 export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
   const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
   const leaves = members.flatMap(leavesOf);
@@ -25,14 +25,14 @@ export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
 /** Replaces a string from the request. */
 const hidden = '[…]';
 
-/** Shorter texts are hidden only as whole texts: an `a` is in every word. */
+/** Shorter sent texts are hidden only where they are the whole text, since an `a` occurs almost everywhere. */
 const wordMin = 4;
 
 /** Members that hold sent data in any form. */
 const hiddenMembers =
   /^(?:query(?:_?string)?|sql|statement|parameters?|bindings?|authorization|(?:access_?)?token|(?:client_?)?secret|password)$/i;
 
-/** Error texts longer than this explain nothing. */
+/** Limits on the data that is kept: longer error texts explain nothing more. */
 const bounds = { depth: 6, items: 200, chars: 20_000 } as const;
 
 export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnvelope {
@@ -74,7 +74,7 @@ function hiding({ texts, numbers }: SentTexts) {
         .slice(0, bounds.items)
         .map(([name, each]) => [text(name), hiddenMembers.test(name) ? hidden : member(name, each, depth)]),
     );
-  // A text position is never a sent value, even if the numbers match.
+  // A position in the text is never a sent value, even if the numbers are equal.
   const member = (name: string, each: unknown, depth: number) =>
     typeof each === 'number' && /^(?:line|column|position|current_version)$/.test(name)
       ? each
