@@ -12,15 +12,18 @@ export type AgentService = Pick<ServiceClient, 'queries' | 'savedQueries'>;
 
 export interface AgentConnection {
   readonly name: string;
-  /** Stable for one service and client: equal values get equal tokens while it stays the same. */
+  /** Identifies the service and the client. Equal values get equal tokens as long as the key stays the same. */
   readonly key: string;
-  /** The effective level (`agentLevelOf`). */
+  /** The effective level (see `agentLevelOf`). */
   readonly level: AgentLevel;
   readonly limits: AgentLimits;
   readonly sensitivityOf: SensitivityOf;
-  /** @throws ApiError and others when the service cannot be reached. */
+  /** @throws ApiError or another error if the service cannot be reached. */
   service(): Promise<AgentService>;
-  /** Models with their tables and columns. @throws the same errors as `service`. */
+  /**
+   * Returns the models with their tables and columns.
+   * @throws the same errors as `service`.
+   */
   catalogue(): Promise<Catalogue>;
 }
 
@@ -33,8 +36,8 @@ export interface Proposal {
 }
 
 export interface AgentHost {
-  /** Undefined: there is none. */
+  /** Returns the open connection; undefined if there is none. */
   connection(): AgentConnection | undefined;
-  /** Returns the outcome in words; saves nothing. */
+  /** Handles a proposal without saving it. Returns a description of the outcome. */
   propose(proposal: Proposal): Promise<string>;
 }

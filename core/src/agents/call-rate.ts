@@ -1,6 +1,6 @@
 /**
- * How many calls agents have left this minute on a connection, across all windows and programs of this person, counted
- * in a file.
+ * Limits the calls that agents make per minute on a connection. The calls are counted in a file, across all of the
+ * user's windows and programs.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,14 +10,14 @@ import { ProcessLock } from '../util/files/process-lock.ts';
 
 export interface CallRate {
   /**
-   * Undefined if the call is allowed, else the milliseconds until the next one is. Calls with the same key are counted
-   * together.
+   * Counts a call. Returns undefined if it is allowed, else the milliseconds until the next call is. Calls with the
+   * same key are counted together.
    * @throws CallRateFailure
    */
   take(key: string, callsPerMinute: number): Promise<number | undefined>;
 }
 
-/** A call that cannot be counted gets no response. */
+/** Thrown if a call cannot be counted. Such a call gets no response. */
 export class CallRateFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('Agent calls cannot be counted, so no calls are allowed.', options);
@@ -28,7 +28,7 @@ export class CallRateFailure extends Error {
 const minuteMs = 60_000;
 const waitMs = 10_000;
 
-/** @param now milliseconds, the same for all programs of this machine; for tests. */
+/** @param now returns the time in milliseconds, the same for all programs on this machine. Replaced in tests. */
 export function callRateIn(dataFolder: string, now: () => number = () => Date.now()): CallRate {
   const file = path.join(dataFolder, 'ai-calls.json');
   let last: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,7 @@ export function callRateIn(dataFolder: string, now: () => number = () => Date.no
       const waits = waitFor(own, callsPerMinute, now());
       if (waits !== undefined) return waits;
       calls.set(key, [...own, now()]);
-      // Written atomically: half a file would count nothing.
+      // Written atomically, since a truncated file would lose all counts.
       await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(calls)), { mode: 0o600 });
       await rename(`${file}.new`, file);
       return undefined;
@@ -52,9 +52,9 @@ export function callRateIn(dataFolder: string, now: () => number = () => Date.no
   };
   return {
     async take(key, callsPerMinute) {
-      // One after another: the lock is for other programs, and this one would only wait for itself.
+      // Calls run in order: the lock is for other programs, and this one would only wait for itself.
       const taken = last.then(() => take(key, callsPerMinute));
-      last = taken.catch(() => undefined); // the caller gets the error
+      last = taken.catch(() => undefined); // the caller handles the error
       try {
         return await taken;
       } catch (error) {
@@ -71,7 +71,10 @@ function waitFor(calls: readonly number[], callsPerMinute: number, now: number):
     : undefined;
 }
 
-/** Drops calls a minute or more away, either way: after a clock is set back, callers do not wait for that time again. */
+/**
+ * Drops calls that are a minute or more away in either direction, so that no call waits for long after the clock was
+ * set back.
+ */
 function within(calls: ReadonlyMap<string, readonly number[]>, now: number): Map<string, readonly number[]> {
   return new Map(
     [...calls]
@@ -80,7 +83,7 @@ function within(calls: ReadonlyMap<string, readonly number[]>, now: number): Map
   );
 }
 
-/** Empty if the file is missing or not ours; it is then rewritten. */
+/** Reads the counted calls. Returns an empty map if the file is missing or malformed; the file is then rewritten. */
 async function readCalls(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));

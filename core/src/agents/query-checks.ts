@@ -1,4 +1,4 @@
-/** From a text to the agent gate's verdict: the editor's read-only proof, and the origin of each column. */
+/** Checks an agent's query: the editor's proof that it is read-only, and the origin of each column. */
 import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
 import { Analyser } from '../../../server/src/language/checks/analyser.ts';
 import {
@@ -20,15 +20,15 @@ import { readQueryOrigins, type QueryOrigins } from '../policy/masking/query-ori
 import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';
 import { tableOrigins } from '../policy/masking/table-origins.ts';
 
-/** Maximum characters of a query. Agents write far less, and checking takes time. */
+/** Maximum length of a query in characters. Agents write far shorter ones, and checking takes time. */
 const agentQueryLengthMax = 20_000;
 
 export interface AgentQuestion {
   readonly text: string;
-  /** The model if the text names none; undefined: the default. */
+  /** The model to use if the text does not name one; undefined for the default model. */
   readonly model: string | undefined;
   readonly writer: 'agent' | 'person';
-  /** Whether the parameter values are written into the text too. */
+  /** Whether the text also contains the parameter values. */
   readonly hasOwnValues?: boolean;
   readonly catalogue: Catalogue;
   readonly sensitivityOf: SensitivityOf;
@@ -36,10 +36,10 @@ export interface AgentQuestion {
 
 export interface CheckedForAgent {
   readonly permission: AgentPermission;
-  /** The text that is sent. */
+  /** The SQL to send. */
   readonly sql: string;
   readonly model: string;
-  /** Names without the colon, each once. */
+  /** Parameter names without the colon, without duplicates. */
   readonly parameters: readonly string[];
   readonly findings: readonly Finding[];
   readonly text: string;
@@ -49,7 +49,7 @@ export class QueryChecks {
   readonly #parser: WorkerParser;
   readonly #analyser: Analyser;
 
-  /** @param script of the parser's worker; found automatically by default. */
+  /** @param script path of the parser's worker; located automatically by default. */
   constructor(script?: string) {
     this.#parser = new WorkerParser({
       timeLimitsMs: [5_000, 10_000],
@@ -58,7 +58,7 @@ export class QueryChecks {
     this.#analyser = new Analyser(this.#parser);
   }
 
-  /** Starts the parser before it is needed. */
+  /** Starts the parser in advance. */
   warmUp(): void {
     this.#parser.warmUp();
   }
@@ -105,7 +105,7 @@ export class QueryChecks {
     await this.#parser.dispose();
   }
 
-  /** The origins for exactly the proven text. Undefined if it cannot be parsed. */
+  /** Returns the column origins of exactly the text that was proven read-only. Undefined if it cannot be parsed. */
   async #origins(
     { lexed }: Analysis,
     { verdict }: AnalysedStatement,
@@ -113,7 +113,8 @@ export class QueryChecks {
   ): Promise<QueryOrigins | undefined> {
     const [span, ...others] = splitStatements(lexed);
     if (verdict !== 'read-only' || span === undefined || others.length > 0) return undefined;
-    // Harmless in either reading, but a server may choose the other one, whose columns have a different origin.
+    // Either reading of the backslashes is harmless, but the server may use the other one, whose columns have different
+    // origins.
     if (backslashReading(lexed, span) !== undefined) return undefined;
     const sent = replacePlaceholders(lexed, span);
     const bare = withoutComments(lexed, span, sent);

@@ -1,13 +1,14 @@
 /**
- * Carries out a confirmed change. The rules:
+ * Carries out a confirmed change according to these rules:
  *
- * - `sending` is stored before a request leaves, so a later reader knows that it may have been sent.
+ * - `sending` is stored before a request is sent, so that a later session can tell that it may have been sent.
  * - A request is resent only after the service itself rejected it (429).
- * - If no response arrives, the record is read until it shows the change or the time limit passes; that is the outcome.
- * - After a restart, waiting changes are not sent: the person who confirmed them may be gone. Changes in flight are
- *   read back.
+ * - If no response arrives, the record is polled until it shows the change or the time limit passes. That is the
+ *   outcome.
+ * - After a restart, waiting changes are not sent, since the person who confirmed them may be gone. Changes that were
+ *   already sent are read back.
  *
- * All dependencies are injected, so a test can lose any answer and end the process anywhere.
+ * All dependencies are injected, so that a test can lose any response and end the process at any point.
  */
 import { pause as realPause } from '../../../api/client/abort.ts';
 import {
@@ -21,25 +22,31 @@ import {
 import { isSettled, type ChangeState, type Confirmation, type JobView, type Operation } from './change.ts';
 
 export interface ChangeService {
-  /** @throws ApiError, ContractError or UserAbort. */
+  /**
+   * Sends a change.
+   * @throws ApiError, ContractError or UserAbort.
+   */
   send(operation: Operation, signal: AbortSignal): Promise<{ readonly jobId: string }>;
   /**
-   * Whether the service's data shows the change; undefined if the service has no such data.
+   * Returns whether the service's data shows the change; undefined if the service has no such data.
    * @throws the same errors as `send`.
    */
   isShown(operation: Operation, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Undefined if there is no such job. @throws the same errors as `send`. */
+  /**
+   * Reads a job; undefined if there is no such job.
+   * @throws the same errors as `send`.
+   */
   job(jobId: string, signal: AbortSignal): Promise<JobView | undefined>;
 }
 
 export interface ChangeRunDependencies {
   readonly service: ChangeService;
-  /** Stores a confirmation. Resolves when it would survive the end of the process. */
+  /** Stores a confirmation. Resolves once it would survive the end of the process. */
   readonly save: (confirmation: Confirmation) => Promise<void>;
   readonly changed: (confirmation: Confirmation) => void;
   readonly words: ChangeRunWords;
   readonly now?: () => number;
-  /** @throws when the signal aborts. */
+  /** @throws if the signal aborts. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -54,7 +61,7 @@ export interface ChangeRunWords {
 
 type JobAnswer =
   | { readonly kind: 'job'; readonly job: JobView }
-  /** It can no longer be polled. */
+  /** The job can no longer be polled. */
   | { readonly kind: 'gone'; readonly problem: string }
   | { readonly kind: 'later'; readonly afterMs: number };
 
@@ -62,10 +69,9 @@ const concurrency = 4;
 const defaultRateLimitMs = 5_000;
 const firstJobPauseMs = 1_000;
 const maxJobPauseMs = 30_000;
-/** How long to poll a job after it ended, until the service's data shows its effect. */
+/** Maximum time after the end of a job to wait for its effect in the service's data. */
 const reflectionPatienceMs = 10 * 60_000;
-/** Pauses between reads of the record after a change without a response. */
-/** How long to follow a job that never ends; shorter if the job reports no status. */
+/** Maximum time to follow a job that never ends; shorter if the job reports no status. */
 const followedMaxMs = 24 * 60 * 60_000;
 const followedUnknownMaxMs = 10 * 60_000;
 const looksMs = [0, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
@@ -77,7 +83,7 @@ export class ChangeRun {
   #confirmation: Confirmation;
   #saving: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** Aborts when jobs should no longer be followed. */
+  /** Aborted when jobs should no longer be followed. */
   readonly #following = new AbortController();
 
   constructor(confirmation: Confirmation, deps: ChangeRunDependencies) {
@@ -91,7 +97,7 @@ export class ChangeRun {
     return this.#confirmation;
   }
 
-  /** Drops waiting changes; follows sent ones to their end. */
+  /** Drops waiting changes, and follows sent ones to their end. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -102,13 +108,16 @@ export class ChangeRun {
     this.#following.abort();
   }
 
-  /** Sends waiting changes and follows all to their end. Rejects only if the signal aborts or nothing can be stored. */
+  /**
+   * Sends waiting changes and follows all to their end. Rejects only if the signal aborts or the state cannot be
+   * stored.
+   */
   async run(signal: AbortSignal): Promise<void> {
     await this.#deps.save(this.#confirmation);
     await this.#sendAll(signal);
   }
 
-  /** Takes over after a restart: sends nothing. */
+  /** Takes over after a restart. Never sends a change. */
   async resume(signal: AbortSignal): Promise<void> {
     for (const [index, { state }] of this.#confirmation.targets.entries()) {
       if (state.kind === 'waiting') {
@@ -170,7 +179,7 @@ export class ChangeRun {
     else if (state.kind === 'accepted') await this.#watchUntilTold(index, state.jobId, signal);
   }
 
-  /** No response: the record will show the outcome. */
+  /** Polls the record for the outcome of a request that got no response. */
   async #look(index: number, signal: AbortSignal): Promise<void> {
     let last: ChangeState = { kind: 'unknown', at: this.#now(), reason: '' };
     for (const delayMs of looksMs) {
@@ -240,7 +249,7 @@ export class ChangeRun {
     }
   }
 
-  /** A job is read-only: polling again is harmless, and an unavailable service may come back. */
+  /** Reads a job. Polling again is harmless, and an unavailable service may come back. */
   async #ask(jobId: string, signal: AbortSignal): Promise<JobAnswer> {
     try {
       const job = await this.#deps.service.job(jobId, signal);
@@ -270,7 +279,9 @@ export class ChangeRun {
     return target.operation;
   }
 
-  /** Changes a target and stores it, one at a time, so an older state never replaces a newer one. */
+  /**
+   * Sets the state of a target and stores it. Writes run in order, so that an older state never replaces a newer one.
+   */
   async #set(index: number, state: ChangeState): Promise<void> {
     if (isSettled(this.#state(index))) return;
     const targets = this.#confirmation.targets.map((target, at) =>
@@ -279,12 +290,12 @@ export class ChangeRun {
     this.#confirmation = { ...this.#confirmation, targets };
     this.#deps.changed(this.#confirmation);
     const saving = this.#saving.then(() => this.#deps.save(this.#confirmation));
-    this.#saving = saving.catch(() => undefined); // the waiting caller is told
+    this.#saving = saving.catch(() => undefined); // the caller handles the error
     await saving;
   }
 }
 
-/** Waits for all. The first failure aborts the others and is thrown once they have ended. */
+/** Waits for all tasks. The first failure aborts the others and is thrown once they have ended. */
 async function together(
   signal: AbortSignal,
   start: (signal: AbortSignal) => readonly Promise<void>[],
@@ -301,7 +312,7 @@ async function together(
   if (failures.length > 0) throw failures[0];
 }
 
-/** The state after a failed request. A request that may have reached the service counts as sent. */
+/** Returns the state after a failed request. A request that may have reached the service counts as sent. */
 function stateAfter(error: unknown, at: number): ChangeState {
   // All other errors may occur after the request was sent.
   if (error instanceof TransportError && (error.reason === 'refused' || error.reason === 'dns')) {

@@ -1,4 +1,4 @@
-/** Changes over the API client: how each is sent, how it appears in the service's data, how jobs are read. */
+/** Implements changes with the API client: sends them, looks for their effect in the service's data, and reads jobs. */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
@@ -26,7 +26,7 @@ export function createChangeService(client: ServiceClient): ChangeService {
 }
 
 function sendOperation(client: ServiceClient, operation: Operation, signal: AbortSignal) {
-  // The pause is shown and can be stopped; the caller that stores the change's state waits it out.
+  // Rate limits are thrown to the caller, which stores the state, shows the pause and can be stopped while it waits.
   const options = { signal, throwsRateLimit: true };
   switch (operation.kind) {
     case 'disable-account':
@@ -44,7 +44,10 @@ function sendOperation(client: ServiceClient, operation: Operation, signal: Abor
   }
 }
 
-/** Reads the tables of the identity model: a removed assignment is gone, an added membership exists. */
+/**
+ * Returns whether the tables of the identity model show the change: a removed assignment is gone, an added membership
+ * exists.
+ */
 async function isShown(
   client: ServiceClient,
   operation: Operation,
@@ -94,7 +97,7 @@ async function isAssigned(
   return count === undefined ? undefined : Number(count) > 0;
 }
 
-/** Undefined if the service does not have these tables. */
+/** Runs a query; undefined if the service does not have these tables. */
 async function select(
   client: ServiceClient,
   sql: string,

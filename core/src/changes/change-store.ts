@@ -1,7 +1,7 @@
 /**
- * Confirmations in local files, one each, written atomically. The file name names the owning window:
- * `<id>.<owner>.json`. A closing window leaves its files; another window takes one over by renaming it, which only one
- * window can do.
+ * Stores confirmations in local files, one file each, written atomically. The file name contains the owning window:
+ * `<id>.<owner>.json`. A closing window leaves its files behind. Another window takes a file over by renaming it, which
+ * only one window can do.
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { isMissingFile } from '../util/errors.ts';
 import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
-/** Ended confirmations to keep. */
+/** Number of ended confirmations to keep. */
 const keptMax = 200;
 /** A file untouched for this long has no owner. Windows touch their files three times as often. */
 export const orphanedAfterMs = 90_000;
@@ -31,18 +31,21 @@ export class ChangeStore {
   readonly #owner = randomUUID();
   readonly #released = new Set<string>();
 
-  /** @param folder is created when something is first stored. */
+  /** @param folder created when something is first stored. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Resolves when the confirmation is on disk. @throws a file system error, or an error if it was handed over. */
+  /**
+   * Stores a confirmation; resolves once it is on disk.
+   * @throws a file system error, or an error if the confirmation was released to other windows.
+   */
   async save(confirmation: Confirmation): Promise<void> {
     await makePrivateFolder(this.#folder);
     const draft = path.join(this.#folder, draftEnding());
     try {
       await writePrivateFile(draft, JSON.stringify(confirmation));
-      // Two windows must never own it at once.
+      // Two windows must never own the same confirmation.
       if (this.#released.has(confirmation.id)) throw new Error('this change was left to other windows');
       await rename(draft, this.#file(confirmation.id, this.#owner));
     } finally {
@@ -50,12 +53,12 @@ export class ChangeStore {
     }
   }
 
-  /** Every stored confirmation, newest first. Skips unreadable files. */
+  /** Returns all stored confirmations, newest first. Skips unreadable files. */
   async list(): Promise<readonly Confirmation[]> {
     const files = await this.#files();
     const kept = await Promise.all(files.map(({ file }) => read(file)));
     const known = kept.filter((confirmation) => confirmation !== undefined);
-    // It may exist twice while its owner changes.
+    // A confirmation may exist twice while its owner changes.
     const byId = new Map(known.map((confirmation) => [confirmation.id, confirmation]));
     return [...byId.values()].sort((a, b) => b.confirmedAt - a.confirmedAt);
   }
@@ -64,12 +67,15 @@ export class ChangeStore {
   async touch(ids: readonly string[]): Promise<void> {
     const now = new Date();
     for (const id of ids) {
-      // A file that is being replaced was just written.
+      // If this fails because the file is being replaced, it was just written.
       await utimes(this.#file(id, this.#owner), now, now).catch(() => undefined);
     }
   }
 
-  /** Takes over unfinished confirmations without an owner, for one connection: others need a different client. */
+  /**
+   * Takes over unfinished confirmations that have no owner, for one connection only, since others need a different
+   * client.
+   */
   async adopt(connectionKey: string, now: number): Promise<readonly Confirmation[]> {
     const adopted: Confirmation[] = [];
     for (const { id, owner, file } of await this.#files()) {
@@ -82,15 +88,15 @@ export class ChangeStore {
         this.#released.delete(id);
         adopted.push(confirmation);
       } catch (error) {
-        if (!isMissingFile(error)) throw error; // another window was faster
+        if (!isMissingFile(error)) throw error; // another window took it over first
       }
     }
     return adopted;
   }
 
   /**
-   * Hands this window's confirmations to any other window. Synchronous: a closing window does not wait, and a reload
-   * resumes them.
+   * Releases this window's confirmations to other windows. Synchronous, since a closing window does not wait. After a
+   * reload, the window takes them over again.
    */
   release(ids: readonly string[]): void {
     for (const id of ids) {
@@ -98,13 +104,13 @@ export class ChangeStore {
       try {
         renameSync(this.#file(id, this.#owner), this.#file(id, nobody));
       } catch (error) {
-        // Never written, or already taken: nothing to hand over.
+        // The file was never written or is already taken, so there is nothing to release.
         if (!isMissingFile(error)) throw error;
       }
     }
   }
 
-  /** Forgets ended confirmations; the others stay. */
+  /** Deletes ended confirmations; unfinished ones stay. */
   async clear(): Promise<void> {
     for (const { file } of await this.#files()) {
       const confirmation = await read(file);
@@ -112,7 +118,7 @@ export class ChangeStore {
     }
   }
 
-  /** Forgets the oldest ended confirmations beyond the limit. */
+  /** Deletes the oldest ended confirmations beyond the limit. */
   async trim(): Promise<void> {
     const ended: { readonly file: string; readonly at: number }[] = [];
     for (const { file } of await this.#files()) {

@@ -1,6 +1,6 @@
-/** A change and all its possible states. Independent of the editor. */
+/** A change and all its possible states. Does not depend on the editor. */
 
-/** One change of one target. Ids are global ids. */
+/** One change to one target. All IDs are global IDs. */
 export type Operation =
   | { readonly kind: 'disable-account'; readonly account: string }
   | { readonly kind: 'remove-account-access'; readonly application: string; readonly account: string }
@@ -13,12 +13,12 @@ export function isMembershipKind(kind: OperationKind): boolean {
   return kind === 'add-member' || kind === 'remove-member';
 }
 
-/** A service's report about one target of a job, without unknown members. */
+/** The service's report on one target of a job, without unknown members. */
 export interface TargetOutcome {
   readonly globalId: string;
   readonly outcome: string;
   readonly reason?: string | undefined;
-  /** Whether the service's data shows the change; undefined if it does not say. */
+  /** Whether the service's data shows the change; undefined if the report does not include this. */
   readonly reflected?: boolean | undefined;
 }
 
@@ -31,22 +31,22 @@ export interface JobView {
 }
 
 export type ChangeState =
-  /** Confirmed, not sent yet; `until`: the service asked for a pause. */
+  /** Confirmed but not sent yet. `until` is set if the service asked for a pause. */
   | { readonly kind: 'waiting'; readonly until?: number | undefined }
   /** The request may have been sent. Stored before sending. */
   | { readonly kind: 'sending'; readonly at: number }
-  /** Nothing reached the service, or it was never tried. Nothing changed. */
+  /** The request did not reach the service or was never sent. Nothing changed. */
   | { readonly kind: 'not-sent'; readonly reason: string }
-  /** The service refused. Nothing changed. */
+  /** The service refused the change. Nothing changed. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
       readonly code: string;
       readonly status?: number | undefined;
     }
-  /** Sent without a response: the record decides the outcome; it is never guessed and never resent. */
+  /** Sent without a response. The record determines the outcome; the request is never resent. */
   | { readonly kind: 'unanswered'; readonly at: number; readonly reason: string }
-  /** The service follows it as a job. */
+  /** The service runs the change as a job. */
   | {
       readonly kind: 'accepted';
       readonly at: number;
@@ -70,27 +70,27 @@ export type ChangeState =
 
 export interface ChangeTarget {
   readonly operation: Operation;
-  /** The names the person saw when they confirmed. */
+  /** The names that the user saw when confirming. */
   readonly label: string;
   readonly state: ChangeState;
 }
 
-/** One confirmation: the same kind of change for one or more targets. */
+/** A confirmation of the same kind of change to one or more targets. */
 export interface Confirmation {
   readonly id: string;
   readonly kind: OperationKind;
   readonly connectionKey: string;
-  /** Name of the connection at confirmation. */
+  /** Name of the connection when the change was confirmed. */
   readonly connection: string;
   readonly environment?: string | undefined;
-  /** The acting client: the client ID of the connection. */
+  /** The client ID of the connection, which identifies the client that made the change. */
   readonly clientId: string;
   /** Milliseconds since 1970. */
   readonly confirmedAt: number;
   readonly targets: readonly ChangeTarget[];
 }
 
-/** Whether the state is final without further action. */
+/** Returns whether the state is final and needs no further action. */
 export function isSettled({ kind }: ChangeState): boolean {
   switch (kind) {
     case 'waiting':
@@ -114,12 +114,12 @@ export function isOver(confirmation: Confirmation): boolean {
   return confirmation.targets.every(({ state }) => isSettled(state));
 }
 
-/** The target that reports name for this operation. */
+/** Returns the ID by which reports identify the target of an operation. */
 export function targetIdOf(operation: Operation): string {
   return operation.kind === 'remove-group-access' ? operation.group : operation.account;
 }
 
-/** Every record that an operation affects. */
+/** Returns the IDs of all records that an operation affects. */
 export function idsOf({ kind: _, ...ids }: Operation): readonly string[] {
   return Object.values(ids);
 }

@@ -1,10 +1,10 @@
 /**
- * The record of a job, whose shape is not specified (assumption `action-job`): understood parts are used, and an
- * unknown record is kept whole for display.
+ * Reads the record of a job, whose shape is not specified (assumption `action-job`). Recognized parts are used, and an
+ * unrecognized record is kept as a whole for display.
  */
 import type { JobView, TargetOutcome } from './change.ts';
 
-/** COMPLETED_WITH_ERRORS and similar statuses are final too. */
+/** Includes COMPLETED_WITH_ERRORS and similar statuses. */
 const ended =
   /^(?:completed?|succeeded|success|done|finished|failed|failure|error|cancell?ed|aborted|expired|rejected|partial(?:ly)?)(?:[_ -].*)?$/i;
 const going = /^(?:pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
@@ -34,7 +34,7 @@ export function jobView(value: unknown): JobView {
   };
 }
 
-/** Undefined if it reports no outcome. */
+/** Reads the outcome of a target; undefined if the value contains none. */
 function outcomeOf(value: unknown): TargetOutcome | undefined {
   const target = membersOf(value);
   const outcome = target === undefined ? undefined : textOf(target, outcomeNames);
@@ -52,7 +52,9 @@ function outcomeOf(value: unknown): TargetOutcome | undefined {
   };
 }
 
-/** Our term if the meaning is the same; unknown words stay, and never count as done. */
+/**
+ * Maps an outcome to a known term if the meaning is the same. Other outcomes stay unchanged and never count as done.
+ */
 function knownOutcome(outcome: string): string {
   if (changed.test(outcome)) return 'changed';
   if (unchanged.test(outcome)) return 'unchanged';
@@ -70,5 +72,5 @@ function textOf(members: Members, names: readonly string[]): string | undefined 
 function membersOf(value: unknown): Members | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Members)
-    : undefined; // an object, read as unknown
+    : undefined; // any object has string keys
 }

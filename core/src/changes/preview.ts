@@ -1,4 +1,4 @@
-/** Preview of a change: names in place of IDs, and targets already in the wanted state. */
+/** Previews a change: shows names instead of IDs, and targets that are already in the wanted state. */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
@@ -7,7 +7,7 @@ import type { Operation } from './change.ts';
 
 export interface PreviewedTarget {
   readonly operation: Operation;
-  /** Names as far as the service knows them, else IDs. */
+  /** Names if the service has them, else IDs. */
   readonly label: string;
   /** Whether the service's data already shows the effect of the change. */
   readonly isDone: boolean;
@@ -20,7 +20,7 @@ interface Names {
   readonly accounts: ReadonlyMap<string, { readonly name: string; readonly enabled: boolean }>;
   readonly applications: ReadonlyMap<string, string>;
   readonly groups: ReadonlyMap<string, string>;
-  /** `entity application` pairs that have an assignment. */
+  /** Pairs with an assignment, each in the form `entity application`. */
   readonly assigned: ReadonlySet<string>;
   /** Whether the lookups succeeded. */
   readonly isRead: boolean;
@@ -87,7 +87,7 @@ async function readNames(
     if (Object.values(parameters).some((list) => list.length === 0)) return [];
     const request = { query_string: sql, model: identityModel, parameters };
     const rows = [];
-    // Reads everything: an ID missing here is reported as missing.
+    // Read all pages, since an ID that is not found is reported as missing.
     for await (const page of sendQueryPages(client, ownQuery(), request, { signal }))
       for (const row of page.rows) rows.push(row);
     return rows;
@@ -128,7 +128,7 @@ async function readNames(
       isRead: true,
     };
   } catch (error) {
-    // Without names, the person sees the IDs and decides.
+    // Without names, the user sees the IDs and decides.
     if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError))
       throw error;
     return {

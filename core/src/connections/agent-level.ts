@@ -1,4 +1,4 @@
-/** The level of agents on a connection. Each level includes those before it; without a setting it is `off`. */
+/** The level of agents on a connection. Each level includes the previous ones; the default is `off`. */
 
 export const agentLevels = ['off', 'schema', 'saved', 'select'] as const;
 export type AgentLevel = (typeof agentLevels)[number];
@@ -6,10 +6,10 @@ export type AgentLevel = (typeof agentLevels)[number];
 export const isAgentLevel = (value: unknown): value is AgentLevel =>
   agentLevels.some((level) => level === value);
 
-/** The lower of two. */
+/** Returns the lower of two levels. */
 export const lowerLevel = (one: AgentLevel, other: AgentLevel): AgentLevel =>
   agentLevels[Math.min(agentLevels.indexOf(one), agentLevels.indexOf(other))] ?? 'off';
 
-/** Whether `level` includes the requested one. */
+/** Returns whether `level` includes the requested level. */
 export const holds = (level: AgentLevel, asked: Exclude<AgentLevel, 'off'>): boolean =>
   agentLevels.indexOf(level) >= agentLevels.indexOf(asked);

@@ -1,8 +1,11 @@
-/** A program with its arguments as people type it, and back. Quotes hold words together; nothing else is special. */
+/**
+ * Converts between a typed command line and a program with its arguments. Quotes group words; no other character is
+ * special.
+ */
 
 /**
- * The words of a line, separated by spaces and grouped by single or double quotes. Undefined if empty or a quote is
- * open.
+ * Splits a line into words, separated by spaces and grouped by single or double quotes. Undefined if the line is empty
+ * or a quote is not closed.
  */
 export function splitCommand(line: string): readonly [string, ...string[]] | undefined {
   const words: string[] = [];
@@ -25,12 +28,12 @@ export function splitCommand(line: string): readonly [string, ...string[]] | und
   return quote !== undefined || program === undefined || program === '' ? undefined : [program, ...rest];
 }
 
-/** A line that `splitCommand` splits into the same words. */
+/** Joins words into a line that `splitCommand` splits into the same words. */
 export function joinCommand(words: readonly string[]): string {
   return words
     .map((word) => {
       if (word !== '' && !/[\s"']/.test(word)) return word;
-      // Each part in the kind of quotes it does not contain.
+      // Quote each part with the kind of quote that it does not contain.
       return (word.match(/[^"]+|"+/g) ?? [''])
         .map((part) => (part.startsWith('"') ? `'${part}'` : `"${part}"`))
         .join('');

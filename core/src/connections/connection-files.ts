@@ -1,6 +1,7 @@
 /**
- * Connections in a file, for programs without an editor: a list of entries like `identityQueries.connections`. Trust
- * depends on the origin of the file: the person's own, named by the person, or found in a folder.
+ * Reads connections from a file, for programs without an editor. The file contains a list of entries as in
+ * `identityQueries.connections`. Trust depends on its origin: the user's own file, a file that the user named, or a
+ * file found in a folder.
  */
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
@@ -12,10 +13,10 @@ import { withoutAgents } from './folder-entry.ts';
 import { sayConnectionProblem } from './connection-words.ts';
 import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
 
-/** `message` is safe to show. */
+/** An error whose `message` is safe to show. */
 export class ConnectionFileError extends Error {}
 
-/** `own`: in the person's configuration folder. `named`: named by the person. `folder`: found in a folder. */
+/** `own`: in the user's configuration folder. `named`: named by the user. `folder`: found in a folder. */
 export type FileTrust = 'own' | 'named' | 'folder';
 
 export interface ConnectionFile {
@@ -25,11 +26,11 @@ export interface ConnectionFile {
 
 export interface ConnectionsOfFile extends ConnectionFile {
   readonly connections: readonly ConnectionProfile[];
-  /** Unusable entries, in words. */
+  /** Descriptions of unusable entries. */
   readonly problems: readonly string[];
 }
 
-/** `connections.json` in the person's configuration folder. */
+/** Returns the path of `connections.json` in the user's configuration folder. */
 export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = process.platform): string {
   const windows = platform === 'win32' ? environment['APPDATA'] : undefined;
   const folder = environment['XDG_CONFIG_HOME'] ?? windows ?? path.join(homedir(), '.config');
@@ -37,8 +38,8 @@ export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = pro
 }
 
 /**
- * The file to use: the named one, else `.identity-queries/connections.json` in the folder or its nearest parent, else
- * the person's own. Undefined if there is none.
+ * Finds the file to use: the named one, else `.identity-queries/connections.json` in the folder or its nearest parent,
+ * else the user's own file. Undefined if there is none.
  */
 export async function findConnectionFile({
   named,
@@ -93,7 +94,10 @@ function sayProblem(problem: ConnectionProblem, place: string): string {
     : sayConnectionProblem(problem, place);
 }
 
-/** A file from a folder may be a stranger's: it must not send any variable anywhere, or start programs. */
+/**
+ * Returns the reason to refuse an entry; undefined if it is allowed. A file found in a folder may come from a stranger,
+ * so it must not send arbitrary variables or start programs.
+ */
 function refusalOf(
   { secretSource, allowPlainHttp, allowChanges }: ConnectionProfile,
   trust: FileTrust,
@@ -102,7 +106,7 @@ function refusalOf(
   if (secretSource?.kind === 'command' && trust !== 'own')
     return t('{0}: "secretCommand" works only in your own connections file.', place);
   if (trust !== 'folder') return undefined;
-  // The environment's connection has its own addresses, and its secret is sent only there.
+  // That secret belongs to the environment's connection and is sent only to its addresses.
   const isForUs = (name: string) =>
     name.startsWith('IDENTITY_QUERIES_') && name !== 'IDENTITY_QUERIES_CLIENT_SECRET';
   if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))
@@ -120,7 +124,7 @@ function refusalOf(
 
 async function textOf({ file, trust }: ConnectionFile): Promise<string> {
   try {
-    // A pipe in its place must not block the program.
+    // Do not block if the path is a pipe.
     const handle = await open(
       file,
       constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK),
@@ -178,6 +182,6 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function isSame(file: string, other: string): Promise<boolean> {
-  const real = async (name: string) => await realpath(name).catch(() => path.resolve(name)); // missing
+  const real = async (name: string) => await realpath(name).catch(() => path.resolve(name)); // the path does not exist
   return (await real(file)) === (await real(other));
 }

@@ -4,39 +4,39 @@ import { isLoopback, resolveDeployment } from '../../../api/contract/deployment.
 import type { ScopeName } from '../../../api/contract/token.ts';
 import type { AgentLevel } from './agent-level.ts';
 
-/** Colours that identify a connection; each has a theme colour (package.json, `colors`). */
+/** Colors that identify a connection; each has a theme color (package.json, `colors`). */
 export const connectionColours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'] as const;
 export type ConnectionColour = (typeof connectionColours)[number];
 
-/** The scopes a connection requests, as in its setting. */
+/** The scopes that a connection requests, as written in its setting. */
 export const connectionScopes = ['read', 'read and write'] as const;
 export type ConnectionScopes = (typeof connectionScopes)[number];
 
-/** The source of a client secret each time a token is needed, instead of the secret storage. */
+/** The source from which a client secret is read each time a token is needed, instead of secret storage. */
 export type SecretSource =
   | { readonly kind: 'variable'; readonly name: string }
   /** A program and its arguments, started without a shell; the secret is the first line it prints. */
   | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
 
-/** The entries of a connection that can run a program, read a variable, write data or weaken encryption. */
+/** Entries of a connection that can run a program, read a variable, write data or weaken encryption. */
 export interface Powers {
-  /** Whether this connection may change data of the service (memberships, assignments): off by default. */
+  /** Whether this connection may change data of the service, such as memberships and assignments. Off by default. */
   readonly allowChanges: boolean;
-  /** Explicit permission for an http:// address outside this machine. */
+  /** Whether http:// addresses outside this machine are explicitly allowed. */
   readonly allowPlainHttp: boolean;
-  /** Undefined: the editor's secret storage. */
+  /** Undefined if the secret is in the editor's secret storage. */
   readonly secretSource?: SecretSource | undefined;
 }
 
-/** The person's answer to the permissions that a folder requests. */
+/** The user's answer to the permissions that a folder requests. */
 export type FolderAnswer = 'allowed' | 'refused';
 
 /** The origin of a connection outside the user's own settings: a folder, or a workspace file. */
 export interface FolderEntry {
-  /** Shown to people. */
+  /** The displayed name of the folder. */
   readonly folder: string;
   readonly uri: string;
-  /** Digest of the folder and its whole entry: an answer applies only to that. */
+  /** Digest of the folder and its whole entry. An answer applies only to this digest. */
   readonly digest: string;
   /** The permissions that the entry requests, which take effect once allowed; undefined if there are none. */
   readonly wants: Powers | undefined;
@@ -44,26 +44,29 @@ export interface FolderEntry {
 }
 
 export interface ConnectionProfile extends Powers {
-  /** Shown to people; unique among the configured connections. */
+  /** The displayed name, unique among the configured connections. */
   readonly name: string;
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly environment?: string | undefined;
   readonly clientId: string;
-  /** Undefined: both, with a fallback to read if the token endpoint refuses write. */
+  /** If undefined, both scopes are requested, with a fallback to read if the token endpoint refuses write. */
   readonly scopes?: ConnectionScopes | undefined;
   /** Short text shown beside the name, for example `PROD`. */
   readonly label?: string | undefined;
   readonly colour?: ConnectionColour | undefined;
-  /** Marked in the status bar so that production is never mistaken for a playground. */
+  /** Whether the status bar marks the connection, so that production is never mistaken for a playground. */
   readonly protected: boolean;
-  /** The agent level as written; `policy/agent-levels` computes the effective level. Undefined: `off`. */
+  /** The agent level as written; `policy/agent-levels` computes the effective level. Undefined means `off`. */
   readonly ai?: AgentLevel | undefined;
   /** Additional patterns for columns whose values agents never see; `!` before a pattern makes an exception. */
   readonly sensitiveColumns?: readonly string[] | undefined;
-  /** `settings` lives in the settings; the others last as long as the window and have their own secret. */
+  /**
+   * `settings` connections are stored in the settings. The others last as long as the window and have their own
+   * secrets.
+   */
   readonly source: 'settings' | 'environment' | 'sandbox';
-  /** Undefined: the user's own connection. */
+  /** Undefined for the user's own connections. */
   readonly folderEntry?: FolderEntry | undefined;
 }
 
@@ -71,27 +74,27 @@ export function scopesOf({ scopes }: Pick<ConnectionProfile, 'scopes'>): readonl
   return scopes === 'read' ? ['read'] : ['read', 'write'];
 }
 
-/** The key of the sandbox. */
+/** The connection key of the sandbox. */
 export const sandboxKey = 'sandbox';
 
 /**
- * Identifies the target of a profile across restarts and renames, for data that is stored locally per connection. A
- * hash of the addresses, environment and client ID, so it reveals nothing; the sandbox, whose port changes, has a fixed
- * one.
+ * Returns a key that identifies the target of a profile across restarts and renames, for data that is stored locally
+ * per connection. The key is a hash of the addresses, environment and client ID, so it reveals nothing. The sandbox has
+ * a fixed key, since its port changes.
  */
 export function connectionKeyOf(profile: ConnectionProfile): string {
   return profile.source === 'sandbox' ? sandboxKey : digestOf(profile);
 }
 
-/** Identifies a service, independent of the connection's name and client. */
+/** Returns a key that identifies a service, regardless of the connection's name and client. */
 export function serviceKeyOf(profile: ConnectionProfile): string {
   if (profile.source === 'sandbox') return sandboxKey;
   return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
 }
 
 /**
- * The key of a profile's secret. It is derived from the addresses, so a secret is sent only to the addresses it was
- * entered for: a workspace that defines a connection with the same name and another address does not get it.
+ * Returns the key of a profile's secret. It is derived from the addresses, so a secret is sent only to the addresses it
+ * was entered for. A workspace that defines a connection with the same name but another address does not get it.
  */
 export function secretKeyOf(profile: ConnectionProfile): string {
   return `identityQueries.secret.${digestOf(profile)}`;
@@ -102,7 +105,7 @@ function digestOf(profile: ConnectionProfile): string {
   return createHash('sha256').update([baseUrl, authUrl, profile.clientId].join('\n')).digest('hex');
 }
 
-/** The problem with an address, or undefined. `plain-http`: a token would cross the network unencrypted. */
+/** The problem with an address. `plain-http` means that a token would cross the network unencrypted. */
 export type AddressProblem = 'invalid' | 'not-http' | 'plain-http' | 'credentials';
 
 export function addressProblem(address: string): AddressProblem | undefined {
@@ -115,7 +118,10 @@ export function addressProblem(address: string): AddressProblem | undefined {
   return isLoopback(url.hostname) ? undefined : 'plain-http';
 }
 
-/** It becomes part of host names and paths, so it must not be able to end one and start another. */
+/**
+ * Returns whether a string is a valid environment name. The name becomes part of host names and paths, so it must not
+ * be able to end one part and start another.
+ */
 export function isEnvironmentName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** A connection from the process environment: for `npm start`, tests, and editors started by a script. */
+/** Reads a connection from the process environment: for `npm start`, tests, and editors started by a script. */
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import type { ConnectionProfile, ConnectionScopes } from './connection-profile.ts';
 
@@ -8,8 +8,8 @@ export interface ConnectionWithSecret {
 }
 
 /**
- * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME and _SCOPES; and
- * with the value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP. _AI says what agents may do.
+ * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID and _CLIENT_SECRET; the optional _CONNECTION_NAME, _SCOPES and
+ * _AI (the agent level); and _PROTECTED, _ALLOW_CHANGES and _ALLOW_PLAIN_HTTP, which are on if set to 1.
  */
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
   const baseUrl = environment['IDENTITY_QUERIES_BASE_URL'];
@@ -33,13 +33,13 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
   return { profile, secret };
 }
 
-/** A mistyped value allows nothing. */
+/** Parses the agent level. An invalid value allows nothing. */
 function levelIn(text: string | undefined): AgentLevel | undefined {
   const level = text?.trim();
   return isAgentLevel(level) ? level : undefined;
 }
 
-/** A mistyped value requests less, never more. */
+/** Parses the scopes. An invalid value requests less, never more. */
 function scopesIn(text: string | undefined): ConnectionScopes | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   return text.trim() === 'read and write' ? 'read and write' : 'read';

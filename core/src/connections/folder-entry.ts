@@ -1,12 +1,12 @@
 /**
- * A folder's connection: the rights it has from the start, and those that need a person's permission. Independent of
- * the editor.
+ * A connection defined in a folder: the permissions it has from the start, and those that the user must allow. Does not
+ * depend on the editor.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../util/canonical-json.ts';
 import type { ConnectionProfile, FolderAnswer, FolderEntry, Powers } from './connection-profile.ts';
 
-/** Answers to folder entries, by digest. */
+/** Returns the user's answer to a folder's entry by digest, if any. */
 export type AnswerOf = (digest: string) => FolderAnswer | undefined;
 
 /** @param written the whole entry, as if it were the user's own. */
@@ -21,23 +21,23 @@ export function connectionOfFolder(
   return inForce(written, { folder, uri, digest, wants: powersOf(written), answer: answerOf(digest) });
 }
 
-/** The same connection after the person's answer. */
+/** Returns the connection with the user's answer applied. */
 export function withAnswer(profile: ConnectionProfile, answer: FolderAnswer): ConnectionProfile {
   const { folderEntry } = profile;
   return folderEntry === undefined ? profile : inForce(asWritten(profile), { ...folderEntry, answer });
 }
 
-/** The whole entry, for editing, including permissions that are not in effect. */
+/** Returns the whole entry for editing, including permissions that are not in effect. */
 export function asWritten({ folderEntry, ...profile }: ConnectionProfile): ConnectionProfile {
   return { ...profile, ...folderEntry?.wants };
 }
 
-/** Requested permissions that are not in effect; undefined if there are none. */
+/** Returns the requested permissions that are not in effect; undefined if there are none. */
 export function heldBack({ folderEntry }: ConnectionProfile): Powers | undefined {
   return folderEntry?.answer === 'allowed' ? undefined : folderEntry?.wants;
 }
 
-/** Whether a person must be asked before connecting. */
+/** Returns whether the user must be asked before connecting. */
 export function isUnanswered(profile: ConnectionProfile): boolean {
   return heldBack(profile) !== undefined && profile.folderEntry?.answer === undefined;
 }
@@ -54,7 +54,10 @@ function inForce(written: ConnectionProfile, folderEntry: FolderEntry): Connecti
     : { ...own, allowChanges: false, allowPlainHttp: false, secretSource: undefined, folderEntry };
 }
 
-/** A folder never grants agents access, whatever the person allowed: it may only hide columns. */
+/**
+ * Removes what a folder must not grant. Whatever the user allowed, a folder never gives agents access and may only hide
+ * columns.
+ */
 export function withoutAgents(profile: ConnectionProfile): ConnectionProfile {
   const closing = profile.sensitiveColumns?.filter((pattern) => !pattern.trim().startsWith('!'));
   return { ...profile, ai: undefined, sensitiveColumns: closing };

@@ -1,9 +1,9 @@
-/** Opens the client of a connection: combines its secret, its permissions and the network settings. */
+/** Opens the client of a connection with its secret, its permissions and the network settings. */
 import type { ClientOptions, ServiceClient } from '../../../api/client/client.ts';
 import type { Carrier } from '../../../api/client/requests/transport.ts';
 import { scopesOf, type ConnectionProfile } from './connection-profile.ts';
 
-/** The transport of requests until it is closed. */
+/** The transport for requests, usable until closed. */
 export interface Network {
   readonly carrier: Carrier;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export type OpenClientOptions = Pick<
   readonly network: Network;
 };
 
-/** Loads the client on first use. The caller closes it, and its network with it. */
+/** Loads the client library on first use. The caller closes the client, which also closes the network. */
 export async function openClient(
   profile: ConnectionProfile,
   { network, ...options }: OpenClientOptions,

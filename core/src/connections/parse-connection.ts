@@ -1,4 +1,7 @@
-/** Parses one entry of `identityQueries.connections` to a profile or a problem. No editor API, no words. */
+/**
+ * Parses one entry of `identityQueries.connections` into a profile or a problem. Uses no editor API and returns no
+ * messages.
+ */
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import {
   addressProblem,
@@ -44,7 +47,7 @@ export type ConnectionProblem =
   | { readonly kind: 'environment'; readonly environment: string }
   | { readonly kind: 'secret-source' }
   | { readonly kind: 'duplicate'; readonly name: string }
-  /** A folder's connection with the name of one of the user's own. */
+  /** A folder's connection has the name of one of the user's own connections. */
   | { readonly kind: 'taken'; readonly name: string };
 
 export type ParsedConnection =
@@ -53,7 +56,7 @@ export type ParsedConnection =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param names names of earlier entries. */
+/** @param names the names of earlier entries. */
 export function parseConnection(entry: unknown, names: ReadonlySet<string>): ParsedConnection {
   const problem = (value: ConnectionProblem): ParsedConnection => ({ kind: 'problem', problem: value });
   if (typeof entry !== 'object' || entry === null) return problem({ kind: 'missing', field: 'name' });
@@ -79,7 +82,7 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
   return { kind: 'profile', profile: profileOf(setting) };
 }
 
-/** The first address that the connection may not use. */
+/** Returns the first address that the connection may not use, if any. */
 export function refusedAddress(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -114,7 +117,7 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
   };
 }
 
-/** The fields of an entry that contain a plain secret. */
+/** Returns the fields of an entry that contain a plain secret. */
 export function secretFieldsOf(entry: unknown): readonly string[] {
   if (typeof entry !== 'object' || entry === null) return [];
   return Object.keys(entry).filter(
@@ -128,7 +131,7 @@ function secretSourceOf({ secretVariable, secretCommand }: ConnectionSetting): S
   return program === undefined ? undefined : { kind: 'command', command: [program, ...rest] };
 }
 
-/** The name of an optional field whose value has the wrong type. */
+/** Returns the name of an optional field whose value has the wrong type, if any. */
 function wronglyTyped(fields: Fields): string | undefined {
   const isText = (value: unknown) => typeof value === 'string';
   const isFlag = (value: unknown) => typeof value === 'boolean';

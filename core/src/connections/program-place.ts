@@ -1,6 +1,6 @@
 /**
- * Whether a program, or one of its arguments, is a file of a folder. A person allows a command line: anyone who changes
- * the folder could change such a file later while the command line stays the same.
+ * Checks whether a program, or one of its arguments, is a file in a folder. When a user allows a command line, anyone
+ * with write access to the folder could later change such a file without changing the command line.
  */
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -9,9 +9,9 @@ import path from 'node:path';
 export interface ProgramPlaces {
   /** The open folders. */
   readonly folders: readonly string[];
-  /** `PATH`: searched for a program named without a folder. */
+  /** `PATH`, which is searched if the program is named without a folder. */
   readonly searchPath: string;
-  /** Working directory of programs (secret-sources.ts). */
+  /** Working directory of programs (see secret-sources.ts). */
   readonly runsIn?: string;
 }
 
@@ -26,7 +26,7 @@ export async function namesFileOf(
   return files.some((file) => places.some((place) => isWithin(file, place)));
 }
 
-/** Anywhere in it: a shell may change into it. */
+/** Returns whether an argument contains a path anywhere, since a shell may change into it. */
 function mentions(text: string, place: string): boolean {
   const [whole, part] = [comparable(text), comparable(place)];
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
@@ -35,7 +35,7 @@ function mentions(text: string, place: string): boolean {
   return false;
 }
 
-/** An argument may be a path, or an option containing one. */
+/** Returns the possible paths in an argument: the argument itself, and the value of an option. */
 function pathsIn(text: string): readonly string[] {
   const at = text.indexOf('=');
   return at < 0 ? [text] : [text, text.slice(at + 1)];
@@ -49,12 +49,12 @@ function foundIn(searchPath: string, program: string): readonly string[] {
     .map((folder) => path.join(folder, program));
 }
 
-/** Resolves links; a missing path is returned unchanged. */
+/** Resolves symbolic links. A missing path is returned unchanged. */
 async function real(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch {
-    return file; // it does not exist, or is not a path
+    return file; // the path does not exist or is invalid
   }
 }
 
@@ -63,7 +63,7 @@ function isWithin(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** On systems with case-insensitive paths. */
+/** Ignores case except on Linux, where paths are case-sensitive. */
 function comparable(file: string): string {
   return process.platform === 'linux' ? file : file.toLowerCase();
 }

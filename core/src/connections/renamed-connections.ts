@@ -1,10 +1,10 @@
-/** Distinguishes a renamed connection from a removed one. Independent of the editor. */
+/** Distinguishes a renamed connection from a removed one. Does not depend on the editor. */
 
 export interface Named {
   readonly name: string;
-  /** `connectionKeyOf` */
+  /** The result of `connectionKeyOf`. */
   readonly key: string;
-  /** `serviceKeyOf` */
+  /** The result of `serviceKeyOf`. */
   readonly service: string;
 }
 
@@ -12,8 +12,8 @@ export interface Named {
 export type Home = Pick<Named, 'key' | 'service'>;
 
 /**
- * The current name of a connection; undefined if it is gone.
- * @param meant its old name and, if known, its target: the name may now belong to another connection.
+ * Returns the current name of a connection; undefined if it is gone.
+ * @param meant its old name and, if known, its target, since the name may now belong to another connection.
  * @param present the existing connections.
  * @param remembered names and their keys in the order first seen, including removed ones.
  */
@@ -24,10 +24,10 @@ export function nameNow(
 ): string | undefined {
   const { name, home } = meant;
   const bearers = present.filter((each) => each.name === name);
-  // A different client ID or token address of the same service is still the same connection.
+  // The connection is the same even if its client ID or token address changed.
   if (bearers.some(({ service }) => home === undefined || service === home.service)) return name;
   const key = home?.key ?? remembered.get(name);
-  // If several have the same target, the newest is the renamed one.
+  // If several connections have the same target, the newest is the renamed one.
   const order = [...remembered.keys()];
   return present
     .filter((each) => each.key === key)

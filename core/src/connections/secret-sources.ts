@@ -1,6 +1,6 @@
 /**
- * Client secrets from outside the editor: an environment variable, or a program that prints one. Independent of the
- * editor.
+ * Reads client secrets from outside the editor: from an environment variable, or from a program that prints one. Does
+ * not depend on the editor.
  */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -13,7 +13,7 @@ export type SecretSourceProblem =
   | { readonly kind: 'program-failed'; readonly program: string; readonly exitCode: number | undefined }
   | { readonly kind: 'program-printed-nothing'; readonly program: string };
 
-/** Contains no output of a program: it may include the secret. */
+/** An error without any output of the program, since the output may include the secret. */
 export class SecretSourceFailure extends Error {
   readonly problem: SecretSourceProblem;
 
@@ -39,7 +39,7 @@ export async function readSecretSource(
 ): Promise<string> {
   switch (source.kind) {
     case 'variable': {
-      // `process.env` has members that are not variables: `constructor`.
+      // `process.env` also has members that are not variables, such as `constructor`.
       const value = Object.hasOwn(environment, source.name) ? environment[source.name] : undefined;
       if (value === undefined || value === '')
         throw new SecretSourceFailure({ kind: 'variable-not-set', name: source.name });
@@ -53,8 +53,8 @@ export async function readSecretSource(
 }
 
 /**
- * Runs without a shell, so no argument is expanded, and in the home folder, so a relative path cannot name a program of
- * the workspace.
+ * Runs a program and returns its first line of output. It runs without a shell, so that no argument is expanded, and in
+ * the home folder, so that a relative path cannot name a program in the workspace.
  */
 async function firstLineOf(
   [program, ...args]: readonly [string, ...string[]],
@@ -86,7 +86,7 @@ async function firstLineOf(
         }
       },
     );
-    // A program that prompts gets no response instead of waiting for one.
+    // Close stdin, so that a program that prompts does not wait for input.
     child.stdin?.end();
   });
   const [line = ''] = output.split(/\r?\n/, 1);

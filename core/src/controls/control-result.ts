@@ -1,12 +1,12 @@
-/** The result of a control. Contains no row values unless rows were requested. */
+/** The result of a control. Contains row values only if rows were requested. */
 import type { Control } from './control.ts';
 
 export const outcomes = ['pass', 'warn', 'fail', 'waived', 'error'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Where a control comes from. */
+/** The origin of a control. */
 export interface ControlPlace {
-  /** The file, with slashes, relative to the searched folder; or the name of a saved query. */
+  /** The file relative to the searched folder, with slashes, or the name of a saved query. */
   readonly name: string;
   readonly savedQueryId?: string;
 }
@@ -14,16 +14,16 @@ export interface ControlPlace {
 export type RowState = 'new' | 'known' | 'waived';
 
 export interface RowCounts {
-  /** Rows read (rows in alarm, if each row has a status). */
+  /** Number of rows read; if each row has a status, only those in alarm. */
   readonly read: number;
-  /** The number of rows that count: those not waived and, with new-only, not in the baseline. */
+  /** Number of rows that count: those that are not waived and, with new-only, not in the baseline. */
   readonly counted: number;
   readonly waived: number;
-  /** In the baseline and not waived. */
+  /** Number of rows that are in the baseline and not waived. */
   readonly known: number;
-  /** Whether these are all rows: reading stops once more rows cannot change the outcome. */
+  /** Whether the counts cover all rows. Reading stops once more rows cannot change the outcome. */
   readonly isAll: boolean;
-  /** All rows of the query, if the service reports them or all were read. */
+  /** Total number of rows of the query, if the service reports it or all rows were read. */
   readonly total?: number;
 }
 
@@ -31,7 +31,7 @@ export interface RowCounts {
 export interface ControlNote {
   readonly message: string;
   readonly file?: string;
-  /** 1-based. */
+  /** 1-based line in the file. */
   readonly line?: number;
 }
 
@@ -41,12 +41,12 @@ export interface ControlResult {
   readonly outcome: Outcome;
   /** One or two sentences without row values. */
   readonly message: string;
-  /** A stable code for why the outcome is unknown. */
+  /** A stable code for the reason that the outcome is unknown. */
   readonly code?: string;
-  /** 1-based line of the message: the error in the text, else the line of the expectation. */
+  /** 1-based line for the message: the line of the error in the text, else that of the expectation. */
   readonly line: number;
   readonly rows?: RowCounts;
-  /** Rows by the digest of their key, up to a limit; empty without a key or a digest key. */
+  /** Rows by the digest of their key, up to a limit. Empty if there is no key or no digest key. */
   readonly digests: readonly {
     readonly digest: string;
     readonly state: RowState;
@@ -57,21 +57,21 @@ export interface ControlResult {
   readonly notes: readonly ControlNote[];
   readonly startedAt: Date;
   readonly ms: number;
-  /** Only if rows were requested. */
+  /** Set only if rows were requested. */
   readonly sample?: {
     readonly columns: readonly string[];
     readonly rows: readonly (readonly string[])[];
   };
 }
 
-/** For the exit code and sort order: worst first. */
+/** Ranks outcomes for the exit code and the sort order, worst first. */
 export function worstFirst(a: Outcome, b: Outcome): number {
   return ranks[b] - ranks[a];
 }
 
 const ranks: Readonly<Record<Outcome, number>> = { pass: 0, waived: 1, warn: 2, fail: 3, error: 4 };
 
-/** 0: all pass, warn or are waived. 1: a control failed. 2: a control is in error. */
+/** Returns 0 if all controls pass, warn or are waived, 1 if a control failed, and 2 if a control is in error. */
 export function exitCodeOf(results: Iterable<Pick<ControlResult, 'outcome'>>): 0 | 1 | 2 {
   let code: 0 | 1 | 2 = 0;
   for (const { outcome } of results) {

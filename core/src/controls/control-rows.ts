@@ -1,4 +1,7 @@
-/** The rows of a control as they arrive: each is counted, classified as new, waived or known, and then released. */
+/**
+ * Processes the rows of a control as they arrive: each row is counted, classified as new, waived or known, and then
+ * released.
+ */
 import { scalarText } from '../../../api/client/json.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
@@ -13,7 +16,7 @@ import type { RowDigests } from './row-digest.ts';
 import { NotANumberError, RowTally, type TalliedColumn } from './row-tally.ts';
 import { aggregatesOf, judge, rowsThatSettle, type Judged } from './rules.ts';
 
-/** Why the outcome is unknown. Its message contains no row values. */
+/** Thrown if the outcome is unknown. The message contains no row values. */
 export class UnknownOutcome extends Error {
   readonly code: string;
 
@@ -24,17 +27,17 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** Statements about a control in the files beside the queries. */
+/** The waivers and the baseline of a control, from the control files. */
 export interface ControlFacts {
-  /** Waived rows by digest, with the reason. Without expired waivers. */
+  /** Waived rows by digest, with the reason. Expired waivers are excluded. */
   readonly waivers: ReadonlyMap<string, { readonly reason: string }>;
-  /** Known rows; undefined if the control has no baseline. */
+  /** Digests of the known rows; undefined if the control has no baseline. */
   readonly baseline?: ReadonlySet<string>;
   /** Whether known rows are ignored. */
   readonly isNewOnly: boolean;
-  /** Undefined if no digest key is set, so waived and known rows cannot be recognized. */
+  /** Undefined if no digest key is set. Waived and known rows then cannot be recognized. */
   readonly digests?: RowDigests;
-  /** Why these are unknown. */
+  /** The reason why the waivers or the baseline are unknown. */
   readonly problem?: { readonly code: string; readonly message: string };
   readonly notes: readonly ControlNote[];
 }
@@ -42,16 +45,16 @@ export interface ControlFacts {
 export const noFacts: ControlFacts = { waivers: new Map(), isNewOnly: false, notes: [] };
 
 const sharedKeyRows = 500;
-/** Maximum digests kept for reports. */
+/** Maximum number of digests kept for reports. */
 const digestsMax = 1_000;
-/** A status that a row can have. */
+/** The statuses that a row can have. */
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
-/** A row as a person recognizes it. Its values stay in the window. */
+/** A row in a form that a person recognizes. Its values stay in the window. */
 export interface NamedRow {
   readonly digest: string;
   readonly state: Exclude<RowState, 'waived'>;
-  /** Values of its key columns. */
+  /** Values of the row's key columns. */
   readonly key: readonly string[];
   readonly others: readonly { readonly column: string; readonly text: string }[];
 }
@@ -76,7 +79,7 @@ export class ControlRows implements RowsWriter {
   #known = 0;
   #namelessRows = 0;
   #read = 0;
-  /** Every page was read. */
+  /** Whether every page was read. */
   #isEnded = false;
   #totalRows: number | undefined;
   #failure: RunFailure | undefined;
@@ -92,11 +95,11 @@ export class ControlRows implements RowsWriter {
       isEveryRow = false,
       namedMax = 0,
     }: {
-      /** Maximum rows to keep. */
+      /** Maximum number of rows to keep. */
       readonly sampleRows?: number;
       /** Whether to continue reading once the outcome is known. */
       readonly isEveryRow?: boolean;
-      /** Number of rows to keep with their names; reading continues until then. */
+      /** Number of rows to keep with their names. Reading continues until it is reached. */
       readonly namedMax?: number;
     } = {},
   ) {
@@ -107,7 +110,7 @@ export class ControlRows implements RowsWriter {
     this.#namedMax = namedMax;
   }
 
-  /** Rows of the query, regardless of status. */
+  /** Number of rows read, regardless of status. */
   get read(): number {
     return this.#read;
   }
@@ -117,12 +120,12 @@ export class ControlRows implements RowsWriter {
     if (this.#isEveryRow) return Infinity;
     const { waivers, baseline, isNewOnly } = this.#facts;
     const aside = waivers.size + (isNewOnly ? (baseline?.size ?? 0) : 0);
-    // Several rows may share a key, so a few extra rows are requested at once.
+    // Several rows may share a key, so a few extra rows are requested.
     const wanted = rowsThatSettle(this.#control.rules) + (aside === 0 ? 0 : Math.max(aside, sharedKeyRows));
     return Math.max(wanted, this.#sampleRows, this.#namedMax);
   }
 
-  /** Whether the outcome is known: all rows were read, or more cannot change it. */
+  /** Whether reading can stop, because all rows were read or more cannot change the outcome. */
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
     if (this.#isEnded) return true;
@@ -143,7 +146,7 @@ export class ControlRows implements RowsWriter {
     return [...this.#digests].slice(0, digestsMax).map(([digest, state]) => ({ digest, ...state }));
   }
 
-  /** Digest of every row, for a baseline. */
+  /** Digests of all rows, for a baseline. */
   get allDigests(): readonly string[] {
     return [...this.#digests.keys()];
   }
@@ -153,7 +156,7 @@ export class ControlRows implements RowsWriter {
     return this.#named;
   }
 
-  /** Every page was read, but the service reports more rows. */
+  /** Whether every page was read but the service reports more rows. */
   get #isShort(): boolean {
     return this.#isEnded && (this.#totalRows ?? 0) > this.#read;
   }
@@ -163,7 +166,7 @@ export class ControlRows implements RowsWriter {
     return this.#isEnded && !this.#isShort;
   }
 
-  /** Rows with a NULL key. */
+  /** Number of rows with a NULL key. */
   get nameless(): number {
     return this.#namelessRows;
   }
@@ -226,7 +229,7 @@ export class ControlRows implements RowsWriter {
   /** @throws UnknownOutcome */
   outcome(): JudgedRows {
     const { rules } = this.#control;
-    // Some services return no column names for an empty result; then it is unknown whether the named columns exist.
+    // Some services return no column names for an empty result, so the existence of the named columns is unknown.
     this.#places ??= placesOf(this.#control, this.#columns);
     const all = known(judge(rules, (measure) => this.#all.valueOf(measure)));
     const counted =
@@ -234,7 +237,7 @@ export class ControlRows implements RowsWriter {
         ? all
         : known(judge(rules, (measure) => this.#counted.valueOf(measure)));
     const rows = this.#rowCounts();
-    // Waivers only ever help: a control that expects rows does not fail because one is waived.
+    // Waivers can only improve the outcome: a control that expects rows does not fail because one is waived.
     const judged = rank(counted) < rank(all) ? counted : all;
     const isWaived = judged.judgement === 'pass' && all.judgement !== 'pass' && this.#waived > 0;
     this.#requireDigests(all);
@@ -255,7 +258,10 @@ export class ControlRows implements RowsWriter {
     };
   }
 
-  /** Rows that were reported but never sent might fail; nothing changes a failure. */
+  /**
+   * Requires that all reported rows arrived, since a missing row could be a failure. A control that already failed
+   * stays failed.
+   */
   #requireEveryRow({ judgement }: Judged): void {
     if (!this.#isShort || judgement === 'fail') return;
     throw new UnknownOutcome(
@@ -264,7 +270,7 @@ export class ControlRows implements RowsWriter {
     );
   }
 
-  /** Without the key, waived rows are unknown; this matters only if there are waivers. */
+  /** Requires the digest key if there are waivers or a baseline, since waived and known rows are unknown without it. */
   #requireDigests({ judgement }: Judged): void {
     const { waivers, baseline, isNewOnly, digests } = this.#facts;
     if (digests !== undefined || judgement === 'pass') return;
@@ -349,7 +355,10 @@ function placeOfColumn(columns: readonly StoreColumn[], name: string): number {
     : new UnknownOutcome('COLUMN_AMBIGUOUS', t('The result has several columns {0}.', name));
 }
 
-/** The rows that count: all, unless each has a status. @throws UnknownOutcome */
+/**
+ * Returns the rows that count: all rows, or only those in alarm if each row has a status.
+ * @throws UnknownOutcome
+ */
 export function rowsInAlarm<Row extends readonly unknown[]>(
   { rules: { statusColumn } }: Control,
   columns: readonly StoreColumn[],
@@ -360,7 +369,7 @@ export function rowsInAlarm<Row extends readonly unknown[]>(
   return rows.filter((row) => isAlarm(row[place]));
 }
 
-/** @throws UnknownOutcome for a row with status error or an unknown status. */
+/** @throws UnknownOutcome if the status is `error` or unknown. */
 function isAlarm(value: unknown): boolean {
   const status = statuses.find((each) => typeof value === 'string' && each === value.trim().toLowerCase());
   switch (status) {

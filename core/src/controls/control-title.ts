@@ -1,8 +1,10 @@
-/** A control's name, read without the lexer, which a window's start does not load. */
+/** Reads a control's name without the lexer, which is not loaded at startup. */
 
 const directive = /^--[ \t]*@control[ \t]+(\S.*)$/;
 
-/** "AC-07 Admins without MFA"; undefined if the comments above the query name no control. */
+/**
+ * Returns a title such as "AC-07 Admins without MFA"; undefined if the comments above the query do not name a control.
+ */
 export function controlTitleOf(text: string): string | undefined {
   for (const line of text.split('\n', headLinesMax)) {
     const trimmed = line.trim();

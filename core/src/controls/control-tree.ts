@@ -1,4 +1,4 @@
-/** Controls as a tree: by benchmark, by tag or by folder. Pure. */
+/** Arranges controls as a tree: by benchmark, by tag or by folder. Has no side effects. */
 import { t } from '../util/texts.ts';
 import type { Control } from './control.ts';
 import { arrangeByBenchmark, type Benchmark, type BenchmarkNode } from './files/benchmarks.ts';
@@ -7,7 +7,7 @@ export const controlGroupings = ['benchmark', 'tag', 'folder'] as const;
 export type ControlGrouping = (typeof controlGroupings)[number];
 
 export interface ControlGroup<Item> {
-  /** Unique among the groups beside it. */
+  /** Unique among its sibling groups. */
   readonly id: string;
   readonly label: string;
   readonly description?: string;
@@ -17,11 +17,11 @@ export interface ControlGroup<Item> {
 
 export interface GroupedControl {
   readonly control: Pick<Control, 'id' | 'tags'>;
-  /** The path with slashes; for a group that is not a folder, its title. */
+  /** The path of the folder, with slashes. For other groups, the title. */
   readonly folder: string;
 }
 
-/** A control appears in every group it belongs to. Empty groups are omitted. */
+/** Builds the tree. A control appears in every group it belongs to, and empty groups are omitted. */
 export function controlTree<Item extends GroupedControl>(
   items: readonly Item[],
   { by, benchmarks }: { readonly by: ControlGrouping; readonly benchmarks: readonly Benchmark[] },
@@ -83,7 +83,7 @@ function byTag<Item extends GroupedControl>(items: readonly Item[]): readonly Co
 function byFolder<Item extends GroupedControl>(items: readonly Item[]): readonly ControlGroup<Item>[] {
   const folders = Map.groupBy(items, ({ folder }) => folder);
   return [...folders].map(([folder, held]) => {
-    // Folders of a pack differ in their last part, which a narrow view would truncate.
+    // Folders of a pack differ only in the last part of their path, which a narrow view would truncate.
     const cut = folder.lastIndexOf('/');
     const label = cut > 0 ? `${folder.slice(cut + 1)} (${folder.slice(0, cut)})` : folder;
     return { id: folder, label, groups: [], items: held };

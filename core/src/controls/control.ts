@@ -1,6 +1,6 @@
 /**
- * A control: a query whose first lines state its expected result. Parsed from its text alone, so the definition travels
- * with it.
+ * Controls: queries whose first lines state their expected result. A control is parsed from its text alone, so its
+ * definition travels with the query.
  */
 import {
   readControlDirectives,
@@ -17,33 +17,32 @@ import { rulesOf, type Rules } from './rules.ts';
 export type { ControlSeverity, Tag };
 
 export interface Control {
-  /** Unique among the controls of a run. Empty if the text names none; then `problems` reports it. */
+  /** Unique among the controls of a run. Empty if the text does not contain one, which `problems` reports. */
   readonly id: string;
   readonly title: string;
   /** The plain comments above the query, one per line. Undefined if there are none. */
   readonly description?: string;
   readonly rules: Rules;
   readonly severity: ControlSeverity;
-  /** Columns that identify a row over time; empty: rows can be neither waived nor known. */
+  /** Columns that identify a row over time. If empty, rows can be neither waived nor part of a baseline. */
   readonly key: readonly string[];
   readonly owner?: string;
   readonly tags: readonly Tag[];
   /**
-   * The `@param` declarations with their defaults; without a default for each parameter, a control cannot run
-   * unattended.
+   * The `@param` declarations with their defaults. A control can run unattended only if each parameter has a default.
    */
   readonly parameters: readonly ParameterDeclaration[];
-  /** 1-based lines. */
+  /** 1-based line numbers. */
   readonly lines: {
     readonly control: number;
-    /** Line of `@expect`, else of the threshold, else of `@control`: the place of messages about the outcome. */
+    /** Line for messages about the outcome: `@expect`, else the threshold, else `@control`. */
     readonly expect: number;
   };
-  /** Any of these turns the outcome into an error. */
+  /** Problems in the text. Any of them turns the outcome into an error. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** Undefined if the text is not a control. */
+/** Parses a control; undefined if the text is not one. */
 export function readControl(text: string): Control | undefined {
   const lexed = lex(text);
   const directives = readDirectives(lexed);

@@ -1,4 +1,7 @@
-/** Service messages quote row values (`invalid input syntax for type integer: "jonas"`): those stay out of reports. */
+/**
+ * Keeps row values out of reports, since service messages quote them (`invalid input syntax for type integer:
+ * "jonas"`).
+ */
 
 const closing: Readonly<Record<string, string>> = {
   '"': '"',
@@ -8,8 +11,8 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Omits quoted text and values in parentheses (`Key (id)=(7)`) unless the query contains them. Written manually: a
- * regular expression would be quadratic on text with many opening quotes.
+ * Omits quoted text and values in parentheses (`Key (id)=(7)`) unless the query contains them. Scans by hand, since a
+ * regular expression would take quadratic time on text with many opening quotes.
  */
 export function withoutForeignQuotes(message: string, query: string): string {
   const known = query.toLowerCase();

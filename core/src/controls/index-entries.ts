@@ -1,4 +1,4 @@
-/** The index of a folder of saved queries: the model and the saved query of each file. */
+/** The indexes of saved query folders: the model and the saved query of each file. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexFile } from '../sync/format/layout.ts';
@@ -11,19 +11,19 @@ import type { ControlNote } from './control-result.ts';
 
 type FolderIndex = ReadonlyMap<string, IndexEntry>;
 
-/** Reads each index once. */
+/** Finds files in indexes. Reads each index once. */
 export class IndexEntries {
   readonly #root: string;
   readonly #folders = new Map<string, Promise<FolderIndex | undefined>>();
-  /** Indexes that cannot be read: the models of their files are then unknown. */
+  /** Unreadable indexes, so the models of their files are unknown. */
   readonly problems: ControlNote[] = [];
 
-  /** @param root the topmost folder in which an index is looked for; reported file names are relative to it. */
+  /** @param root the topmost folder to search for an index; reported file names are relative to it. */
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Undefined if no index lists the file. */
+  /** Returns the index entry of a file; undefined if no index lists it. */
   async of(file: string): Promise<IndexEntry | undefined> {
     for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
       const found = this.#folders.get(folder) ?? this.#read(folder);

@@ -1,4 +1,4 @@
-/** The rows of a control, for a person who picks one. */
+/** Lists the rows of a control for a person to pick from. */
 import { UnknownOutcome, type NamedRow } from './control-rows.ts';
 import { readNamedRows, type ControlRun, type RunControlOptions } from './run-control.ts';
 
@@ -9,7 +9,7 @@ export type ListedRows =
       readonly rows: readonly NamedRow[];
       /** Whether all rows are listed. */
       readonly isAll: boolean;
-      /** Rows with a NULL key, which cannot be identified. */
+      /** Number of rows with a NULL key, which cannot be identified. */
       readonly nameless: number;
     }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };

@@ -1,4 +1,4 @@
-/** Outcomes in words: the expected and the actual result. No row values. */
+/** Describes outcomes in words: the expected and the actual result, without row values. */
 import { t } from '../util/texts.ts';
 import { numberText } from '../util/words/number-text.ts';
 import type { Control } from './control.ts';
@@ -17,7 +17,7 @@ export function outcomeMessage(
   const beside = asides.length === 0 ? '' : ` (${asides.join(', ')})`;
   if (outcome === 'pass' || outcome === 'waived') return t('{0}{1}.', found, beside);
   const { by } = judged;
-  // An explicit rule says more than the expectation: `rows > 5`.
+  // An explicit rule such as `rows > 5` is clearer than the expectation.
   return by !== undefined && !(by === rules.errorIf && rules.isExpectation)
     ? t('{0}{1}: {2}.', found, beside, by.text)
     : t('{0}{1}; expected: {2}.', found, beside, rules.expected);

@@ -1,27 +1,27 @@
 /**
- * Identifies rows without revealing their content: HMAC-SHA256 over the control and its key values. The key is a team
- * secret and never in the repository, since a plain digest of an account name is easily guessed.
+ * Identifies rows without revealing their content, with HMAC-SHA256 over the control and its key values. The digest key
+ * is a team secret and never in the repository, since a plain digest of an account name is easy to guess.
  */
 import { createHmac } from 'node:crypto';
 import { jsonText } from '../../../api/client/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
 export interface RowDigests {
-  /** Identifies the key of a digest without revealing it, so a file with another key does not look damaged. */
+  /** Identifies the digest key without revealing it, so that a file written with another key does not look damaged. */
   readonly keyId: string;
-  /** Digest of a row's key values; undefined if all are NULL, since they identify no row. */
+  /** Returns the digest of a row's key values; undefined if all are NULL, since they identify no row. */
   digest(control: DigestedControl, values: readonly unknown[]): string | undefined;
-  /** Proves that a list of digests was written for this control. */
+  /** Returns a digest that proves that the list of digests was written for this control. */
   seal(control: DigestedControl, digests: readonly string[]): string;
 }
 
-/** Scope of a digest: another control, or the same control with another key, has different digests. */
+/** The scope of a digest: another control, or the same control with another key, has different digests. */
 export interface DigestedControl {
   readonly id: string;
   readonly key: readonly string[];
 }
 
-/** Shorter keys can be guessed. */
+/** Minimum length of a digest key. Shorter keys can be guessed. */
 export const digestKeyLengthMin = 16;
 
 export function rowDigests(secret: string): RowDigests {
@@ -39,7 +39,9 @@ export function rowDigests(secret: string): RowDigests {
   };
 }
 
-/** A number and its text are equal: a service may switch between the two. */
+/**
+ * Converts a key value to text. A number and its text are treated as equal, since a service may switch between the two.
+ */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : canonicalJson(value);

@@ -1,4 +1,7 @@
-/** From a control's rules to its outcome: thresholds, and the number of rows after which nothing can change. Pure. */
+/**
+ * Determines the outcome of a control from its rules: thresholds, and the number of rows after which the outcome is
+ * fixed. Has no side effects.
+ */
 import type {
   Aggregate,
   Comparison,
@@ -7,7 +10,7 @@ import type {
 } from '../../../server/src/language/text/control-directives.ts';
 import { compareDecimal } from '../rows/decimal.ts';
 
-/** Excludes unknown outcomes, which were reported as errors earlier. */
+/** Excludes unknown outcomes, which are reported as errors earlier. */
 export type Judgement = 'pass' | 'warn' | 'fail';
 
 export interface Rules {
@@ -17,11 +20,14 @@ export interface Rules {
   readonly errorIf?: Condition;
   /** Whether `errorIf` was derived from `@expect`. */
   readonly isExpectation: boolean;
-  /** The column with each row's own outcome; thresholds then count the rows in alarm. */
+  /** The column with each row's own status. Thresholds then count only the rows in alarm. */
   readonly statusColumn?: string;
 }
 
-/** An explicit `@error_if` replaces the rule of `@expect`; without any rule, no rows are expected. */
+/**
+ * Returns the rules of a control. An explicit `@error_if` replaces the rule of `@expect`. Without any rule, no rows are
+ * expected.
+ */
 export function rulesOf(read: Pick<ControlDirectives, 'expect' | 'warnIf' | 'errorIf'>): Rules {
   const { expect, warnIf } = read;
   const isOnlyWarning = expect === undefined && warnIf !== undefined;
@@ -42,7 +48,7 @@ function expectedRows(kind: NonNullable<ControlDirectives['expect']>['kind'] = '
     case 'rows':
       return rowsCondition('=', '0');
     case 'no-rows':
-    case 'column': // rows in alarm
+    case 'column': // counts rows in alarm
       return rowsCondition('!=', '0');
     default:
       return kind satisfies never;
@@ -84,22 +90,27 @@ const opposites: Readonly<Record<Comparison, Comparison>> = {
   '>=': '<',
 };
 
-/** The inverse of a condition: `rows <= 5` for `rows > 5`. */
+/** Returns the inverse of a condition, such as `rows <= 5` for `rows > 5`. */
 function negatedText({ text, comparison, value }: Condition): string {
   const measure = text.slice(0, text.length - ` ${comparison} ${value}`.length);
   return `${measure} ${opposites[comparison]} ${value}`;
 }
 
-/** A row count or an aggregate as a decimal; undefined if it has no value (the minimum of no values). */
+/**
+ * Returns a row count or an aggregate as a decimal; undefined if there is no value, as for the minimum of no values.
+ */
 export type ValueOf = (measure: Condition['measure']) => string | undefined;
 
 export interface Judged {
   readonly judgement: Judgement;
-  /** The condition behind the outcome; undefined for pass. */
+  /** The condition that determined the outcome; undefined for `pass`. */
   readonly by?: Condition;
 }
 
-/** @returns a condition whose measure has no value, if that makes the outcome unknown. */
+/**
+ * Applies the rules.
+ * @returns the outcome, or a condition whose measure has no value if the outcome is therefore unknown.
+ */
 export function judge(rules: Rules, valueOf: ValueOf): Judged | { readonly unknown: Condition } {
   const { errorIf, warnIf } = rules;
   for (const [condition, judgement] of [
@@ -134,9 +145,9 @@ export function holds(comparison: Comparison, value: string, threshold: string):
   }
 }
 
-/** From this many rows on, the outcome is fixed; Infinity if each row counts. */
+/** Returns the number of rows from which the outcome is fixed; Infinity if each row counts. */
 export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number {
-  // A later row may have the status error.
+  // Any later row may have the status `error`.
   if (statusColumn !== undefined) return Infinity;
   const alwaysFails = errorIf === undefined ? undefined : settles(errorIf);
   if (alwaysFails?.holds === true) return alwaysFails.from;
@@ -144,7 +155,7 @@ export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number
   return Math.max(alwaysFails?.from ?? 0, warns?.from ?? 0, 0);
 }
 
-/** The row count from which the result of a condition is fixed, and that result. */
+/** Returns the row count from which the result of a condition is fixed, and that result. */
 function settles({ measure, comparison, value }: Condition): {
   readonly from: number;
   readonly holds: boolean;
@@ -168,7 +179,7 @@ function settles({ measure, comparison, value }: Condition): {
   }
 }
 
-/** The distinct aggregates that a control needs. */
+/** Returns the distinct aggregates that a control needs. */
 export function aggregatesOf({
   errorIf,
   warnIf,

@@ -1,6 +1,6 @@
 /**
- * Runs one control through the gate and returns its outcome. It reads no more rows than needed, and an unknown outcome
- * is an error, never a pass. Independent of editor and files: it receives their content.
+ * Runs one control through the gate and returns its outcome. Reads no more rows than needed, and an unknown outcome is
+ * an error, never a pass. Does not depend on the editor or on files, whose content it receives.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { limits } from '../../../api/contract/limits.ts';
@@ -20,7 +20,7 @@ import type { ControlNote, ControlPlace, ControlResult, Outcome } from './contro
 import { withoutForeignQuotes } from './failure-words.ts';
 import { outcomeMessage } from './outcome-words.ts';
 
-/** The verdict of the checks on a control's text: the same as for Run in the editor. */
+/** The verdict of the checks on a control's text. The checks are the same as for Run in the editor. */
 export interface CheckedControl {
   readonly statements: readonly StatementInfo[];
   readonly model: string;
@@ -37,15 +37,15 @@ export interface ControlRun {
 export interface RunControlOptions {
   readonly client: Pick<ServiceClient, 'queries'>;
   readonly signal: AbortSignal;
-  /** Values that replace defaults, by name; values without a parameter are ignored. */
+  /** Values that replace defaults, by name; those without a parameter are ignored. */
   readonly parameters?: readonly EnteredValue[];
-  /** Without it, only proven read-only queries are sent. */
+  /** If undefined, only queries proven to be read-only are sent. */
   readonly gate?: GateFacts;
-  /** Row limit for reading; if the outcome is unknown by then, it is an error. */
+  /** Maximum number of rows to read. If the outcome is still unknown then, it is an error. */
   readonly rowsMax?: number;
-  /** Time limit for a page. */
+  /** Time limit for each page. */
   readonly timeLimitMs?: number;
-  /** Maximum rows kept for a report; none by default. */
+  /** Maximum number of rows kept for a report; none by default. */
   readonly sampleRows?: number;
   readonly now?: () => Date;
 }
@@ -54,7 +54,7 @@ export const rowsMaxDefault = 100_000;
 export const timeLimitMsDefault = 120_000;
 const strictGate: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 
-/** @throws AbortError if cancelled; everything else is an outcome. */
+/** @throws AbortError if cancelled; all other failures become outcomes. */
 export async function runControl(run: ControlRun, options: RunControlOptions): Promise<ControlResult> {
   const now = options.now ?? (() => new Date());
   const startedAt = now();
@@ -90,7 +90,7 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   }
 }
 
-/** The outcome of a control that cannot run at all. */
+/** Returns the outcome of a control that cannot run at all. */
 export function notRun(
   { control, place }: Pick<ControlRun, 'control' | 'place'>,
   {
@@ -119,13 +119,19 @@ function lineOf({ problems: [problem], lines }: Control): number {
   return problem?.line ?? lines.expect;
 }
 
-/** Every row of a control, counted and identified. @throws UnknownOutcome, AbortError */
+/**
+ * Reads every row of a control, counted and identified.
+ * @throws UnknownOutcome, AbortError
+ */
 export async function readAllRows(run: ControlRun, options: RunControlOptions): Promise<ControlRows> {
   const prepared = prepare(run, options, new Date());
   return await readRows(run, prepared, { ...options, sampleRows: 0 }, { isEveryRow: true });
 }
 
-/** Rows of a control with their names, up to a limit. @throws UnknownOutcome, AbortError */
+/**
+ * Reads the rows of a control with their names, up to a limit.
+ * @throws UnknownOutcome, AbortError
+ */
 export async function readNamedRows(
   run: ControlRun,
   { namedMax, ...options }: RunControlOptions & { readonly namedMax: number },
@@ -173,7 +179,7 @@ function prepare(
     );
   }
   const { request } = buildRequest(statement, { ...outcome, binding: 'parameters' });
-  // Never asks: controls run unattended or in large numbers.
+  // Never prompts, since controls run unattended or in large numbers.
   return {
     permit: permit(permission, 'not-asked'),
     request: { ...request, model: checked.model },

@@ -1,4 +1,4 @@
-/** Runs many controls, a few at a time, and reports each as it ends. */
+/** Runs many controls, a few at a time, and reports each result as soon as it is known. */
 import { eachOf } from '../util/async/each-of.ts';
 import { t } from '../util/texts.ts';
 import type { ControlResult } from './control-result.ts';
@@ -8,14 +8,20 @@ import { notRun, runControl, type CheckedControl, type RunControlOptions } from 
 
 export interface RunControlsOptions extends RunControlOptions {
   readonly atATime: number;
-  /** Checks a query. @throws if the checks fail. */
+  /**
+   * Checks a query.
+   * @throws if the checks fail.
+   */
   readonly check: (found: FoundControl) => Promise<CheckedControl>;
   readonly factsOf: (found: FoundControl) => ControlFacts;
   readonly onStart?: (found: FoundControl) => void;
   readonly onEnd?: (result: ControlResult, found: FoundControl) => void;
 }
 
-/** In the order of the controls, not of completion. @throws AbortError if cancelled. */
+/**
+ * Returns the results in the order of the controls, not of completion.
+ * @throws AbortError if cancelled.
+ */
 export async function runControls(
   found: readonly FoundControl[],
   { atATime, check, factsOf, onStart, onEnd, ...options }: RunControlsOptions,

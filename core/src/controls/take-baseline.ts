@@ -1,4 +1,4 @@
-/** Reads every row of a control and returns the digests of the current rows. */
+/** Reads every row of a control and returns the digests of the rows. */
 import type { BaselineEntry } from './files/baseline.ts';
 import { baselineEntry } from './files/baseline.ts';
 import type { RowDigests } from './row-digest.ts';

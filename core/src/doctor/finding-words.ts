@@ -1,4 +1,4 @@
-/** The finding about an assumption as a sentence. Service texts are shortened and plain. */
+/** Describes a finding about an assumption. Text from the service is truncated and escaped. */
 import type { Finding, Seen, Verdict } from '../../../api/client/doctor/finding.ts';
 import { escapeHidden } from '../shown-text/hidden-characters.ts';
 import { t } from '../util/texts.ts';
@@ -7,9 +7,9 @@ import { assumptionWords } from './assumption-words.ts';
 
 export interface FindingWords {
   readonly title: string;
-  /** The observed behaviour. */
+  /** The observed behavior. */
   readonly found: string;
-  /** Its consequence for people; undefined unless the assumption is known to be wrong. */
+  /** The consequence for users; undefined unless the service is known to differ. */
   readonly meaning: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function findingWords({ id, verdict, seen }: Finding): FindingWords {
   };
 }
 
-/** The observation says more than the assumption alone. */
+/** A more specific consequence than that of the assumption; undefined if the finding has none. */
 function particularMeaning(seen: Seen): string | undefined {
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
@@ -45,7 +45,7 @@ export function verdictWord(verdict: Verdict): string {
   }
 }
 
-/** Count of each kind. */
+/** The number of findings with each verdict. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
   return t(

@@ -1,6 +1,6 @@
 /**
- * Compares a record of evidence with the current data: what matches, what differs, what is unknown, and why. Pure: the
- * caller supplies the texts.
+ * Compares an evidence record with the current data and reports what matches, what differs, what is unknown, and why.
+ * Pure: all data comes from the caller.
  */
 import { checksumOf, digestOfText, withPlainEnds, type Evidence } from './evidence.ts';
 import { isReadableTrue } from './evidence-markdown.ts';
@@ -11,7 +11,7 @@ export interface Check {
   readonly subject:
     'record' | 'readable' | 'service' | 'text' | 'statement' | 'parameters' | 'columns' | 'count' | 'rows';
   readonly outcome: Outcome;
-  /** The sentence to use (check-words.ts), and its values. */
+  /** The reason, with its values; check-words.ts turns it into a sentence. */
   readonly reason: Reason;
 }
 
@@ -41,19 +41,19 @@ export type Reason =
   | 'rows-differ'
   | 'truncated-differ';
 
-/** Where the query text was found, or why it was not. */
+/** The query text and where it was found, or the reason that it is missing. */
 export type FoundText =
   | { readonly kind: 'version'; readonly text: string; readonly from: 'service' | 'machine' | 'editor' }
-  /** The statement alone, as it once ran here. */
+  /** Only the executed statement, from the local history. */
   | { readonly kind: 'history'; readonly statement: string }
   | { readonly kind: 'missing'; readonly reason: Reason };
 
 export function recordChecks(source: {
   readonly evidence: Evidence;
-  /** As parsed, with members unknown to the format. */
+  /** The parsed JSON, including members that the format does not define. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly readable: string | undefined;
-  /** The service of the connection; undefined without a connection. */
+  /** The service of the active connection; undefined without a connection. */
   readonly service: string | undefined;
   readonly found: FoundText;
 }): readonly Check[] {
@@ -110,7 +110,9 @@ function textChecks(evidence: Evidence, found: FoundText): readonly Check[] {
   ];
 }
 
-/** The executed statement, cut from its text; undefined if it is not there. */
+/**
+ * Extracts the executed statement from the query text; undefined if the text does not contain it at the recorded place.
+ */
 export function statementIn({ statement }: Evidence, text: string): string | undefined {
   const part = withPlainEnds(text).slice(statement.start, statement.start + statement.length);
   return digestOfText(part) === statement.sha256 ? part : undefined;

@@ -1,6 +1,6 @@
 /**
  * Evidence as a block of Markdown for tickets and reports: a table for people, followed by the record for programs. The
- * words belong to the format and are never translated, so a block can be checked against its record.
+ * labels are part of the format and never translated, so that a block can be checked against its record.
  */
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
 import { plainMarkdown } from '../util/words/markdown.ts';
@@ -12,7 +12,7 @@ export function evidenceMarkdown(evidence: Evidence): string {
   return `${readablePart(evidence)}\n<details><summary>Record</summary>\n\n${fence}json\n${evidenceJson(evidence)}\n${fence}\n\n</details>\n`;
 }
 
-/** The record as written into files and blocks. */
+/** Serializes the record in the form that files and blocks contain. */
 export function evidenceJson(evidence: Evidence): string {
   return JSON.stringify(evidence, undefined, 2);
 }
@@ -61,7 +61,7 @@ function rowsWords({ count, total, truncated }: Evidence['rows']): string {
   return truncated ? `${count}, **truncated**: ${all}` : `${count}, complete`;
 }
 
-/** Not every text fits in a code span; even fewer fit in a table cell. */
+/** Not every string fits in a code span, and even fewer fit in a table cell. */
 function code(text: string): string {
   return /[`|]/.test(text) || hasHiddenCharacters(text) || text.trim() !== text || text === ''
     ? plainMarkdown(text)
@@ -69,13 +69,13 @@ function code(text: string): string {
 }
 
 export interface FoundEvidence {
-  /** Raw value: it may be anything. */
+  /** The unparsed record, which may be invalid. */
   readonly json: string;
-  /** The readable part before the record; undefined for a record alone. */
+  /** The readable part before the record; undefined if the record stands alone. */
   readonly readable: string | undefined;
 }
 
-/** Records in a file: its whole text, or the blocks in it. */
+/** Finds the records in a file, which is either a single record or Markdown with any number of blocks. */
 export function findEvidence(text: string): readonly FoundEvidence[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed.startsWith('{')) return [{ json: trimmed, readable: undefined }];
@@ -90,7 +90,7 @@ export function findEvidence(text: string): readonly FoundEvidence[] {
   return found;
 }
 
-/** Whether the readable part matches the record. Ignores white space and quotation marks added by replies. */
+/** Whether the readable part matches the record. Ignores white space, and the quote markers that replies add. */
 export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const wordsOf = (text: string) =>
     text

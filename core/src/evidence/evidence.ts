@@ -1,6 +1,6 @@
 /**
- * The facts that a result can later be verified against: the text, place, values and row digests of a run.
- * docs/evidence.md documents the format. Independent of the editor; never contains a row or a secret.
+ * The facts against which a result can later be verified: the query, the connection, the values and the row digests of
+ * a run. docs/evidence.md documents the format. Independent of the editor. Contains no rows and no secrets.
  */
 import { createHash } from 'node:crypto';
 import type { ParameterValue } from '../../../api/contract/execute.ts';
@@ -15,15 +15,15 @@ export interface Evidence {
   readonly format: typeof evidenceFormat;
   readonly query: {
     readonly name: string;
-    /** The saved query's ID and version; both are missing if the text was never saved. */
+    /** The saved query's ID and version; both are missing if the query was never saved. */
     readonly id?: string | undefined;
     readonly version?: number | undefined;
     /** Whether the text differed from that version at the time of the run. */
     readonly edited?: boolean | undefined;
-    /** Digest of the whole text around the statement. */
+    /** Digest of the whole query text, not only of the statement. */
     readonly sha256: string;
   };
-  /** The executed statement with its placeholders: its place in the text, in UTF-16 code units. */
+  /** Digest of the executed statement with its placeholders, and its place in the query text in UTF-16 code units. */
   readonly statement: { readonly sha256: string; readonly start: number; readonly length: number };
   readonly connection: {
     readonly name: string;
@@ -32,33 +32,33 @@ export interface Evidence {
   };
   readonly model: string;
   readonly parameters: readonly EvidenceParameter[];
-  /** Name and type of each. */
+  /** Name and type of each column. */
   readonly columns: readonly (readonly [string, string])[];
   readonly rows: {
     readonly count: number;
-    /** All rows of the result, if the service reported them. */
+    /** Total number of rows in the result, if the service reported it. */
     readonly total?: number | undefined;
     /** Whether the service has more rows than were counted and hashed. */
     readonly truncated: boolean;
     readonly sha256: string;
-    /** Independent of row order. */
+    /** Digest that does not depend on the order of the rows. */
     readonly setSha256: string;
   };
   readonly startedAt: string;
   readonly finishedAt: string;
   /** Version of the extension. */
   readonly extension: string;
-  /** Checksum of everything above. It detects damage, not forgery. */
+  /** Checksum of all other members. It detects damage, not forgery. */
   readonly checksum: string;
 }
 
-/** A secret has neither a value nor a digest: most value sets are small enough to guess a digest. */
+/** A secret has neither a value nor a digest, because a value could often be guessed from its digest. */
 export type EvidenceParameter =
   | { readonly name: string; readonly type: string; readonly secret: true }
   | {
       readonly name: string;
       readonly type: string;
-      /** As typed, if that differs from the value, such as `today - 30 days`. */
+      /** The value as typed, such as `today - 30 days`, if it differs from the bound value. */
       readonly entered?: string | undefined;
       readonly value: ParameterValue;
     };
@@ -127,7 +127,7 @@ export function checksumOf(evidence: Readonly<Record<string, unknown>> | Omit<Ev
   return sha256(canonicalJson(content));
 }
 
-/** Digests the text in UTF-8 with LF line endings, so that editors and version control do not change the result. */
+/** Digests the text as UTF-8 with LF line endings, so that editors and version control do not change the result. */
 export function digestOfText(text: string): string {
   return sha256(withPlainEnds(text));
 }

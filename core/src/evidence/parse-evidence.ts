@@ -1,4 +1,4 @@
-/** Parses a record of evidence from outside, and checks it against the schema of its format first. */
+/** Parses an untrusted evidence record and validates it against the schema of its format. */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { ParameterValue } from '../../../api/contract/execute.ts';
@@ -63,7 +63,7 @@ export type ParsedEvidence =
     }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'other-format'; readonly format: string }
-  /** Where it does not match, as a JSON pointer. */
+  /** `place` is a JSON pointer to the first mismatch. */
   | { readonly kind: 'misshapen'; readonly place: string };
 
 export function parseEvidence(json: string): ParsedEvidence {
@@ -71,7 +71,7 @@ export function parseEvidence(json: string): ParsedEvidence {
   try {
     value = JSON.parse(json);
   } catch {
-    // A JSON parser's message does not help the person who pasted the text.
+    // The JSON parser's message would not help the user, who only pasted the text.
     return { kind: 'not-json' };
   }
   const format: unknown =

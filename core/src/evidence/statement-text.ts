@@ -1,4 +1,4 @@
-/** The statement of a record as a query document that declares its model and parameters, and its values. */
+/** Converts a record back to a query document that declares its model and parameters, and to its parameter values. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import type { RememberedValue } from '../parameters/memory.ts';
 import type { Evidence } from './evidence.ts';
@@ -14,7 +14,8 @@ export function statementText({ model, parameters }: Evidence, statement: string
 }
 
 /**
- * The bound values, not the typed ones: `today` would be another day. Secrets are omitted, so the form asks for them.
+ * Returns the bound values rather than the typed ones: `today` would now mean another day. Secrets are omitted, so the
+ * form asks for them.
  */
 export function valuesOf({ parameters }: Evidence): Readonly<Record<string, RememberedValue>> {
   return Object.fromEntries(
@@ -32,7 +33,7 @@ function rememberedValue(value: ParameterValue): RememberedValue {
   return { text, isNull: false, isEmpty: text === '' };
 }
 
-/** Quoted if a list would parse differently. */
+/** Quotes an item that the list parser would otherwise split or trim. */
 function listItem(text: string): string {
   return /[",\r\n]/.test(text) || text.trim() !== text || text === ''
     ? `"${text.replaceAll('"', '""')}"`

@@ -1,4 +1,4 @@
-/** Requests exports and follows them until they are ready; each response is stored. Independent of the editor. */
+/** Requests exports and polls until their files are ready; every response is stored. Independent of the editor. */
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RateLimitError } from '../../../api/client/errors.ts';
@@ -13,7 +13,7 @@ import type { ExportKey, ExportStore, KnownExport } from './export-store.ts';
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 
-/** The owner of the exports, and their store. */
+/** The connection that owns the exports, and the local store. */
 export interface ExportsOf {
   readonly client: ServiceClient;
   readonly profile: ConnectionProfile;
@@ -22,13 +22,13 @@ export interface ExportsOf {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** Why it takes a long time. */
+  /** Called with the reason for a delay. */
   readonly say: (note: string) => void;
   /** Target file, if known. */
   readonly target?: string | undefined;
 }
 
-/** The service has not accepted a rate-limited request, so repeating it creates only one export. */
+/** Requests an export. A rate-limited request was not accepted, so retrying it never creates a second export. */
 export async function createExport(
   of: ExportsOf,
   request: DownloadCreate,
@@ -41,12 +41,12 @@ export async function createExport(
   return await keepExport(of, { ...request, ...record }, { target });
 }
 
-/** An export by its ID, requested here or elsewhere. @throws NotFoundError. */
+/** Opens an export by its ID, even if it was requested elsewhere. @throws NotFoundError. */
 export async function openExport(of: ExportsOf, id: string, signal?: AbortSignal): Promise<KnownExport> {
   return await keepExport(of, await of.client.downloads.get(id, { signal }));
 }
 
-/** The current state of an export; one that the service no longer knows has failed. */
+/** Reads the current state of an export. An export that the service no longer has counts as failed. */
 export async function lookAtExport(
   of: ExportsOf,
   known: KnownExport,
@@ -62,18 +62,18 @@ export async function lookAtExport(
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Why the last poll failed; undefined if it succeeded. */
+  /** Called after each poll with the reason that it failed, or undefined if it succeeded. */
   readonly tell: (note: string | undefined) => void;
   /**
-   * Number of consecutive failures after which polling stops and throws the last error; by default only a person ends
-   * it.
+   * Whether to stop polling and throw the last error, given the number of consecutive failures. By default, polling
+   * continues until it is aborted.
    */
   readonly givesUp?: ((error: unknown, failures: number) => boolean) | undefined;
 }
 
 /**
- * Polls until the export is completed or failed. It only reads, so an unavailable service is polled again.
- * @throws NotFoundError if the service no longer knows it; this is stored as failed.
+ * Polls until the export has completed or failed. Polling only reads, so it continues while the service is unavailable.
+ * @throws NotFoundError if the service no longer has the export, which is then stored as failed.
  */
 export async function followExport(
   of: ExportsOf,

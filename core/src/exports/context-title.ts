@@ -1,6 +1,6 @@
-/** Data sets in words. Separate from their list, whose schemas are not needed at start. */
+/** Titles of data sets. Separate from export-contexts.ts, which loads schemas that are not needed at startup. */
 
-/** `accessInventoryNhiV2` is "Access inventory NHI v2". */
+/** Returns "Access inventory NHI v2" for `accessInventoryNhiV2`. */
 export function contextTitle(context: string): string {
   const words = context
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

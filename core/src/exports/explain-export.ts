@@ -1,4 +1,4 @@
-/** Why the file of an export is missing, in words. Independent of the editor. */
+/** Explains why the file of an export is missing. Independent of the editor. */
 import { NotFoundError } from '../../../api/client/errors.ts';
 import { diskWords } from '../util/files/disk-words.ts';
 import { t } from '../util/texts.ts';
@@ -8,11 +8,11 @@ import { ExpiredLinkError, NoFileError } from './fetch-export.ts';
 
 export interface ExplainedExport {
   readonly message: string;
-  /** Whether only a new export helps. */
+  /** Whether the user must request a new export. */
   readonly isOver: boolean;
 }
 
-/** @returns undefined for errors unrelated to exports: their own messages suffice. */
+/** @returns undefined for errors unrelated to exports, whose own messages are sufficient. */
 export function explainExport(
   error: unknown,
   { context }: Pick<KnownExport, 'context'>,

@@ -1,7 +1,7 @@
-/** The data sets of exports, grouped as in the specification, with readable names. Independent of the editor. */
+/** The data sets that can be exported, grouped as in the specification. Independent of the editor. */
 import { downloadContexts, type DownloadContext } from '../../../api/contract/downloads.ts';
 
-/** Groups in the order of the specification, each with its data sets. */
+/** Data sets by group, in the order of the specification. */
 export const contextGroups = {
   accessBundles: ['accessBundles', 'accessBundleApplications', 'accessBundleDetails', 'accessBundleGroups'],
   accessInventory: [

@@ -1,6 +1,6 @@
 /**
- * Saves the file of an export: complete, or as a hidden partial file beside its target. Another window resumes an
- * unfinished export; a discarded one leaves nothing. Independent of the editor.
+ * Saves the file of an export. Until the download is complete, it is a hidden partial file beside the target. Another
+ * window can resume an interrupted download; a discarded one leaves no files behind. Independent of the editor.
  */
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -15,13 +15,13 @@ import { isMissingFile } from '../util/errors.ts';
 import { putInPlace } from '../util/files/private-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
-  /** Identifies the export. */
+  /** The store that contains the export. */
   readonly store: ExportStore;
-  /** The person discards it: nothing stays. */
+  /** Aborted when the user discards the download; no partial file remains. */
   readonly signal: AbortSignal;
-  /** Aborts when the window closes: the partial file stays. */
+  /** Aborted when the window closes; the partial file remains. */
   readonly closing?: AbortSignal | undefined;
-  /** The partial file could not be resumed, so the download starts over. */
+  /** Called when the partial file cannot be resumed and the download starts over. */
   readonly onRestart?: (() => void) | undefined;
 }
 
@@ -29,12 +29,13 @@ interface WrittenPart {
   readonly part: ExportPart;
   readonly lock: ProcessLock;
   readonly file: FileHandle;
-  /** The next write position. */
+  /** The position of the next write. */
   readonly bytes: number;
 }
 
 /**
- * Resumes the partial file for this target. An earlier file of the name stays until the new one is complete.
+ * Downloads the file, resuming the partial file for this target if there is one. An existing target file stays in place
+ * until the new file is complete.
  * @returns the size of the file in bytes. @throws PartInUseError, the errors of `fetchExport`, file system errors.
  */
 export async function saveExport(
@@ -49,7 +50,7 @@ export async function saveExport(
   const draft = partFile(part);
   const canStay = () => canGoOn(part) && bytes > 0;
   const signal = closing === undefined ? options.signal : AbortSignal.any([options.signal, closing]);
-  // A closing window does not wait for work after an abort.
+  // Synchronous, since a closing window does not wait for promises after an abort.
   const leave = () => {
     if (options.signal.aborted || !canStay()) rmSync(draft, { force: true });
   };
@@ -107,7 +108,7 @@ async function openPart(store: ExportStore, key: ExportKey, target: string): Pro
     const lock = await store.lockPart(left);
     if (lock === undefined) throw new PartInUseError(target);
     try {
-      // Its writer may have finished it in the meantime.
+      // The previous writer may have finished the download in the meantime.
       const part = await partOf(store, key, target);
       const reopened = part?.name === left.name ? await reopen(part) : undefined;
       if (part !== undefined && reopened !== undefined) return { part, lock, ...reopened };
@@ -138,7 +139,7 @@ async function partOf(store: ExportStore, key: ExportKey, target: string): Promi
   return (await store.find(key))?.parts?.find((part) => part.target === target);
 }
 
-/** @returns undefined if the file no longer exists. */
+/** Opens an existing partial file for appending. @returns undefined if the file no longer exists. */
 async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'bytes'> | undefined> {
   let file: FileHandle;
   try {
@@ -148,13 +149,13 @@ async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'byt
     throw error;
   }
   const { size } = await file.stat();
-  // A complete file has nothing left to request, so its last byte is read again.
+  // Rereads the last byte, because a file that is already complete would leave nothing to request.
   const bytes = canGoOn(part) ? Math.max(0, size - 1) : 0;
   await file.truncate(bytes);
   return { file, bytes };
 }
 
-/** The service, the network, the window or the connection failed: it may resume later. */
+/** Whether a later attempt may succeed: the service, the network or the connection failed, or the window closed. */
 function isWorthGoingOn(error: unknown): boolean {
   return error instanceof UserAbort || (error instanceof ApiError && !(error instanceof NotFoundError));
 }

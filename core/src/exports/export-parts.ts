@@ -1,4 +1,4 @@
-/** The partial files of exports on disk, and their writers. */
+/** The partial files of exports on disk, and the windows that write them. */
 import type { Stats } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,26 +8,30 @@ import { PartInUseError, type ExportKey, type ExportStore, type KnownExport } fr
 
 export interface PartState {
   readonly part: ExportPart;
-  /** Bytes received. */
+  /** Number of bytes received. */
   readonly bytes: number;
-  /** `left` by a closed window, so any window can resume it. */
+  /**
+   * Written by this window (`here`) or another one (`elsewhere`), or `left` by a closed window and ready to be resumed.
+   */
   readonly kind: 'here' | 'elsewhere' | 'left';
 }
 
 const order = ['here', 'left', 'elsewhere'] as const;
 
-/** The most relevant partial file: one being written here, else one that can be resumed. */
+/**
+ * The most relevant partial file: one that this window is writing, otherwise one that can be resumed, otherwise any.
+ */
 export async function partStateOf(store: ExportStore, known: KnownExport): Promise<PartState | undefined> {
   const states = await Promise.all((known.parts ?? []).map((part) => stateOf(store, part)));
   return order.flatMap((kind) => states.filter((state) => state?.kind === kind)).at(0);
 }
 
-/** Removes partial files that cannot be resumed: without an ETag, without bytes, without a file. */
+/** Removes partial files that cannot be resumed because they are missing or empty, or have no ETag. */
 export async function tidyParts(store: ExportStore, known: KnownExport): Promise<void> {
   for (const part of known.parts ?? []) {
     if (store.writerOf(part) !== undefined) continue;
     const file = await statOf(partFile(part));
-    // A missing drive may come back, and the file with it.
+    // If the whole drive is missing, it may be connected again later, with the file on it.
     const isGone = file === undefined && (await statOf(path.dirname(part.target))) !== undefined;
     const isOfUse = canGoOn(part) && file?.size !== 0;
     if (isOfUse && !isGone) continue;
@@ -39,14 +43,14 @@ export async function tidyParts(store: ExportStore, known: KnownExport): Promise
   }
 }
 
-/** @throws PartInUseError if it is being written. */
+/** @throws PartInUseError if the file is being written. */
 export async function discardPart(store: ExportStore, key: ExportKey, part: ExportPart): Promise<void> {
   const lock = await store.lockPart(part);
   if (lock === undefined) throw new PartInUseError(part.target);
   await discard(store, key, { part, lock });
 }
 
-/** @param lock belongs to the partial file and ends with it. */
+/** Deletes a partial file and its lock. @param lock the caller's lock on the partial file. */
 export async function discard(
   store: ExportStore,
   key: ExportKey,
@@ -69,11 +73,11 @@ async function stateOf(store: ExportStore, part: ExportPart): Promise<PartState 
     : { part, bytes: file.size, kind };
 }
 
-/** @returns undefined if it does not exist or cannot be reached. */
+/** @returns undefined if the file does not exist or cannot be reached. */
 async function statOf(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
   } catch {
-    return undefined; // missing, or on a missing drive: a resume reports it
+    return undefined; // if the drive is missing, resuming reports it
   }
 }

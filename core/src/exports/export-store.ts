@@ -1,7 +1,7 @@
 /**
- * This person's exports, in one local file: each request and its state. The link of an export is a secret and never
- * stored: it is requested each time. Partial files are recorded before their bytes, since a closing window does not
- * wait.
+ * The user's exports and their states, in one local file. An export's link is a secret, so it is requested each time
+ * and never stored. Partial files are recorded before their first byte is written, because a window that is closing
+ * won't wait.
  */
 import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,17 +21,17 @@ export interface KnownExport {
   readonly context: string;
   readonly fileFormat: string;
   readonly urlTtlMinutes?: number | undefined;
-  /** Milliseconds since 1970: when it was requested, or opened by its ID. */
+  /** Milliseconds since 1970 when it was requested, or opened by its ID. */
   readonly createdAt: number;
   readonly status: string;
-  /** When it was first seen completed. */
+  /** Milliseconds since 1970 when it was first seen as completed. */
   readonly completedAt?: number | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** Target path, until it is saved there. */
+  /** Target path while the file is not yet saved. */
   readonly target?: string | undefined;
-  /** Path where it was last saved. */
+  /** Path where the file was last saved. */
   readonly savedTo?: string | undefined;
-  /** Its partial files, newest first; one per target. */
+  /** Its partial files, newest first; at most one per target. */
   readonly parts?: readonly ExportPart[] | undefined;
 }
 
@@ -40,10 +40,10 @@ export type ExportKey = Pick<KnownExport, 'id' | 'connectionKey'>;
 
 const keptMax = 200;
 const lockLimitMs = 5_000;
-/** Maximum age of the knowledge whether another window writes a partial file. */
+/** Maximum time to wait for the lock of a partial file. */
 const partLockLimitMs = 500;
 
-/** This or another window is saving the same export to the same place. */
+/** Thrown if this or another window is already saving the export to the same target. */
 export class PartInUseError extends ExpectedError {
   constructor(target: string) {
     super(t('{0} is already being saved, here or in another window.', path.basename(target)));
@@ -55,23 +55,23 @@ export class ExportStore {
   readonly #folder: string;
   readonly #file: string;
   readonly #onDidWrite: () => Promise<void>;
-  /** Changes run one at a time, each on the current file: another window may have written it. */
+  /** Changes run one at a time, and each rereads the file, since another window may have written it. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** @param folder is created when something is first stored. */
+  /** @param folder created when the first export is stored. */
   constructor(folder: string, onDidWrite: () => Promise<void> = () => Promise.resolve()) {
     this.#folder = folder;
     this.#file = path.join(folder, 'exports.json');
     this.#onDidWrite = onDidWrite;
   }
 
-  /** The newest first. */
+  /** All exports, newest first. */
   async list(): Promise<readonly KnownExport[]> {
     try {
       const value: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
       return Array.isArray(value) ? value.filter(isKnownExport).map(withGoodParts) : [];
     } catch (error) {
-      // Missing or damaged: treated as empty. Exports can be opened by their id.
+      // A missing or damaged file counts as empty. Exports can still be opened by their ID.
       if (isMissingFile(error) || error instanceof SyntaxError) return [];
       throw error;
     }
@@ -81,7 +81,7 @@ export class ExportStore {
     return (await this.list()).find((known) => isSame(known, key));
   }
 
-  /** `change` receives the stored export: another window may have changed it. */
+  /** Adds or updates an export. `change` receives the stored state, since another window may have changed it. */
   async put(key: ExportKey, change: (before: KnownExport | undefined) => KnownExport): Promise<KnownExport> {
     let known: KnownExport | undefined;
     await this.#change((all) => {
@@ -89,7 +89,7 @@ export class ExportStore {
       const sorted = [...all.filter((one) => !isSame(one, key)), known].sort(
         (a, b) => b.createdAt - a.createdAt,
       );
-      // An export with a partial file does not expire: otherwise the file would be orphaned.
+      // An export with a partial file is never dropped, because that would orphan the file.
       return sorted.filter((one, index) => index < keptMax || one.parts !== undefined);
     });
     return known ?? change(undefined);
@@ -99,7 +99,9 @@ export class ExportStore {
     await this.#change((all) => all.filter((known) => !isSame(known, gone)));
   }
 
-  /** Records a partial file or its new state. @throws PartInUseError if the target has another one. */
+  /**
+   * Records a partial file or its new state. @throws PartInUseError if the target already has a different partial file.
+   */
   async keepPart(key: ExportKey, part: ExportPart): Promise<void> {
     await this.#changeParts(key, (parts) => {
       if (parts.some(({ target, name }) => target === part.target && name !== part.name))
@@ -112,7 +114,7 @@ export class ExportStore {
     await this.#changeParts(key, (parts) => parts.filter((part) => part.name !== name));
   }
 
-  /** @returns those that no window offered before. */
+  /** Marks partial files as offered. @returns those that no window had offered before. */
   async offerParts(key: ExportKey, offered: readonly ExportPart[]): Promise<readonly ExportPart[]> {
     let fresh: readonly ExportPart[] = [];
     const names = new Set(offered.map(({ name }) => name));
@@ -123,12 +125,12 @@ export class ExportStore {
     return fresh;
   }
 
-  /** Locks a partial file. @returns undefined if it is being written. */
+  /** Locks a partial file. @returns undefined if another writer holds the lock. */
   async lockPart(part: ExportPart): Promise<ProcessLock | undefined> {
     return await ProcessLock.wait(this.#lockFile(part), partLockLimitMs);
   }
 
-  /** The current writers of a partial file. */
+  /** Whether this or another window is writing a partial file; undefined if neither is. */
   writerOf(part: ExportPart): 'here' | 'elsewhere' | undefined {
     const file = this.#lockFile(part);
     if (ProcessLock.isHeldHere(file)) return 'here';
@@ -137,7 +139,7 @@ export class ExportStore {
     return lock === undefined ? 'elsewhere' : undefined;
   }
 
-  /** Makes this window check again: a writer started or stopped. */
+  /** Notifies this window that a writer started or stopped. */
   async changed(): Promise<void> {
     await this.#onDidWrite();
   }
@@ -146,7 +148,7 @@ export class ExportStore {
     return path.join(this.#folder, 'export-parts', `${name.slice(-17, -5)}.lock`);
   }
 
-  /** A removed export cannot record partial files. */
+  /** Does nothing if the export was removed. */
   async #changeParts(
     key: ExportKey,
     change: (parts: readonly ExportPart[]) => readonly ExportPart[],
@@ -177,7 +179,7 @@ export class ExportStore {
       }
       await this.#onDidWrite();
     };
-    // The caller of the failed attempt was informed; this one is tried anyway.
+    // The caller of a failed write already received the error; this write is attempted anyway.
     const writing = this.#writing.then(write, write);
     this.#writing = writing.catch(() => undefined);
     await writing;
@@ -188,7 +190,7 @@ function isSame(a: ExportKey, b: ExportKey): boolean {
   return a.id === b.id && a.connectionKey === b.connectionKey;
 }
 
-/** Without foreign files. */
+/** Drops entries that are not valid partial files. */
 function withGoodParts({ parts, ...known }: KnownExport): KnownExport {
   const good = Array.isArray(parts) ? parts.filter(isExportPart) : [];
   return good.length === 0 ? known : { ...known, parts: good };
@@ -196,7 +198,7 @@ function withGoodParts({ parts, ...known }: KnownExport): KnownExport {
 
 function isKnownExport(value: unknown): value is KnownExport {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, connectionKey, context, createdAt, status } = value as Readonly<Record<string, unknown>>; // an object, read as unknown
+  const { id, connectionKey, context, createdAt, status } = value as Readonly<Record<string, unknown>>; // narrowed to an object above
   const texts = [id, connectionKey, context, status];
   return texts.every((text) => typeof text === 'string') && typeof createdAt === 'number';
 }

@@ -1,4 +1,4 @@
-/** The state of a partial file, in words. */
+/** Formats the progress of a partial file. */
 import { t } from '../util/texts.ts';
 import { sizeText } from '../util/words/size-text.ts';
 import type { PartState } from './export-parts.ts';

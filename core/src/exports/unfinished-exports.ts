@@ -1,16 +1,16 @@
-/** Exports whose file is still expected, found by data set and target. Independent of the editor. */
+/** Finds exports whose files are not yet saved, by data set and target. Independent of the editor. */
 import { discardPart } from './export-parts.ts';
 import type { ExportStore, KnownExport } from './export-store.ts';
 
-/** Older data would be a surprise. */
+/** Users expect recent data, so older exports are not resumed. */
 const freshMs = 86_400_000;
 
-/** Identifies a repeated request for the same data. */
+/** The facts that identify a repeated request for the same data. */
 export type SameExport = Pick<KnownExport, 'connectionKey' | 'context' | 'fileFormat'> & {
   readonly target: string;
 };
 
-/** The newest export that can be resumed. */
+/** The newest matching export that can be resumed. */
 export async function findUnfinished(
   store: ExportStore,
   wanted: SameExport,
@@ -27,7 +27,7 @@ export async function findUnfinished(
   );
 }
 
-/** Removes the partial file of this target, of any export. @throws PartInUseError. */
+/** Discards the partial files for this target, whichever export they belong to. @throws PartInUseError. */
 export async function leaveUnfinished(
   store: ExportStore,
   { connectionKey, target }: Pick<SameExport, 'connectionKey' | 'target'>,
@@ -40,7 +40,7 @@ export async function leaveUnfinished(
   }
 }
 
-/** The file is complete, so nothing waits for it. */
+/** Records that the file was saved, so it is no longer unfinished. */
 export async function keepAsSaved(store: ExportStore, known: KnownExport, file: string): Promise<void> {
   await store.put(known, (before) => ({ ...(before ?? known), savedTo: file, target: undefined }));
 }

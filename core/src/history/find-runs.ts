@@ -1,15 +1,15 @@
-/** Searches the history: every word must match the query's text or name, the connection, the day or the outcome. */
+/** Searches the history. Every word must occur in the query's text or name, the connection, the day or the outcome. */
 import type { RunRecord } from './run-record.ts';
 
 export type OutcomeFilter = 'all' | RunRecord['outcome'];
 
 export interface HistorySearch {
-  /** Words that must all match; `since:2026-01-01` and `until:2026-01-31` limit the days. */
+  /** Words that must all match; `since:2026-01-01` and `until:2026-01-31` restrict the days. */
   readonly text: string;
   readonly outcome: OutcomeFilter;
 }
 
-/** In their original order. */
+/** Returns the matching runs in their original order. */
 export function findRuns(runs: readonly RunRecord[], search: HistorySearch, now: Date): readonly RunRecord[] {
   const words = search.text
     .toLowerCase()
@@ -53,7 +53,7 @@ function dayOf(words: readonly string[], prefix: string): string | undefined {
   return day === undefined || day === '' ? undefined : day;
 }
 
-/** `2026-01-31`, in local time. */
+/** Local date, such as `2026-01-31`. */
 function localDay(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;

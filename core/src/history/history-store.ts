@@ -1,7 +1,6 @@
 /**
- * The runs of this person on this machine, newest first: one JSON line each in a file of the editor's global storage.
- * Two windows may write at once: lines are only appended, and the file is rewritten as a whole when old ones are
- * dropped.
+ * The user's runs on this machine, newest first. Each is one line of JSON in a file in the editor's global storage. Two
+ * windows may write at once, so lines are only appended; the whole file is rewritten only to drop old entries.
  */
 import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,18 +10,18 @@ import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
 export interface HistoryStoreOptions {
-  /** A separate folder, created with the first run. */
+  /** A folder used only by the history; created with the first run. */
   readonly folder: string;
   readonly retentionDays: () => number;
-  /** Milliseconds since 1970; for tests. */
+  /** Returns milliseconds since 1970; replaced in tests. */
   readonly now?: () => number;
 }
 
 const dayMs = 86_400_000;
-/** Maximum entries: older ones are dropped when the file is next rewritten. */
+/** Maximum number of entries. Older entries are dropped the next time the file is rewritten. */
 const runsMax = 5_000;
 const bytesMax = 20 * 1_048_576;
-/** Longer texts are not stored. */
+/** Runs with longer SQL are not recorded. */
 const sqlCharsMax = 200_000;
 const rewriteTries = 3;
 
@@ -32,7 +31,7 @@ export class HistoryStore {
   readonly #options: HistoryStoreOptions;
   readonly #file: string;
   readonly #now: () => number;
-  /** Runs one at a time. */
+  /** Writes run one at a time. */
   #writing: Promise<unknown> = Promise.resolve();
   #isTidied = false;
 
@@ -42,12 +41,12 @@ export class HistoryStore {
     this.#now = options.now ?? (() => Date.now());
   }
 
-  /** @throws a file system error, for example if the disk is full. */
+  /** Appends a run. @throws a file system error, for example if the disk is full. */
   async add(run: RunRecord): Promise<void> {
     if (run.sql.length > sqlCharsMax) return;
     await this.#inTurn(async () => {
       await makePrivateFolder(this.#options.folder);
-      // Ends a line that a crash left incomplete.
+      // If a crash left an incomplete last line, end it first.
       const start = (await this.#endsInHalfLine()) ? '\n' : '';
       await appendFile(this.#file, `${start}${JSON.stringify(run)}\n`, { mode: 0o600 });
       if (this.#isTidied) return;
@@ -56,9 +55,9 @@ export class HistoryStore {
     });
   }
 
-  /** Newest first, without expired ones. Skips unreadable lines. */
+  /** Unexpired runs, newest first. Unreadable lines are skipped. */
   async list(): Promise<readonly RunRecord[]> {
-    await this.#writing.catch(() => undefined); // the writer was informed; the existing lines are read
+    await this.#writing.catch(() => undefined); // the failed write was reported to its caller
     return this.#kept(parseLines(await this.#read()));
   }
 
@@ -95,7 +94,7 @@ export class HistoryStore {
     return kept;
   }
 
-  /** Writes a temporary file, then renames it; starts again if another window wrote in the meantime. */
+  /** Writes a temporary file and renames it. Starts over if another window wrote in the meantime. */
   async #rewrite(change: (runs: readonly RunRecord[]) => readonly RunRecord[]): Promise<void> {
     const scratch = `${this.#file}.${draftEnding()}`;
     try {
@@ -107,7 +106,7 @@ export class HistoryStore {
         await writePrivateFile(scratch, lines.join(''));
         const size = await stat(this.#file).then(
           (found) => found.size,
-          () => 0, // missing: treated as empty
+          () => 0, // a missing file counts as empty
         );
         if (size === Buffer.byteLength(text)) {
           await rename(scratch, this.#file);
@@ -148,7 +147,7 @@ export class HistoryStore {
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#writing.then(work, work);
-    this.#writing = turn.catch(() => undefined); // the caller is told below
+    this.#writing = turn.catch(() => undefined); // the caller receives the rejection below
     return await turn;
   }
 }
@@ -162,7 +161,7 @@ function parseLines(text: string): RunRecord[] {
   return runs.sort((a, b) => b.startedAt - a.startedAt);
 }
 
-/** Undefined for lines of another version, or incomplete lines. */
+/** @returns undefined for incomplete lines and lines in another format. */
 function parseLine(line: string): RunRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -174,7 +173,7 @@ function parseLine(line: string): RunRecord | undefined {
 
 function isRun(value: unknown): value is RunRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const run = value as Readonly<Record<string, unknown>>; // any object has string keys
+  const run = value as Readonly<Record<string, unknown>>; // narrowed to an object above
   const texts = ['id', 'title', 'connection', 'connectionKey', 'model', 'sql', 'documentUri'];
   return (
     texts.every((key) => typeof run[key] === 'string') &&
@@ -188,7 +187,7 @@ function isRun(value: unknown): value is RunRecord {
 
 function isParameter(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, type, value: kept } = value as Readonly<Record<string, unknown>>; // any object has string keys
+  const { name, type, value: kept } = value as Readonly<Record<string, unknown>>; // narrowed to an object above
   return (
     typeof name === 'string' &&
     typeof type === 'string' &&

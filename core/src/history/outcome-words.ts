@@ -1,4 +1,4 @@
-/** How a run ended, in words. */
+/** Formats the outcome of a run. */
 import { t } from '../util/texts.ts';
 import { numberText } from '../util/words/number-text.ts';
 import type { RunRecord } from './run-record.ts';

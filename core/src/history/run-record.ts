@@ -1,4 +1,4 @@
-/** A run as reported to the history: never a row, never a secret. */
+/** A run as recorded in the history. Contains no rows and no secrets. */
 import type { RememberedValue } from '../parameters/memory.ts';
 
 export interface RunRecord {
@@ -7,7 +7,7 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly ms: number;
   readonly title: string;
-  /** The name of a value set, or the number of the statement. */
+  /** The name of the value set, or the number of the statement. */
   readonly part?: string | undefined;
   /** The executed document. */
   readonly documentUri: string;
@@ -22,11 +22,11 @@ export interface RunRecord {
   readonly sha256: string;
   readonly parameters: readonly RunRecordParameter[];
   readonly outcome: 'rows' | 'failed' | 'cancelled';
-  /** The code of the failure. */
+  /** The error code of a failed run. */
   readonly code?: string | undefined;
-  /** All rows of the result if known, else the rows read; undefined without rows. */
+  /** The total number of rows if known, otherwise the number read; undefined if the run returned no rows. */
   readonly rowCount?: number | undefined;
-  /** Whether there are more rows than that. */
+  /** Whether the service has more rows than `rowCount`. */
   readonly hasMore?: boolean | undefined;
 }
 
@@ -34,6 +34,6 @@ export interface RunRecordParameter {
   readonly name: string;
   readonly type: string;
   readonly isSecret: boolean;
-  /** Omitted for secrets, and if values must not be stored. */
+  /** Omitted for secrets, and if the settings forbid storing values. */
   readonly value?: RememberedValue | undefined;
 }

@@ -1,4 +1,6 @@
-/** A run of the history as a query document: text, time and outcome, with its model and parameters declared. */
+/**
+ * Converts a run of the history to a query document with the time, the outcome, the model, the parameters and the SQL.
+ */
 import type { RunRecord, RunRecordParameter } from './run-record.ts';
 import { localTime } from './find-runs.ts';
 
@@ -31,7 +33,7 @@ function declarationOf({ name, type, value }: RunRecordParameter): string {
   if (value.isNull) return `${start} It was NULL`;
   if (value.isEmpty === true) return `${start} It was empty`;
   const text = type.endsWith('[]') ? value.text.trim().replace(/[\r\n]+/g, ', ') : value.text;
-  // A comment cannot hold a multi-line value.
+  // A comment cannot contain a multi-line value.
   return /[\r\n]/.test(text) || text === '' ? start : `${start} = '${text.replaceAll("'", "''")}'`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tables of the identity model from the contract, for a service that does not list its own: useful for completion,
- * never a reason to call a name unknown. Loads the contract's schemas, so it is loaded lazily.
+ * Tables of the identity model from the contract, for services that do not list their own tables. They are used for
+ * completion, but never to report a name as unknown. Loaded lazily, because this loads the contract's schemas.
  */
 import {
   collectionTables,
@@ -14,7 +14,7 @@ import { t } from '../util/texts.ts';
 import { tableDescriptions } from './descriptions.ts';
 import { relateTables } from './relate-tables.ts';
 
-/** Undefined for a model outside the specification. */
+/** @returns undefined for models outside the specification. */
 export function contractTables(model: string): readonly CatalogueTable[] | undefined {
   if (model !== identityModel) return undefined;
   const tables = recordCollectionIds.map((id): CatalogueTable => {
@@ -34,7 +34,7 @@ export function contractTables(model: string): readonly CatalogueTable[] | undef
   return relateTables(tables.sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
-/** Shown with every description. */
+/** Adds a note about the source to every description. */
 function labelled(description: string | undefined): string {
   const label = t('From the specification, not from the service.');
   return description === undefined || description === '' ? label : `${description} ${label}`;

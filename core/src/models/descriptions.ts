@@ -1,6 +1,6 @@
 /**
- * Descriptions of tables and columns from the contract: a table named like a collection holds its records, and a column
- * named like a member holds that member. Loads the contract's schemas, so it is loaded with the first schema.
+ * Descriptions of tables and columns from the contract. A table named like a collection holds its records, and a column
+ * named like a member holds that member. Loaded on first use, because this loads the contract's schemas.
  */
 import { endpoints, type Endpoint } from '../../../api/contract/endpoints.ts';
 import type { CatalogueTable } from '../../../server/src/protocol.ts';
@@ -12,11 +12,11 @@ export interface TableDescription {
 
 export interface ColumnDescription {
   readonly description: string;
-  /** Known values of an open enumeration. */
+  /** Known values of an open enum. */
   readonly values?: readonly string[];
 }
 
-/** By table name. */
+/** Descriptions by table name. */
 export const tableDescriptions: ReadonlyMap<string, TableDescription> = new Map(
   Object.values<Endpoint>(endpoints).flatMap((endpoint): [string, TableDescription][] => {
     const collection = /^\/v1\/([a-z-]+)$/.exec(endpoint.path)?.[1];
@@ -26,7 +26,7 @@ export const tableDescriptions: ReadonlyMap<string, TableDescription> = new Map(
   }),
 );
 
-/** Adds descriptions to tables with matching names; existing descriptions stay. */
+/** Adds descriptions to tables and columns with known names; existing descriptions are kept. */
 export function describeTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
   return tables.map((table) => {
     const known = tableDescriptions.get(table.name);
@@ -47,7 +47,7 @@ export function describeTables(tables: readonly CatalogueTable[]): readonly Cata
   });
 }
 
-/** By column name, of an array's items; undefined if these are not records. */
+/** Descriptions of the members of an array's items, by column name; undefined if the items are not objects. */
 function membersOf(array: unknown): ReadonlyMap<string, ColumnDescription> | undefined {
   const properties = property(property(array, 'items'), 'properties');
   if (typeof properties !== 'object' || properties === null) return undefined;
@@ -71,7 +71,7 @@ function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** Members are camelCase, columns snake_case: hasAPIAccess is has_api_access. */
+/** Converts a camelCase member to a snake_case column: hasAPIAccess becomes has_api_access. */
 function columnName(member: string): string {
   return member
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')

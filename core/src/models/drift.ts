@@ -1,4 +1,4 @@
-/** Saved queries that do not fit the current models: their findings, and the report. Pure data. */
+/** Saved queries that no longer fit the current models, and a report of their findings. Pure. */
 import { fenceFor } from '../shown-text/for-markdown.ts';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 
@@ -8,7 +8,7 @@ export interface CheckedQuery {
   readonly version: number;
   readonly model: string;
   readonly text: string;
-  /** The findings that break it, in the order of the text. */
+  /** The findings that break the query, in text order. */
   readonly findings: readonly Diagnostic[];
 }
 
@@ -19,14 +19,14 @@ export interface DriftResult {
   readonly checked: number;
   /** Queries whose text could not be read. */
   readonly unread: number;
-  /** By name, as they are listed. */
+  /** Broken queries, sorted by name. */
   readonly broken: readonly CheckedQuery[];
 }
 
 const errorSeverity = 1;
 const driftCodes = new Set<unknown>(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
 
-/** Errors, and names missing from the models at any severity. */
+/** Selects all errors, plus findings of any severity about names that the models lack. */
 export function breaking(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   return findings
     .filter(({ severity, code }) => severity === errorSeverity || driftCodes.has(code))
@@ -35,7 +35,7 @@ export function breaking(findings: readonly Diagnostic[]): readonly Diagnostic[]
     );
 }
 
-/** Replaces one query of a result after a new check. */
+/** Replaces the entry of one query after it was checked again. */
 export function withQuery(result: DriftResult, query: CheckedQuery): DriftResult {
   const at = result.broken.findIndex((each) => each.queryId === query.queryId);
   const isBroken = query.findings.length > 0;
@@ -54,7 +54,7 @@ export interface DriftReport {
   }[];
 }
 
-/** Words of the report in the user's language. */
+/** The report's text in the user's language. */
 export interface ReportWords {
   readonly title: string;
   readonly summary: string;
@@ -62,7 +62,9 @@ export interface ReportWords {
   readonly finding: (finding: Diagnostic) => string;
 }
 
-/** A Markdown report with the full text of every broken query, and the position of each finding. */
+/**
+ * Creates a Markdown report with the full text of every broken query, and the position of each finding in the report.
+ */
 export function reportOf({ broken }: DriftResult, words: ReportWords): DriftReport {
   const lines = [`# ${words.title}`, '', words.summary, ''];
   const places: { query: CheckedQuery; finding: Diagnostic; range: Range }[] = [];

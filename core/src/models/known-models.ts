@@ -1,4 +1,4 @@
-/** The known models of one connection: some read in this window, some cached by an earlier one. */
+/** The known models of one connection, read in this window or cached by an earlier one. */
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import type { CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
 import type { CachedModels } from './schema-cache.ts';
@@ -10,25 +10,25 @@ export type SchemaState =
       readonly tables: readonly CatalogueTable[];
       /** Milliseconds since 1970. */
       readonly readAt: number;
-      /** Cached by an earlier window, not yet read in this one. */
+      /** Whether the schema was cached by an earlier window and not yet read in this one. */
       readonly isKept: boolean;
     }
-  /** The service did not list them; these come from the specification. */
+  /** The service did not list its tables; these come from the specification. */
   | { readonly kind: 'assumed'; readonly tables: readonly CatalogueTable[]; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 export class KnownModels {
   readonly connection: string;
-  /** Names the cache file. */
+  /** The name of the cache file. */
   readonly key: string;
-  /** Undefined until read from the service or the cache. */
+  /** Undefined until the models were read from the service or the cache. */
   models: readonly SemanticModel[] | undefined;
-  /** When the names of the models were read; 0 for never. */
+  /** Milliseconds since 1970 when the list of models was read; 0 if never. */
   readAt = 0;
   readonly schemas = new Map<string, SchemaState>();
   /** Pending reads by model. */
   readonly reading = new Map<string, Promise<SchemaState>>();
-  /** Resolves once the cache was read. */
+  /** Resolves once the cache has been read. */
   readonly whenLooked: Promise<void>;
 
   constructor(connection: string, key: string, cached: Promise<CachedModels | undefined>) {
@@ -48,7 +48,7 @@ export class KnownModels {
     }
   }
 
-  /** Age of its oldest part; undefined if nothing is known. */
+  /** Milliseconds since 1970 when the oldest known data was read; undefined if nothing is known. */
   oldestReadAt(): number | undefined {
     if (this.models === undefined) return undefined;
     return [...this.schemas.values()].reduce(
@@ -77,7 +77,7 @@ export class KnownModels {
     return { readAt: this.readAt, models: this.models, schemas: Object.fromEntries(schemas) };
   }
 
-  /** Data read in the meantime is newer than the cache. */
+  /** Fills gaps only: data that was read in the meantime is newer than the cache. */
   #fill(cached: CachedModels): void {
     if (this.models === undefined) {
       this.models = cached.models;

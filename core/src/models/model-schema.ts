@@ -1,6 +1,6 @@
 /**
- * Reads the tables and columns of a model. The service has no operation for them, so this queries information_schema
- * through execute (assumption `model-columns`).
+ * Reads the tables and columns of a model. The service has no operation for this, so a query reads information_schema
+ * (assumption `model-columns`).
  */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -15,12 +15,12 @@ FROM information_schema.columns
 WHERE table_schema = :model
 ORDER BY table_name, ordinal_position`;
 
-/** A hundred million columns: no real service sends more. */
+/** Allows a hundred million columns, more than any real service has. */
 const pagesMax = 10_000;
 
 /**
- * @throws ApiError if the service does not support this, which leaves tables and columns unknown; ContractError if it
- * never ends.
+ * @throws ApiError if the service does not support the query, so that tables and columns stay unknown; ContractError if
+ * the pages never end.
  */
 export async function readModelSchema(
   client: ServiceClient,
@@ -62,7 +62,7 @@ export async function readModelSchema(
   return relateTables(describeTables([...tables].map(([name, columns]) => ({ name, columns }))));
 }
 
-/** `ARRAY` does not name the elements: PostgreSQL names an array type by its element with a leading underscore. */
+/** PostgreSQL reports the type `ARRAY` without its element type, and names array types `_element` in udt_name. */
 function typeName(dataType: unknown, udtName: unknown): string {
   if (dataType === 'ARRAY' && typeof udtName === 'string') return `${udtName.replace(/^_/, '')}[]`;
   return typeof dataType === 'string' ? dataType : 'unknown';

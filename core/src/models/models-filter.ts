@@ -1,4 +1,4 @@
-/** Which models, tables and columns match a filter: every word must occur in the name of a row or of its parents. */
+/** Filters models, tables and columns. Every word must occur in the name of an item or of its parents. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
 
 export interface ModelsFilter {
@@ -9,7 +9,7 @@ export interface ModelsFilter {
   column(model: string, table: CatalogueTable, column: CatalogueColumn): boolean;
 }
 
-/** Undefined for an empty filter: everything matches. */
+/** @returns undefined for an empty filter, which matches everything. */
 export function parseFilter(text: string): ModelsFilter | undefined {
   const words = text
     .toLowerCase()

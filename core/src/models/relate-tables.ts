@@ -1,4 +1,4 @@
-/** Adds the contract's relations to tables: the columns that refer to records, and each record's own ID. */
+/** Adds the contract's relations to tables: the columns that refer to other records, and each record's own ID. */
 import { declaredRelations, ownIdColumns, type ColumnPlace } from '../../../api/contract/relations.ts';
 import { collectionIds, collectionTables } from '../../../api/contract/tables.ts';
 import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '../../../server/src/protocol.ts';
@@ -11,7 +11,7 @@ for (const [rank, { from, to }] of declaredRelations.entries()) {
   targets.set(keyOf(from), [...(targets.get(keyOf(from)) ?? []), { ...to, rank }]);
 }
 
-/** Matches by name, like descriptions. A reference to a missing column is dropped. */
+/** Tables and columns match by name. References to columns that the service does not have are dropped. */
 export function relateTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
   const known = new Set(
     tables.flatMap(({ name, columns = [] }) =>

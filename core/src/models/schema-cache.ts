@@ -1,6 +1,6 @@
 /**
- * Cached models of each connection in local files, so names are known before the service responds. Names, types and
- * descriptions only: never rows.
+ * Caches the models of each connection in local files, so that names are known before the service responds. Contains
+ * names, types and descriptions, but no rows.
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,9 +21,9 @@ export interface CachedModels {
   readonly schemas: Readonly<Record<string, CachedSchema>>;
 }
 
-/** Increased when older files can no longer be parsed. */
+/** Incremented when older files can no longer be parsed. */
 const format = 1;
-/** Maximum connections in the cache; the least recently used are dropped. */
+/** Maximum number of cached connections; the least recently used are dropped. */
 const keptConnections = 20;
 
 export class SchemaCache {
@@ -31,21 +31,21 @@ export class SchemaCache {
   /** Writes run one at a time. */
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param folder is created when something is first stored. */
+  /** @param folder created on the first write. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Undefined if nothing usable is cached: the service is asked instead. */
+  /** @returns undefined if the cache has no usable entry. */
   async load(key: string): Promise<CachedModels | undefined> {
     try {
       return parseCache(JSON.parse(await readFile(this.#file(key), 'utf8')));
     } catch {
-      return undefined; // missing or truncated by a crash: treated as absent
+      return undefined; // a missing file, or one truncated by a crash, counts as absent
     }
   }
 
-  /** @throws a file system error. Readers never see a half-written file. */
+  /** Replaces the entry atomically. @throws a file system error. */
   async save(key: string, models: CachedModels): Promise<void> {
     const text = JSON.stringify({ format, ...models });
     const write = async () => {
@@ -59,7 +59,7 @@ export class SchemaCache {
       }
       await this.#removeOldest();
     };
-    // The caller of the failed attempt was informed; this one is tried anyway.
+    // The caller of a failed write already received the error; this write is attempted anyway.
     this.#writing = this.#writing.catch(() => undefined).then(write);
     await this.#writing;
   }
@@ -86,11 +86,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields) // any object has string keys
+    ? (value as Fields) // narrowed to an object above
     : undefined;
 }
 
-/** Undefined for another format or shape. */
+/** @returns undefined if the format or shape does not match. */
 export function parseCache(value: unknown): CachedModels | undefined {
   const file = fieldsOf(value);
   if (file?.['format'] !== format || typeof file['readAt'] !== 'number') return undefined;

@@ -1,16 +1,16 @@
-/** Small queries as SQL text. */
+/** Generates simple queries. */
 import type { CatalogueTable } from '../../../server/src/protocol.ts';
 import { quoteIdentifier } from '../util/sql-names.ts';
 
-/** Lists all columns of a table: deleting unneeded ones is easier than looking them up. */
+/** Selects all columns by name, since deleting unneeded columns is easier than looking up names. */
 export function selectAll(model: string, table: CatalogueTable): string {
   return `-- @model ${model}\n${selectRows(table)}\nLIMIT ${previewRows}\n`;
 }
 
-/** Row limit in a new query over a whole table. */
+/** Row limit of a generated query. */
 export const previewRows = 100;
 
-/** One statement over all columns, for use outside a query document. */
+/** Returns a bare statement over all columns, for use outside a query document. */
 export function selectRows(table: CatalogueTable): string {
   const columns = (table.columns ?? []).map((column) => `  ${quoteIdentifier(column.name)}`);
   const list = columns.length === 0 ? '  *' : columns.join(',\n');

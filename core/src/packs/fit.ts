@@ -1,21 +1,19 @@
-/** Which queries of a pack fit the models of a service: the missing names, and the queries that need them. Pure. */
+/** Determines which queries of a pack fit the models of a service, and which names the others lack. Pure. */
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { PackManifest } from './pack-manifest.ts';
 
 export interface FitReport {
   readonly queries: number;
-  /** Files whose columns all exist. */
+  /** Files whose required columns all exist. */
   readonly fitting: readonly string[];
-  /**
-   * Missing names (`model.table.column`, `model.table` or `model`) with the files that need them; most needed first.
-   */
+  /** Missing names (`model.table.column`, `model.table` or `model`) and the files that need them, most needed first. */
   readonly missing: readonly { readonly name: string; readonly files: readonly string[] }[];
-  /** Files with unknown fit: they declare nothing, or the service does not list its columns. */
+  /** Files that declare no columns, or whose columns the service does not list. */
   readonly unknown: readonly string[];
 }
 
-/** @param files as listed in `saved-queries.json`. */
+/** @param files the query files listed in `saved-queries.json`. */
 export function fitOf(
   files: readonly string[],
   requires: PackManifest['requires'],
@@ -44,12 +42,12 @@ export function fitOf(
   };
 }
 
-/** `there`, `unknown`, or the largest missing part of the name. */
+/** Returns `there`, `unknown`, or the longest missing part of the name. */
 function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): string {
   const [modelName = '', tableName = '', name = ''] = column.split('.');
   const model = models.get(modelName);
   if (model === undefined) return modelName;
-  // Assumed tables come from the specification, not the service.
+  // Assumed tables come from the specification rather than from the service.
   if (model.tables === undefined || model.tables.length === 0 || model.isAssumed === true) return 'unknown';
   const table = model.tables.find((each) => each.name === tableName);
   if (table === undefined) return `${modelName}.${tableName}`;
@@ -57,14 +55,14 @@ function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): st
   return table.columns.some((each) => each.name === name) ? 'there' : column;
 }
 
-/** The names that a file lacks, in order. */
+/** The names that a file lacks, in the order of the report. */
 export function missingFor(report: FitReport, file: string): readonly string[] {
   return report.missing.filter(({ files }) => files.includes(file)).map(({ name }) => name);
 }
 
 const shownMax = 10;
 
-/** "37 of 40 fit your models. 3 lack roles.privileged." One sentence per line. */
+/** Returns one sentence per line, such as "37 of 40 queries fit your models." and "3 lack roles.privileged." */
 export function fitSentences(report: FitReport): readonly string[] {
   const sentences = [t('{0} of {1} queries fit your models.', report.fitting.length, report.queries)];
   for (const { name, files } of report.missing.slice(0, shownMax)) {

@@ -1,4 +1,4 @@
-/** The benchmarks of a folder: its own file decides; without one, the installed packs provide theirs. */
+/** The benchmarks of a folder, from its own file if there is one, otherwise from the installed packs. */
 import path from 'node:path';
 import { controlFolder } from '../controls/files/control-file.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '../controls/files/benchmarks.ts';
@@ -20,7 +20,7 @@ async function packBenchmarks(root: string): Promise<readonly Benchmark[]> {
     const manifests = await new PackStore(root).manifests();
     return manifests.flatMap(({ benchmarks }) => benchmarks.map(benchmarkOf));
   } catch (error) {
-    // The commands for packs report a damaged lock file; controls can be listed without it.
+    // The pack commands report a damaged lock file; listing controls does not need it.
     if (error instanceof PackStoreError) return [];
     throw error;
   }

@@ -1,4 +1,6 @@
-/** Git addresses of packs: allowed protocols, and the tag. Only these addresses reach Git. */
+/**
+ * Parses Git addresses of packs and restricts their protocols and tags. Only addresses parsed here are passed to Git.
+ */
 
 export interface GitAddress {
   readonly url: string;
@@ -8,11 +10,11 @@ export interface GitAddress {
 export type AddressProblem = 'protocol' | 'noTag' | 'tag' | 'address';
 
 const protocols = /^(?:https|ssh|file):\/\//i;
-/** `git@host:path`, which Git treats as ssh. No part may start like an option. */
+/** `git@host:path`, which Git treats as SSH. No part may look like an option. */
 const scpLike = /^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:[^:\\]/;
 const tagShape = /^[A-Za-z0-9][\w./+-]{0,199}$/;
 
-/** Undefined: not an address, so it is a folder. */
+/** @returns undefined if the source is a folder rather than an address. */
 export function parseGitAddress(
   source: string,
 ): { readonly address: GitAddress } | { readonly problem: AddressProblem } | undefined {
@@ -20,7 +22,7 @@ export function parseGitAddress(
   if (!looksLikeOne) return undefined;
   if (!protocols.test(source) && !scpLike.test(source)) return { problem: 'protocol' };
   if (hasOddCharacters(source)) return { problem: 'address' };
-  // The tag follows the path; an @ before the host belongs to the user.
+  // The tag follows the path; an @ before the host separates the user name.
   const at = source.lastIndexOf('@');
   const path = source.search(/[^:/]\/(?!\/)/);
   const colon = scpLike.test(source) ? source.indexOf(':') : path;

@@ -1,6 +1,6 @@
 /**
- * The files of a pack in Git at one tag. Nothing is checked out: they are read from a bare clone of depth 1 in a
- * temporary folder, so links, hooks, filters and submodules of the pack have no effect.
+ * Reads the files of a pack from Git at one tag. Nothing is checked out: files are read from a bare clone of depth 1 in
+ * a temporary folder, so links, hooks, filters and submodules of the pack have no effect.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface GitPack {
 }
 
 export class GitError extends Error {
-  /** `missing`: Git is not installed; `failed`: it reported an error. */
+  /** `missing`: Git is not installed; `failed`: Git reported an error. */
   readonly problem: 'missing' | 'failed' | 'timeLimit';
   readonly said: string;
 
@@ -46,13 +46,13 @@ const settings = [
   'http.followRedirects=initial',
 ] as const;
 
-/** Removes the clone after `use`. @throws GitError */
+/** Clones a pack and removes the clone after `use`. @throws GitError */
 export async function withGitPack<Result>(
   { url, tag }: GitAddress,
   options: GitOptions,
   use: (pack: GitPack) => Promise<Result>,
 ): Promise<Result> {
-  // Git runs in its own folder: Windows would look for a program of this name in the current one.
+  // Git runs in a folder of its own, because Windows would look for `git` in the current folder first.
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-pack-'));
   const git = (args: readonly string[]): Promise<Buffer> => runGit(args, { ...options, folder });
   try {
@@ -152,7 +152,7 @@ function runGit(
   });
 }
 
-/** `GIT_DIR` and similar variables would make Git work outside the temporary folder. */
+/** Variables such as `GIT_DIR` would make Git work outside the temporary folder. */
 function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = /^GIT_(?:SSH|SSH_COMMAND|ASKPASS|SSL_.+|PROXY_.+|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/;
   return Object.fromEntries(

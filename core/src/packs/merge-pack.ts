@@ -1,4 +1,4 @@
-/** A three-way update of a pack's files: the installed version, the local one and the new one. Pure. */
+/** Three-way update of a pack's files from the installed version, the local files and the new version. Pure. */
 import { mergeTexts } from '../saved-queries/merge-drafts.ts';
 import { t } from '../util/texts.ts';
 import { queryEnding } from '../sync/format/layout.ts';
@@ -13,17 +13,17 @@ export interface FileChange {
     | 'delete'
     /** Both sides changed different lines. */
     | 'merge'
-    /** Both sides changed the same lines: the text has both between markers. */
+    /** Both sides changed the same lines; the text contains both versions between conflict markers. */
     | 'conflict'
-    /** Changed here; the new version has the installed text, or no longer has the file. */
+    /** Changed locally; the new version did not change the file, or no longer contains it. */
     | 'keep'
-    /** Deleted here; stays deleted. */
+    /** Deleted locally, and not restored. */
     | 'stay-deleted';
-  /** The new content of the file; undefined if it is not written. */
+  /** The content to write; undefined if nothing is written. */
   readonly text?: string;
 }
 
-/** The actions by path, without unchanged files. */
+/** Returns the changes sorted by path, omitting unchanged files. */
 export function mergePack(base: Texts, mine: Texts, theirs: Texts): readonly FileChange[] {
   const paths = [...new Set([...base.keys(), ...theirs.keys()])].sort();
   return paths.flatMap((path) => {
@@ -47,7 +47,7 @@ function mergeFile(
   const labels = { mine: t('changed here'), theirs: t('new version') };
   const merge = mergeTexts({ base: base ?? '', mine, theirs, labels });
   if (merge.kind === 'clean') return { path, kind: 'merge', text: merge.text };
-  // Machine-readable lists are useless with conflict markers.
+  // Conflict markers would make a machine-readable file invalid, so the new version replaces it.
   return path.endsWith(queryEnding)
     ? { path, kind: 'conflict', text: merge.marked }
     : { path, kind: 'update', text: theirs };

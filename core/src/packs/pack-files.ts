@@ -1,9 +1,9 @@
-/** The files of a pack from any source, with size limits. The author of a pack is not trusted. */
+/** Reads the files of a pack from any source, with size limits. The author of a pack is not trusted. */
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Larger files are neither queries nor lists of queries. */
+/** Anything larger is neither a query nor a list of queries. */
 export const fileBytesMax = 1_000_000;
 const filesMax = 20_000;
 const depthMax = 20;
@@ -12,14 +12,14 @@ export interface PackEntry {
   /** Relative to the pack's folder, with slashes. */
   readonly path: string;
   readonly kind: 'file' | 'link' | 'submodule' | 'other';
-  /** Undefined: unknown until it is read. */
+  /** Undefined if the size is unknown until the file is read. */
   readonly bytes: number | undefined;
 }
 
 export interface PackFiles {
-  /** Every file except Git's own. @throws PackFilesError if there are too many. */
+  /** Lists every file except Git's own. @throws PackFilesError if there are too many files. */
   readonly list: () => Promise<readonly PackEntry[]>;
-  /** At most `fileBytesMax` bytes; undefined if it is longer. */
+  /** Reads at most `fileBytesMax` bytes; undefined if the file is longer. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
 }
 
@@ -33,7 +33,7 @@ export class PackFilesError extends Error {
   }
 }
 
-/** A pack in a local folder. Lists links, but never follows them. */
+/** Reads a pack from a local folder. Links are listed, but never followed. */
 export function folderFiles(folder: string): PackFiles {
   return {
     list: async () => {
@@ -64,7 +64,7 @@ async function listInto(entries: PackEntry[], folder: string, under: string, dep
   }
 }
 
-/** The file may have been replaced by a link, a device or a longer file since it was listed. */
+/** Since it was listed, the file may have been replaced by a link, a device or a longer file. */
 async function readAtMost(file: string): Promise<Uint8Array | undefined> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

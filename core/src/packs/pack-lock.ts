@@ -1,9 +1,12 @@
-/** `.identity-queries/packs.json`: the packs of a folder with source, commit and the digest of every file. */
+/**
+ * The lock file `.identity-queries/packs.json` records the source, the commit and the file digests of each installed
+ * pack.
+ */
 import { isPackName } from './pack-manifest.ts';
 
 export interface PackSource {
   readonly kind: 'git' | 'folder' | 'shipped';
-  /** A Git address without its tag, or a folder; empty for shipped packs. */
+  /** A Git address without its tag, or a folder path; empty for shipped packs. */
   readonly address: string;
   readonly tag?: string | undefined;
 }
@@ -14,16 +17,16 @@ export interface LockedPack {
   readonly source: PackSource;
   /** The Git commit. */
   readonly commit?: string | undefined;
-  /** SHA-256 of the installed file, by path relative to the pack's folder. */
+  /** SHA-256 of each installed file, by path relative to the pack's folder. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /** Relative to the open folder. */
 export const lockFile = '.identity-queries/packs.json';
-/** The folder of all packs, with one folder each. */
+/** Contains one folder per pack. */
 export const packsFolder = 'packs';
 
-/** The installed files of a pack: the base of an update. */
+/** Path of the file that stores a pack as it was installed, the base of its next update. */
 export function basePath(name: string): string {
   return `.identity-queries/packs/${name}.json`;
 }
@@ -31,7 +34,7 @@ export function basePath(name: string): string {
 const format = 1;
 const digestShape = /^[0-9a-f]{64}$/;
 
-/** Undefined: not a lock file of this format. */
+/** @returns undefined if the text is not a lock file of this format. */
 export function parseLock(text: string): readonly LockedPack[] | undefined {
   const value = parseJson(text);
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['packs'])) return undefined;
@@ -52,7 +55,7 @@ export function writeLock(packs: readonly LockedPack[]): string {
   return `${JSON.stringify({ format, packs: sorted }, undefined, 2)}\n`;
 }
 
-/** The installed texts; undefined if this program did not write the file. */
+/** Parses the installed files of a pack, by path. @returns undefined if this program did not write the text. */
 export function parseBase(text: string): ReadonlyMap<string, string> | undefined {
   const value = parseJson(text);
   if (!isObject(value) || value['format'] !== format || !isObject(value['files'])) return undefined;
@@ -92,7 +95,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the caller reports foreign files
+    return undefined; // the caller reports a file that cannot be parsed
   }
 }
 

@@ -1,9 +1,12 @@
-/** `pack.json`: name and licence of a pack, and the columns each query reads (docs/guide/library.md). */
+/**
+ * The manifest `pack.json` contains a pack's name, license and description, and the columns that each query reads
+ * (docs/guide/library.md).
+ */
 import { parseTag } from '../controls/tags.ts';
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
 
 export interface PackManifest {
-  /** Names the pack's folder: lower case letters, digits and hyphens. */
+  /** The name of the pack's folder: lowercase letters, digits and hyphens. */
   readonly name: string;
   readonly title: string;
   readonly version: string;
@@ -14,7 +17,7 @@ export interface PackManifest {
   readonly benchmarks: readonly PackBenchmark[];
 }
 
-/** Groups of controls, as in `.identity-queries/benchmarks.json`. */
+/** A group of controls, as in `.identity-queries/benchmarks.json`. */
 export interface PackBenchmark {
   readonly title: string;
   readonly description?: string;
@@ -26,10 +29,10 @@ export const manifestFile = 'pack.json';
 
 export type ManifestProblem =
   | { readonly kind: 'notJson' }
-  /** Written by a newer program, or not a pack. */
+  /** A newer program wrote the file, or it is not a manifest. */
   | { readonly kind: 'format' }
   | { readonly kind: 'member'; readonly member: string }
-  /** A text that looks like a command link or contains hidden characters. */
+  /** The member looks like a command link or contains hidden characters. */
   | { readonly kind: 'link'; readonly member: string };
 
 export type ParsedManifest = { readonly manifest: PackManifest } | { readonly problem: ManifestProblem };
@@ -47,13 +50,13 @@ export function isPackName(name: string): boolean {
   return nameShape.test(name) && !device.test(name);
 }
 
-/** Never throws: a pack may come from anyone. */
+/** Returns problems instead of throwing, since packs are untrusted. */
 export function parseManifest(text: string): ParsedManifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: { kind: 'notJson' } }; // the caller reports it
+    return { problem: { kind: 'notJson' } }; // the caller reports the problem
   }
   if (!isObject(value) || value['format'] !== format) return { problem: { kind: 'format' } };
   const { name, version } = value;
@@ -75,7 +78,7 @@ export function writeManifest(manifest: PackManifest): string {
   return `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`;
 }
 
-/** Whether the text could render as a link, or differently from its characters. */
+/** Whether the text could render as a link, or look different from its characters. */
 export function isDeceiving(text: string): boolean {
   return /\]\s*\(|\bcommand:/i.test(text) || hasHiddenCharacters(text);
 }

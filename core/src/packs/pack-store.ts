@@ -1,4 +1,6 @@
-/** The packs of a folder: installs, updates and removes them, and tracks local changes. Nothing of a pack runs. */
+/**
+ * Installs, updates and removes the packs of a folder, and finds local changes. Never executes anything from a pack.
+ */
 import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { saveFile } from '../rows/files/save-file.ts';
@@ -19,18 +21,18 @@ import { manifestFile, parseManifest, type PackManifest } from './pack-manifest.
 import { digestOf, type Pack } from './read-pack.ts';
 
 export type StoreProblem =
-  /** This program did not write the lock file or the installed texts. */
+  /** This program did not write the lock file, or the file that stores the installed pack. */
   | 'lock'
   | 'base'
-  /** A part of the path is a link, so it may lead out of the folder. */
+  /** Part of the path is a link, which may lead out of the folder. */
   | 'link'
   | 'notInstalled'
-  /** The pack's folder already exists as something else. */
+  /** The pack's folder already exists but is not an installed pack. */
   | 'taken';
 
 export class PackStoreError extends Error {
   readonly problem: StoreProblem;
-  /** Relative to the folder. */
+  /** Path relative to the folder. */
   readonly file: string;
 
   constructor(problem: StoreProblem, file: string) {
@@ -45,7 +47,7 @@ export interface PlannedInstall {
   readonly pack: Pack;
   readonly source: PackSource;
   readonly commit: string | undefined;
-  /** Undefined: not installed yet. */
+  /** Undefined if the pack is not yet installed. */
   readonly before: LockedPack | undefined;
   readonly changes: readonly FileChange[];
 }
@@ -53,7 +55,7 @@ export interface PlannedInstall {
 export class PackStore {
   readonly #folder: string;
 
-  /** @param folder the open folder, or the current one. */
+  /** @param folder the open folder, or the current directory. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -67,7 +69,7 @@ export class PackStore {
     return packs;
   }
 
-  /** Paths of files that were changed or deleted since installation. @throws PackStoreError */
+  /** Paths of the files that were changed or deleted since the installation. @throws PackStoreError */
   async changedFiles({ name, files }: LockedPack): Promise<readonly string[]> {
     const mine = await this.#textsOf(name, Object.keys(files));
     return Object.entries(files).flatMap(([file, digest]) => {
@@ -76,7 +78,7 @@ export class PackStore {
     });
   }
 
-  /** The effects of an installation; changes nothing. @throws PackStoreError */
+  /** Determines the changes of an installation without writing anything. @throws PackStoreError */
   async plan(pack: Pack, source: PackSource, commit?: string): Promise<PlannedInstall> {
     const { name } = pack.manifest;
     const before = (await this.list()).find((each) => each.name === name);
@@ -109,7 +111,7 @@ export class PackStore {
     return locked;
   }
 
-  /** @returns the changed files, which stay. @throws PackStoreError */
+  /** Removes a pack but keeps changed files. @returns the kept files. @throws PackStoreError */
   async remove(name: string): Promise<readonly string[]> {
     const packs = await this.list();
     const pack = packs.find((each) => each.name === name);
@@ -127,7 +129,7 @@ export class PackStore {
     return kept;
   }
 
-  /** Manifests of the packs in the folder; unreadable ones are omitted. @throws PackStoreError */
+  /** Manifests of the installed packs, without unreadable ones. @throws PackStoreError */
   async manifests(): Promise<readonly PackManifest[]> {
     const found: PackManifest[] = [];
     for (const { name } of await this.list()) {
@@ -166,7 +168,7 @@ export class PackStore {
   async #read(file: string): Promise<string | undefined> {
     await this.#requireNoLink(file);
     const stat = await statOf(this.#at(file));
-    // One file contains all installed texts.
+    // Large enough for the file that stores a whole pack as it was installed.
     if (stat?.isFile() !== true || stat.size > 100 * fileBytesMax) return undefined;
     return await readFile(this.#at(file), 'utf8');
   }
@@ -178,7 +180,7 @@ export class PackStore {
     await saveFile(this.#at(file), (draft) => writeFile(draft, text, { flag: 'wx' }));
   }
 
-  /** Also removes folders that are then empty. */
+  /** Deletes a file, and the folders that become empty. */
   async #delete(file: string): Promise<void> {
     await this.#requireNoLink(file);
     await rm(this.#at(file), { force: true });
@@ -191,7 +193,7 @@ export class PackStore {
     }
   }
 
-  /** A foreign folder may contain links that would redirect writes. */
+  /** The folder is untrusted; a link in it could redirect writes. */
   async #requireNoLink(file: string): Promise<void> {
     const parts = file.split('/');
     for (let count = 1; count <= parts.length; count += 1) {

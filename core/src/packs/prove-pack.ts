@@ -1,14 +1,14 @@
-/** Proves every query of a pack read-only before anything is installed. */
+/** Checks that every query of a pack is read-only before anything is installed. */
 import type { StatementsResult } from '../../../server/src/protocol.ts';
 import { t } from '../util/texts.ts';
 import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
 
-/** Finds the statements in a query's text with the checks. */
+/** Finds the statements of a query, each with its verdict. */
 export type FindStatements = (
   query: Pick<PackQuery, 'text' | 'model'>,
 ) => Promise<Pick<StatementsResult, 'statements'> | null | undefined>;
 
-/** The first query that is not a single proven read-only statement; undefined if all are. */
+/** The first query that is not a single, provably read-only statement; undefined if all are. */
 export async function unprovenQuery(pack: Pack, find: FindStatements): Promise<PackProblem | undefined> {
   for (const query of pack.queries) {
     const because = await unprovenBecause(query, find);

@@ -1,6 +1,6 @@
 /**
- * Reads a pack from its files, or explains why it is refused. Only files listed in `saved-queries.json` are read and
- * installed; a pack with a link or an oversized file is refused as a whole.
+ * Reads a pack from its files, or returns the reason that it is refused. Only files listed in `saved-queries.json` are
+ * read and installed. A pack that contains a link or an oversized file is refused as a whole.
  */
 import { createHash } from 'node:crypto';
 import { attributesFile, attributesText, indexFile, queriesFolder } from '../sync/format/layout.ts';
@@ -23,11 +23,13 @@ export interface PackQuery extends IndexEntry {
 export interface Pack {
   readonly manifest: PackManifest;
   readonly queries: readonly PackQuery[];
-  /** Texts by path relative to the pack's folder, in order: exactly the installed files. */
+  /** The contents of exactly the files to install, by path relative to the pack's folder. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Why a pack is refused. `file` comes from the pack's author and is shown only through `shown-text`. */
+/**
+ * The reason that a pack is refused. `file` comes from the pack's author, so it is displayed only through `shown-text`.
+ */
 export type PackProblem =
   | { readonly kind: 'files'; readonly problem: PackFilesError['problem'] }
   | { readonly kind: 'missing'; readonly file: string }
@@ -38,7 +40,7 @@ export type PackProblem =
   | { readonly kind: 'text'; readonly file: string; readonly problem: TextProblem }
   /** A query's name or description could render as a command link. */
   | { readonly kind: 'deceiving'; readonly file: string }
-  /** Not proven read-only. */
+  /** The query is not provably read-only. */
   | { readonly kind: 'notReadOnly'; readonly file: string; readonly because: string }
   | { readonly kind: 'noQueries' };
 
@@ -78,7 +80,7 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
     queries.push({ ...entry, text: text.text });
   }
   const installed = new Map([
-    // Never the pack's own file: attributes can name filters and merge drivers.
+    // Never use the pack's own file, since attributes can name filters and merge drivers.
     [attributesFile, attributesText],
     [manifestFile, manifestText.text],
     [indexPath, indexText.text],
@@ -87,7 +89,7 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
   return { pack: { manifest: manifest.manifest, queries, files: installed } };
 }
 
-/** The digest of one file. */
+/** SHA-256 of a file's text, in hexadecimal. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -96,7 +98,7 @@ function problemOf({ path, kind, bytes }: PackEntry): PackProblem | undefined {
   if (kind === 'link' || kind === 'submodule') return { kind, file: path };
   if (kind === 'other') return { kind: 'device', file: path };
   if ((bytes ?? 0) > fileBytesMax) return { kind: 'tooLong', file: path };
-  // For other files, only names that a system treats specially matter.
+  // Files that are not queries are refused only if the operating system treats their names specially.
   const parts = path.split('/');
   const problem = pathProblem(`${parts.map((part) => part.replace(/^\.+(?=.)/, '')).join('/')}.identity.sql`);
   return problem === undefined ? undefined : { kind: 'path', file: path, problem };

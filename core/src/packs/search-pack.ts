@@ -1,13 +1,13 @@
-/** The queries of a pack as a searchable list: by title, tag, severity, description and column. Pure. */
+/** The queries of a pack as a list that can be searched by title, tag, severity, description and column. Pure. */
 import { controlText, type ControlText } from './control-text.ts';
 import { missingFor, type FitReport } from './fit.ts';
 import type { Pack, PackQuery } from './read-pack.ts';
 
 export interface LibraryQuery {
   readonly query: PackQuery;
-  /** Undefined if it is not a control. */
+  /** Undefined if the query is not a control. */
   readonly control: ControlText | undefined;
-  /** `model.table.column` */
+  /** As `model.table.column`. */
   readonly columns: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export type QueryFit =
   | { readonly kind: 'lacks'; readonly names: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** In the order of their IDs. */
+/** Sorted by topic, then by ID. */
 export function libraryQueries({ queries, manifest }: Pack): readonly LibraryQuery[] {
   return queries
     .map((query) => ({
@@ -27,12 +27,12 @@ export function libraryQueries({ queries, manifest }: Pack): readonly LibraryQue
     .sort((a, b) => topicOf(a).localeCompare(topicOf(b), 'en') || idOf(a).localeCompare(idOf(b), 'en'));
 }
 
-/** The part of the name before the slash. */
+/** The part of the name before the first slash; empty if there is none. */
 export function topicOf({ query }: LibraryQuery): string {
   return query.name.includes('/') ? query.name.slice(0, query.name.indexOf('/')) : '';
 }
 
-/** Queries that contain every word in any field; case-insensitive. */
+/** Returns the queries that contain every word in any field, ignoring case. */
 export function searchLibrary(queries: readonly LibraryQuery[], text: string): readonly LibraryQuery[] {
   const words = text
     .toLowerCase()

@@ -1,11 +1,11 @@
-/** Packs that ship with this program, beside its bundles. */
+/** Packs that ship with this program. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 export const shippedPacks = ['identity-review-essentials'] as const;
 
 /**
- * The folder of a shipped pack; undefined for other names, or if the program is incomplete.
+ * The folder of a shipped pack; undefined for other names, or if the installation is incomplete.
  * @param program the folder of the package, or a folder inside it.
  */
 export function shippedPackFolder(name: string, program: string): string | undefined {
@@ -19,5 +19,5 @@ export function shippedPackFolder(name: string, program: string): string | undef
   return undefined;
 }
 
-/** From `cli/src/packs` or `dist` to the package. */
+/** Number of levels from `cli/src/packs` or `dist` up to the package. */
 const levelsMax = 3;

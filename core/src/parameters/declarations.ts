@@ -1,4 +1,4 @@
-/** The declarations of a query's parameters, from its comments and text. */
+/** Parses the parameter declarations in a query's comments. */
 
 export interface ParameterDeclaration {
   readonly name: string;
@@ -10,7 +10,10 @@ export interface ParameterDeclaration {
 const directive =
   /^--[ \t]*@param[ \t]+:?([\p{L}_][\p{L}\p{N}_$]*)(?:[ \t]+((?:enum\([^()\s=]*\)|[\p{L}_][\p{L}\p{N}_.]*(?:\([\d, ]+\))?)(?:\[\])?))?(?:[ \t]*=[ \t]*('(?:[^']|'')*'|[^\s]+))?(?:[ \t]+(.*))?$/iu;
 
-/** The `-- @param NAME TYPE = DEFAULT TEXT` comments at the top of a document; the first one per name counts. */
+/**
+ * Parses the `-- @param NAME TYPE = DEFAULT TEXT` comments at the top of a document. The first declaration of a name
+ * wins.
+ */
 export function parameterDeclarations(text: string): ReadonlyMap<string, ParameterDeclaration> {
   const found = new Map<string, ParameterDeclaration>();
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n?|\n/)) {
@@ -33,7 +36,7 @@ function unquote(text: string | undefined): string | undefined {
   return text?.startsWith("'") === true && text.length > 1 ? text.slice(1, -1).replaceAll("''", "'") : text;
 }
 
-/** Whether a placeholder stands alone in `IN (:x)` or `ANY (:x)`, which suggests a list. */
+/** Whether a placeholder stands alone in parentheses, as in `IN (:x)` or `ANY (:x)`, which suggests a list. */
 export function isListPlace(before: string, after: string): boolean {
   return /\b(?:in|any|all|some)\s*\(\s*$/i.test(before) && /^\s*\)/.test(after);
 }

@@ -1,4 +1,4 @@
-/** Builds the fields of the parameter form, and parses its answers. */
+/** Builds the fields of the parameter form, and parses the input. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 import type { EnteredValue, ParameterField } from './parameter-field.ts';
@@ -7,19 +7,19 @@ import type { RememberedValue } from './memory.ts';
 import { parseValue, type Problem } from './parse-value.ts';
 import { controlOf, declaredChoices, isListType, isSecretType, mayBeEmpty } from './value-types.ts';
 
-/** Known facts about a statement's parameters. */
+/** The parts of a statement that the form needs. */
 export type Parameters = Pick<StatementInfo, 'placeholders' | 'text'> &
   Partial<Pick<StatementInfo, 'parameters'>>;
 
 export interface FieldSources {
   readonly declarations: ReadonlyMap<string, ParameterDeclaration>;
   readonly recent: (name: string) => readonly RememberedValue[];
-  /** Known values of a column. */
+  /** Returns the known values of a column, offered as suggestions. */
   readonly choices?:
     ((column: { readonly table: string; readonly column: string }) => readonly string[]) | undefined;
 }
 
-/** One field per name, in the order of first use. */
+/** Returns one field per parameter name, in order of first use. */
 export function parameterFields(statement: Parameters, sources: FieldSources): ParameterField[] {
   const names = [...new Set(statement.placeholders.map((placeholder) => placeholder.name))];
   return names.map((name) => fieldOf(name, statement, sources));
@@ -67,7 +67,7 @@ function fieldOf(
   };
 }
 
-/** Each lookup scans the text before it, and a text may use a parameter many times. */
+/** Each check scans the text before the use, so only this many uses of a parameter are checked. */
 const usesMax = 100;
 
 function isUsedAsList(text: string, name: string): boolean {
@@ -82,7 +82,7 @@ function isUsedAsList(text: string, name: string): boolean {
   return false;
 }
 
-/** Fills the fields with other values, from a value set or the history. Fields without a value stay. */
+/** Fills the fields from a value set or the history. Fields without a stored value keep their current one. */
 export function fillFields(
   fields: readonly ParameterField[],
   values: Readonly<Record<string, RememberedValue>>,
@@ -101,7 +101,7 @@ export type FormOutcome =
       readonly parameters: Record<string, ParameterValue>;
       readonly fields: readonly ParameterField[];
     }
-  /** The same fields, each with its problem. */
+  /** The fields, with the problem of each invalid one. */
   | { readonly kind: 'invalid'; readonly fields: readonly ParameterField[] };
 
 export function readForm(
@@ -109,7 +109,7 @@ export function readForm(
   entered: readonly EnteredValue[],
   options: { readonly now: Date; readonly words: (problem: Problem) => string },
 ): FormOutcome {
-  // Entries, because assigning a member named `__proto__` stores nothing.
+  // Collected as entries, because assigning to a member named `__proto__` stores nothing.
   const parameters: (readonly [string, ParameterValue])[] = [];
   const read = fields.map((field): ParameterField => {
     const answer = entered.find((one) => one.name === field.name) ?? field;
@@ -131,13 +131,13 @@ type Value =
   | { readonly value?: undefined; readonly problem: Problem };
 
 /**
- * NULL and empty values are explicit, never guessed; an omitted value is the default, or a problem if there is none.
+ * Requires NULL and empty values to be explicit. A missing value becomes the default, or a problem if there is none.
  */
 function valueOf(field: ParameterField, now: Date): Value {
   const isList = field.control === 'list';
   if (field.isNull) return { value: null };
   if (field.isEmpty && field.mayBeEmpty) return { value: isList ? [] : '' };
-  // Only text parameters accept blank values.
+  // Blank input is a value only for text parameters.
   const isMissing = field.mayBeEmpty && !isList ? field.text === '' : field.text.trim() === '';
   const text = isMissing ? field.defaultText : field.text;
   if (text === undefined) return { problem: { kind: isList ? 'no-items' : 'empty' } };

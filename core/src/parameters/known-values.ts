@@ -1,10 +1,10 @@
-/** Known values from the contract for a field, offered for parameters compared with that field's column. */
+/** Known values of columns, from the contract, offered for parameters that are compared with the column. */
 import type { TObject } from 'typebox';
 
-/** Known values by column, such as `accounts.type`. The service may have others, so these are suggestions only. */
+/** Known values by column, such as `accounts.type`. They are only suggestions, since the service may have others. */
 export type KnownValues = ReadonlyMap<string, readonly string[]>;
 
-/** The contract's schemas load with the first form, not at start. */
+/** Loads the contract's schemas with the first form rather than at startup. */
 export async function loadKnownValues(): Promise<KnownValues> {
   const [access, accounts, activities, authenticators, roles] = await Promise.all([
     import('../../../api/contract/records/access.ts'),
@@ -33,7 +33,7 @@ export async function loadKnownValues(): Promise<KnownValues> {
   );
 }
 
-/** The values of a closed enumeration, or the examples of an open one; for a list, those of its items. */
+/** Returns the values of a closed enum or the examples of an open one; for a list, those of its items. */
 function listedValues(schema: object): readonly string[] {
   const items: unknown = Reflect.get(schema, 'items');
   const listed: unknown = Reflect.get(schema, 'enum') ?? Reflect.get(schema, 'examples');
@@ -41,7 +41,7 @@ function listedValues(schema: object): readonly string[] {
   return typeof items === 'object' && items !== null ? listedValues(items) : [];
 }
 
-/** hasAPIAccess becomes has_api_access (assumption `model-columns`). */
+/** Converts hasAPIAccess to has_api_access (assumption `model-columns`). */
 function snakeCase(member: string): string {
   return member
     .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')

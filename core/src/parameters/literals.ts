@@ -1,11 +1,11 @@
 /**
- * Writes values into a query's text, for a service without parameter support. Each value becomes one self-contained
- * expression, and positions in the rendered text map back to the typed text.
+ * Renders values as literals in a query, for services without parameter support. Each value becomes one self-contained
+ * expression, and offsets in the rendered SQL map back to the original SQL.
  */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { elementTypeOf, isListType } from './value-types.ts';
 
-/** One `:name` in a statement, with its UTF-16 offsets. */
+/** One occurrence of `:name` in a statement, with its UTF-16 offsets. */
 export interface PlaceholderPlace {
   readonly name: string;
   readonly start: number;
@@ -14,17 +14,20 @@ export interface PlaceholderPlace {
 
 export interface LiteralValue {
   readonly value: ParameterValue;
-  /** The type, if known: the literal then states it too. */
+  /** The type, if known; the literal is then cast to it. */
   readonly type?: string | undefined;
 }
 
 export interface Rendered {
   readonly text: string;
-  /** Maps an offset in the rendered text to the typed one; inside a literal, to the start of its placeholder. */
+  /**
+   * Maps an offset in the rendered SQL to the original SQL. An offset inside a literal maps to the start of its
+   * placeholder.
+   */
   readonly toTyped: (offset: number) => number;
 }
 
-/** An empty list beside other items of `IN (...)` cannot be written. */
+/** Thrown for an empty list beside other items of `IN (...)`, which cannot be rendered. */
 export class EmptyListError extends Error {
   readonly parameter: string;
 
@@ -35,7 +38,10 @@ export class EmptyListError extends Error {
   }
 }
 
-/** @throws EmptyListError. A placeholder without a value stays, and the service reports it. */
+/**
+ * Replaces placeholders with literals. A placeholder without a value is kept, so that the service reports it.
+ * @throws EmptyListError.
+ */
 export function renderLiterals(
   statement: string,
   places: readonly PlaceholderPlace[],
@@ -68,7 +74,7 @@ export function renderLiterals(
         replace(start, end, apart(statement, start, end, arrayLiteral(given.value, given.type)));
         break;
       case 'in-alone':
-        // x IN (list) becomes x = ANY (array), which also works for the empty list.
+        // Rewrite `x IN (list)` as `x = ANY (array)`, which also works for an empty list.
         if (given.value.length === 0) {
           replace(place.operator.start, place.operator.end, place.operator.isNot ? '<> ALL' : '= ANY');
           replace(start, end, arrayLiteral(given.value, given.type));
@@ -103,13 +109,13 @@ export function renderLiterals(
 
 type Scalar = Exclude<ParameterValue, readonly unknown[]>;
 
-/** One expression that represents the value wherever a parameter is allowed. */
+/** Renders one expression that is valid wherever a parameter is. */
 function scalarLiteral(value: Scalar, type?: string): string {
   const cast = castType(type);
   if (value === null) return cast === undefined ? 'NULL' : `CAST(NULL AS ${cast})`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number' && (cast === undefined || cast === 'int4')) {
-    // Parentheses, since two minus signs start a comment.
+    // Parentheses, because two adjacent minus signs would start a comment.
     return value < 0 || Object.is(value, -0) ? `(${String(value)})` : String(value);
   }
   const quoted = quote(String(value));
@@ -122,12 +128,12 @@ function arrayLiteral(values: readonly Scalar[], type: string | undefined): stri
   );
   const quoted = quote(`{${items.join(',')}}`);
   const cast = castType(elementOf(type));
-  // Without parentheses, a following `[1]` would not parse.
+  // Without parentheses, a following `[1]` would be a syntax error.
   return cast === undefined ? quoted : `(CAST(${quoted} AS ${cast}[]))`;
 }
 
 /**
- * A string constant for exactly this text. Backslashes use the E form, which means the same with and without
+ * Quotes a string exactly. A string with a backslash needs the E form, which has the same meaning with and without
  * standard_conforming_strings.
  */
 function quote(text: string): string {
@@ -135,7 +141,7 @@ function quote(text: string): string {
   return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
 }
 
-/** A type that a literal may name: undefined for text, and for anything that is not plainly a type name. */
+/** The type name for a cast; undefined for text, and for anything that is not plainly a type name. */
 function castType(type: string | undefined): string | undefined {
   if (type === undefined) return undefined;
   const element = elementTypeOf(type);
@@ -148,7 +154,7 @@ function elementOf(type: string | undefined): string | undefined {
   return type !== undefined && isListType(type) ? type.trimEnd().slice(0, -2) : type;
 }
 
-/** Adjacent words would merge with the literal: `x:a` is two words, `x'a'` may be one. */
+/** Adds spaces where the literal would merge with an adjacent word: `x:a` is two tokens, but `x'a'` may be one. */
 function apart(statement: string, start: number, end: number, literal: string): string {
   const before = /[\p{L}\p{N}_$&-]$/u.test(statement.slice(Math.max(0, start - 2), start)) ? ' ' : '';
   const after = /^[\p{L}\p{N}_$']/u.test(statement.slice(end, end + 2)) ? ' ' : '';
@@ -163,12 +169,12 @@ type ListPlace =
       readonly operator: { readonly start: number; readonly end: number; readonly isNot: boolean };
     };
 
-/** White space and comments between two words. */
+/** White space and comments between two tokens. */
 const gap = String.raw`(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
 const inAlone = new RegExp(String.raw`\b((?:(NOT)${gap})?IN)${gap}\(${gap}$`, 'diu');
 const inMixed = new RegExp(String.raw`\bIN${gap}\([^()]*,${gap}$`, 'iu');
 const closing = new RegExp(String.raw`^${gap}\)`, 'u');
-/** Search distance for the words around a list. */
+/** Number of characters to search on each side of a list. */
 const lookAroundChars = 2_000;
 
 function listPlace(statement: string, start: number, end: number): ListPlace {

@@ -1,13 +1,13 @@
 /**
- * The last parameter values and named value sets of each query, per connection, in the editor's local storage. Values
- * of an unnamed draft live as long as the window: the next draft may have the same name.
+ * The last parameter values and the named value sets of each query, per connection, in the editor's local storage.
+ * Values of an unnamed draft are kept only in memory, because a later draft may get the same name.
  */
 
-/** A person's input for one parameter. */
+/** The user's input for one parameter. */
 export interface RememberedValue {
   readonly text: string;
   readonly isNull: boolean;
-  /** Whether empty text or an empty list was intended. */
+  /** Whether an empty text or list is intentional. */
   readonly isEmpty?: boolean | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface ValueSet {
   readonly values: Readonly<Record<string, RememberedValue>>;
 }
 
-/** The needed part of the editor's storage. */
+/** The part of the editor's storage API that is needed here. */
 export interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -24,15 +24,15 @@ export interface KeyValueStore {
 
 /** Identifies a query on a connection. */
 export interface MemoryKey {
-  /** Undefined while disconnected: nothing is remembered. */
+  /** Undefined while disconnected; nothing is stored then. */
   readonly connection: string | undefined;
   readonly query: string;
-  /** Must not outlive the window. */
+  /** Whether the values are kept only in memory. */
   readonly isVolatile?: boolean | undefined;
 }
 
 interface StoredQuery {
-  /** By parameter, the newest value first. */
+  /** Values by parameter, newest first. */
   readonly recent: Readonly<Record<string, readonly RememberedValue[]>>;
   readonly sets: readonly ValueSet[];
 }
@@ -43,7 +43,7 @@ const storageKey = 'identityQueries.parameterValues';
 const queriesMax = 200;
 const valuesMax = 10;
 const setsMax = 50;
-/** Longer values are not stored: storage is read at every start. */
+/** Longer values are not stored, because the storage is read at every startup. */
 const charsMax = 10_000;
 const nothing: StoredQuery = { recent: {}, sets: [] };
 
@@ -57,12 +57,12 @@ export class ParameterMemory {
     this.#isOn = isOn;
   }
 
-  /** The values of one parameter, the newest first. */
+  /** The recent values of one parameter, newest first. */
   recent(key: MemoryKey, parameter: string): readonly RememberedValue[] {
     return this.#isOn() ? valuesOf(this.#entry(key), parameter) : [];
   }
 
-  /** Stores the values of a run; the caller omits long values and secrets. */
+  /** Stores the values of a run, except long ones. The caller omits secrets. */
   async remember(key: MemoryKey, values: Readonly<Record<string, RememberedValue>>): Promise<void> {
     if (!this.#isOn()) return;
     await this.#change(key, (before) => {
@@ -76,14 +76,14 @@ export class ParameterMemory {
     });
   }
 
-  /** The value sets of a query, in the order they were first saved. */
+  /** The value sets of a query, in the order in which they were first saved. */
   sets(key: MemoryKey): readonly ValueSet[] {
     return this.#entry(key).sets;
   }
 
   /**
-   * Saved at the person's request, so it works even if run values are not remembered. Replaces a set with the same
-   * name.
+   * Saves a value set, replacing one with the same name. The user requests this explicitly, so it works even if run
+   * values are not stored.
    */
   async saveSet(key: MemoryKey, set: ValueSet): Promise<void> {
     await this.#change(key, (before) => {
@@ -100,14 +100,17 @@ export class ParameterMemory {
     }));
   }
 
-  /** Forgets the recent values of one query on one connection; value sets stay. @returns whether there were any. */
+  /**
+   * Forgets the recent values of one query on one connection, but keeps its value sets.
+   * @returns whether there were any recent values.
+   */
   async forget(key: MemoryKey): Promise<boolean> {
     const hadAny = Object.keys(this.#entry(key).recent).length > 0;
     await this.#change(key, (before) => ({ ...before, recent: {} }));
     return hadAny;
   }
 
-  /** All recent values; value sets stay unless requested. */
+  /** Forgets all recent values, and all value sets if `withSets` is true. */
   async forgetAll({ withSets } = { withSets: false }): Promise<void> {
     const keptSets = (entry: StoredQuery): StoredQuery => ({ recent: {}, sets: withSets ? [] : entry.sets });
     for (const [key, entry] of this.#drafts) this.#drafts.set(key, keptSets(entry));
@@ -120,7 +123,7 @@ export class ParameterMemory {
     );
   }
 
-  /** A query keeps its values when it is saved under another key; existing values of that key stay. */
+  /** Copies the values of a query to the key under which it was saved. Values that already exist there win. */
   async carryOver(from: MemoryKey, to: MemoryKey): Promise<void> {
     const source = this.#entry(from);
     if (storedKey(from) === storedKey(to) || source === nothing) return;
@@ -154,12 +157,12 @@ export class ParameterMemory {
       const { [id]: before = nothing, ...others } = this.#read();
       const next = change(before);
       const isEmpty = Object.keys(next.recent).length === 0 && next.sets.length === 0;
-      // The most recently used query is dropped last.
+      // Inserted last, because the first entries are dropped first.
       return { ...newest(others, queriesMax - 1), ...(isEmpty ? {} : { [id]: next }) };
     });
   }
 
-  /** Synchronous read and change: the store reflects a value immediately and persists it later. */
+  /** Reads and changes synchronously, because the storage reflects an update at once and persists it later. */
   async #write(next: () => StoredMemory): Promise<void> {
     const memory = next();
     await this.#store.update(storageKey, Object.keys(memory).length === 0 ? undefined : memory);
@@ -175,7 +178,7 @@ function storedKey({ connection = '', query }: MemoryKey): string {
   return `${connection}\n${query}`;
 }
 
-/** A parameter may be named `constructor`. */
+/** A parameter can be named `constructor`, so inherited members are ignored. */
 function valuesOf({ recent }: StoredQuery, parameter: string): readonly RememberedValue[] {
   return (Object.hasOwn(recent, parameter) ? recent[parameter] : undefined) ?? [];
 }
@@ -184,7 +187,7 @@ function newest(memory: StoredMemory, count: number): StoredMemory {
   const entries = Object.entries(memory);
   const excess = entries.length - count;
   if (excess <= 0) return memory;
-  // Named value sets outlive recent values.
+  // Queries with named value sets are not dropped.
   const withoutSets = entries.filter(([, entry]) => entry.sets.length === 0).slice(0, excess);
   const dropped = new Set(withoutSets.map(([key]) => key));
   return Object.fromEntries(entries.filter(([key]) => !dropped.has(key)));
@@ -194,7 +197,7 @@ function isSameValue(a: RememberedValue, b: RememberedValue): boolean {
   return a.text === b.text && a.isNull === b.isNull && (a.isEmpty ?? false) === (b.isEmpty ?? false);
 }
 
-/** Validated on reading: another version of the extension may have written it. */
+/** Validates the stored data, which another version of the extension may have written. */
 function isStoredMemory(value: unknown): value is StoredMemory {
   return isRecord(value) && Object.values(value).every(isStoredQuery);
 }

@@ -1,38 +1,38 @@
-/** One parameter as a form field, and its input. */
+/** One parameter as a form field, and the user's input for it. */
 
 export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list';
 
 export interface ParameterField {
   readonly name: string;
   readonly description?: string | undefined;
-  /** PostgreSQL's name of the type: as declared, else of the compared column, else `text`. */
+  /** PostgreSQL's name of the type: declared, inferred from a comparison or another use, or `text`. */
   readonly type: string;
-  /** Source of the type. */
+  /** The source of the type. */
   readonly typeFrom: 'declared' | 'compared' | 'use' | 'nothing';
   /** The compared column, as `table.column`. */
   readonly comparedWith?: string | undefined;
   readonly control: ParameterControl;
   /** Suggested values. */
   readonly choices: readonly string[];
-  /** Whether only these values are accepted. */
+  /** Whether only the suggested values are accepted. */
   readonly isClosed: boolean;
   /** Whether to hide the value and keep it out of memory and history. */
   readonly isSecret: boolean;
-  /** Sent if the field is empty; undefined: a value is required. */
+  /** Used if the field is empty. Undefined if a value is required. */
   readonly defaultText?: string | undefined;
-  /** Whether empty text or an empty list is possible, chosen with a tick. */
+  /** Whether an empty text or list can be chosen with a checkbox. */
   readonly mayBeEmpty: boolean;
   readonly text: string;
   readonly isNull: boolean;
-  /** Empty text or an empty list is intended. */
+  /** Whether an empty text or list is intentional. */
   readonly isEmpty: boolean;
-  /** Earlier values, the newest first. */
+  /** Earlier values, newest first. */
   readonly recent: readonly string[];
   /** The problem with the value, shown beside the field. */
   readonly problem?: string | undefined;
 }
 
-/** A person's input for one parameter. */
+/** The user's input for one parameter. */
 export interface EnteredValue {
   readonly name: string;
   readonly text: string;

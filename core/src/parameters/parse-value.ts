@@ -1,4 +1,4 @@
-/** From typed parameter input to the exact value that is sent, or to its problem. */
+/** Parses typed input to the exact value to send, or to a problem. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { splitList } from './split-list.ts';
@@ -8,7 +8,7 @@ export type Parsed =
   | { readonly value: ParameterValue; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: Problem };
 
-/** The problem; the caller puts it into words. */
+/** A problem with the input; the caller formats the message. */
 export type Problem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-integer' }
@@ -20,13 +20,13 @@ export type Problem =
   | { readonly kind: 'not-uuid' }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'not-choice'; readonly choices: readonly string[] }
-  /** A character that PostgreSQL text cannot contain. */
+  /** The text contains a character that PostgreSQL cannot store. */
   | { readonly kind: 'not-storable'; readonly character: 'NUL' | 'half' }
-  /** An empty list that was not confirmed. */
+  /** The list is empty, and the user has not confirmed that this is intended. */
   | { readonly kind: 'no-items' }
   | { readonly kind: 'in-list'; readonly item: number; readonly problem: Problem };
 
-/** @param now the moment for `today` and `now`. */
+/** @param now the current time, for `today` and `now`. */
 export function parseValue(type: string, text: string, now: Date): Parsed {
   if (text.includes('\0')) return { problem: { kind: 'not-storable', character: 'NUL' } };
   if (!text.isWellFormed()) return { problem: { kind: 'not-storable', character: 'half' } };
@@ -57,7 +57,7 @@ function parseText(type: string, base: string, text: string): Parsed {
     JSON.parse(text);
     return { value: text };
   } catch {
-    return { problem: { kind: 'not-json' } }; // the parser's message quotes the value
+    return { problem: { kind: 'not-json' } }; // the parser's message would quote the value
   }
 }
 
@@ -74,14 +74,17 @@ function parseDecimal(type: string, text: string): Parsed {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
     return { problem: { kind: 'not-number' } };
   const value = exactNumber(text);
-  // A number outside the range of a double is refused here, beside its field, not by the service.
+  // A number outside the range of a double is reported here, beside its field, rather than by the service.
   const isTooLarge =
     type.startsWith('float') &&
     Math.abs(Number(text)) > (type === 'float4' ? 3.4028235e38 : Number.MAX_VALUE);
   return isTooLarge ? { problem: { kind: 'out-of-range', type } } : { value };
 }
 
-/** A number if a double holds every digit, else its text: PostgreSQL parses both alike, and text is never rounded. */
+/**
+ * Returns a number if a double represents it exactly, otherwise its text. PostgreSQL accepts both, and text is not
+ * rounded.
+ */
 function exactNumber(text: string): number | string {
   const value = Number(text);
   return String(value) === text ? value : text;
@@ -110,7 +113,7 @@ const clock =
 function parseTimestamp(type: string, text: string, now: Date): Parsed {
   const moment = relativeMoment(text, now);
   if (moment !== undefined) {
-    // A time without a zone is local time.
+    // A timestamp without a time zone is local time.
     return { value: type === 'timestamptz' ? moment.toISOString() : isoLocalTime(moment) };
   }
   const [, day = '', time] = /^(\d{4,6}-\d\d-\d\d)(?:[ Tt](.*))?$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** The problem with a parameter value and a valid example, in words. */
+/** Describes the problem with a parameter value and gives a valid example. */
 import { t } from '../util/texts.ts';
 import type { Problem } from './parse-value.ts';
 

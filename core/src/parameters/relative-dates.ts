@@ -1,6 +1,6 @@
 /**
- * Relative dates and times: `today - 30 days`. The form's page shows their meaning, so this uses neither editor nor
- * Node.
+ * Parses relative dates and times such as `today - 30 days`. The form's page also uses this module, so it depends on
+ * neither the editor nor Node.
  */
 
 const anchors = 'today|now|yesterday|tomorrow|start of (?:week|month|quarter|year)';
@@ -8,7 +8,9 @@ const units = 'minute|hour|day|week|month|quarter|year';
 const whole = new RegExp(`^(${anchors})((?:\\s*[+-]\\s*\\d{1,6}\\s*(?:${units})s?)*)$`, 'i');
 const term = new RegExp(`([+-])\\s*(\\d{1,6})\\s*(${units})s?`, 'gi');
 
-/** The moment of `today - 30 days` or `start of month - 1 month`, on the local clock; undefined for any other text. */
+/**
+ * Resolves text such as `today - 30 days` or `start of month - 1 month` in local time; undefined for any other text.
+ */
 export function relativeMoment(text: string, now: Date): Date | undefined {
   const match = whole.exec(text.trim().replace(/\s+/g, ' '));
   if (match === null) return undefined;
@@ -74,7 +76,7 @@ function add(moment: Date, amount: number, unit: string): void {
   }
 }
 
-/** Adds months like PostgreSQL: the 31st becomes the last day of a shorter month. */
+/** Adds months as PostgreSQL does: the 31st becomes the last day of a shorter month. */
 function addMonths(moment: Date, months: number): void {
   const day = moment.getDate();
   moment.setDate(1);
@@ -83,13 +85,13 @@ function addMonths(moment: Date, months: number): void {
   moment.setDate(Math.min(day, lastDay));
 }
 
-/** The local day of a moment: `2026-01-31`. */
+/** Formats a local date as `2026-01-31`. */
 export function isoDate(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
-/** The local time of a moment: `2026-01-31 08:00:00.000`. */
+/** Formats a local time as `2026-01-31 08:00:00.000`. */
 export function isoLocalTime(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const clock = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':');

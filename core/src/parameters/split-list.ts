@@ -1,9 +1,10 @@
-/** Splits a pasted list into items. The form's page uses it, so this uses neither editor nor Node. */
+/**
+ * Splits a pasted list into items. The form's page also uses this module, so it depends on neither the editor nor Node.
+ */
 
 /**
- * The items of a pasted list: one per line, or separated by commas. Quotes keep commas, line breaks and outer blanks;
- * doubled quotes inside mean one. Blank items are dropped, so a trailing comma or line is harmless; `""` is an empty
- * item.
+ * Splits at commas and line breaks. Quotes preserve commas, line breaks and surrounding white space; a doubled quote
+ * inside them means one. Blank items are dropped, so a trailing comma or line break is harmless. `""` is an empty item.
  */
 export function splitList(text: string): string[] {
   const items: string[] = [];

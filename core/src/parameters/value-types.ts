@@ -1,4 +1,4 @@
-/** PostgreSQL type names as people and catalogues write them, normalized for the form and for sending. */
+/** Normalizes PostgreSQL type names as users and catalogs write them. */
 import type { ParameterControl } from './parameter-field.ts';
 
 const aliases = new Map(
@@ -38,7 +38,9 @@ export const integerBits: ReadonlyMap<string, bigint> = new Map([
 ]);
 const decimalTypes = new Set(['numeric', 'float4', 'float8']);
 
-/** A type without its size, by its short name: `NUMERIC(10, 2)` is `numeric`; a list has its element's type. */
+/**
+ * Returns the short name of a type without its size: `NUMERIC(10, 2)` becomes `numeric`. A list has its element's type.
+ */
 export function elementTypeOf(type: string): string {
   const base = type
     .toLowerCase()
@@ -54,12 +56,12 @@ export function isListType(type: string): boolean {
   return type.trimEnd().endsWith('[]');
 }
 
-/** Whether values must not be shown or stored: declared as `secret`. */
+/** Whether values must be neither shown nor stored, because the type is declared as `secret`. */
 export function isSecretType(type: string): boolean {
   return /^secret(?:\[\])?$/i.test(type.trim());
 }
 
-/** The values of `enum(active, locked)`; undefined for another type. */
+/** The values of `enum(active, locked)`; undefined for any other type. */
 export function declaredChoices(type: string): readonly string[] | undefined {
   const match = /^enum\((.*)\)(?:\[\])?$/i.exec(type.trim());
   return match?.[1]

@@ -1,6 +1,6 @@
 /**
- * Functions outside PostgreSQL and the known extensions that a person accepted on a connection: asked about once.
- * Stored in the editor's local storage.
+ * Functions that the user accepted on a connection, even though they belong neither to PostgreSQL nor to a known
+ * extension. Kept in the editor's local storage, so that the question is asked only once.
  */
 import type { CalledPart } from '../../../server/src/protocol.ts';
 import type { KeyValueStore } from '../parameters/memory.ts';
@@ -11,10 +11,10 @@ const functionsMax = 500;
 
 export interface AcceptedFunction {
   readonly connectionKey: string;
-  /** The kind of CalledPart. */
+  /** The `kind` of the CalledPart. */
   readonly kind: string;
   readonly name: string;
-  /** Storage format. */
+  /** The name in the storage format. */
   readonly stored: string;
 }
 
@@ -39,7 +39,7 @@ export class AcceptedFunctions {
     await this.#store.update(storageKey, Object.fromEntries([...all].slice(-connectionsMax)));
   }
 
-  /** Newest first. */
+  /** All accepted functions, newest first. */
   list(): readonly AcceptedFunction[] {
     return [...this.#read()].reverse().flatMap(([connectionKey, names]) =>
       names.toReversed().map((stored) => {
@@ -49,7 +49,7 @@ export class AcceptedFunctions {
     );
   }
 
-  /** Removes the acceptance, so they are asked about again. */
+  /** Removes accepted functions, so that the question is asked again. */
   async forget(functions: readonly AcceptedFunction[]): Promise<void> {
     const left = [...this.#read()].map(([key, names]) => {
       const gone = new Set(functions.flatMap((each) => (each.connectionKey === key ? [each.stored] : [])));
@@ -69,5 +69,5 @@ export class AcceptedFunctions {
   }
 }
 
-/** A type and a function with the same name are distinct. */
+/** The kind distinguishes a type from a function with the same name. */
 const nameOf = ({ kind, name }: CalledPart): string => `${kind} ${name}`;

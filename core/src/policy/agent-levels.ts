@@ -1,8 +1,8 @@
-/** The level and limits of agents on a connection. */
+/** The access level of agents on a connection, and their limits. */
 import { lowerLevel, type AgentLevel } from '../connections/agent-level.ts';
 import type { ConnectionProfile } from '../connections/connection-profile.ts';
 
-/** The effective level: agents never send their own SQL to a protected connection, whatever its entry says. */
+/** The effective level. Agents never send their own SQL to a protected connection, whatever level is configured. */
 export function agentLevelOf({
   ai,
   protected: isProtected,
@@ -14,17 +14,17 @@ export function agentLevelOf({
 /** Limits on the size of a response and the rate of calls. */
 export interface AgentLimits {
   readonly maxRows: number;
-  /** Size of the rows in a response, as JSON in UTF-8. */
+  /** Maximum size of the rows in a response, as JSON in UTF-8. */
   readonly maxBytes: number;
   readonly callsPerMinute: number;
 }
 
 export const defaultAgentLimits: AgentLimits = { maxRows: 100, maxBytes: 16_000, callsPerMinute: 20 };
 
-/** Upper limits for every caller. */
+/** The highest values that can be configured. */
 const most: AgentLimits = { maxRows: 1_000, maxBytes: 200_000, callsPerMinute: 120 };
 
-/** Each at least one and at most the upper limit; invalid numbers become the default. */
+/** Clamps each limit to the range from 1 to its maximum; invalid values fall back to the default. */
 export function agentLimitsFrom(wanted: Partial<Readonly<Record<keyof AgentLimits, unknown>>>): AgentLimits {
   const within = (name: keyof AgentLimits): number => {
     const value = wanted[name];

@@ -1,25 +1,25 @@
 /**
- * The single gate that a query passes before it is sent. A query proven read-only passes; one proven to change data is
- * refused; the person decides about all others. No comment in the text and no severity changes this.
+ * The single gate that every query passes before it is sent. A query proven read-only passes, one proven to change data
+ * is refused, and the user decides about all others. Neither comments in the query nor severity settings affect this.
  */
 import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
 
 export interface GateFacts {
-  /** The person's setting; if off, only the service decides. */
+  /** Whether the user's settings require proof; if not, only the service decides. */
   readonly isProofRequired: boolean;
-  /** Whether the service ran exactly this text although the checks could not parse it. */
+  /** Whether the service has already run exactly this query, even though the checks could not parse it. */
   readonly isKnownToRun: boolean;
-  /** Whether the person accepted this call on the connection before. */
+  /** Whether the user has already accepted this call on the connection. */
   readonly isAccepted: (part: CalledPart) => boolean;
 }
 
 export type AskReason = 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function';
 
 export type Permission =
-  /** `isProven`: it only reads. Otherwise a setting, an acceptance or an earlier run lets it through. */
+  /** `isProven`: the query is proven read-only. Otherwise a setting, an acceptance or an earlier run permits it. */
   | { readonly kind: 'go'; readonly isProven: boolean }
   | { readonly kind: 'refuse' }
-  /** `parts`: the called parts that the question is about. */
+  /** `parts`: the calls that the question is about. */
   | { readonly kind: 'ask'; readonly reason: AskReason; readonly parts: readonly CalledPart[] };
 
 const proven: Permission = { kind: 'go', isProven: true };
@@ -38,7 +38,7 @@ export function mayRun(
     case 'unverified':
       return isKnownToRun ? go : { kind: 'ask', reason: verdict, parts: [] };
     case 'side-effects': {
-      // Asked before each run: each run has the side effect.
+      // Asked before every run, because every run has the side effect.
       const parts = calls.filter(({ does }) => does !== undefined);
       return isProofRequired ? { kind: 'ask', reason: verdict, parts } : go;
     }
@@ -49,7 +49,7 @@ export function mayRun(
         : go;
     }
     default:
-      // Another server version may parse it differently: then nothing is known.
+      // Another server version may send an unknown verdict, which proves nothing.
       verdict satisfies never;
       return { kind: 'ask', reason: 'unverified', parts: [] };
   }

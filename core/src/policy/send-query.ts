@@ -1,6 +1,6 @@
 /**
- * The only path to the service's execute endpoint: without a permit nothing is sent. A permit comes from the gate
- * (may-run.ts), or from a query of this program that contains no user text.
+ * The only path to the service's execute endpoint; nothing is sent without a permit. The gate (may-run.ts) decides on
+ * permits for user queries. This program's own queries, which contain no user input, always have one.
  */
 import type { ExecuteOptions, RunRequest, ServiceClient } from '../../../api/client/client.ts';
 import type { QueryPage } from '../../../api/client/query-page.ts';
@@ -15,7 +15,7 @@ export interface Permit {
   readonly reason: 'proven' | 'allowed' | 'confirmed' | 'own';
 }
 
-/** The gate did not permit it. */
+/** Thrown if the gate did not permit the query. */
 export class NotPermittedError extends Error {
   constructor() {
     super('This query was not sent: the gate did not let it through.');
@@ -24,8 +24,9 @@ export class NotPermittedError extends Error {
 }
 
 /**
- * @param confirmation `confirmed`: the person agreed to the gate's question.
- * @throws NotPermittedError if refused, or if the question was not confirmed.
+ * Converts a decision of the gate to a permit.
+ * @param confirmation `confirmed` if the user confirmed the gate's question.
+ * @throws NotPermittedError if the query was refused, or if the question was not confirmed.
  */
 export function permit(permission: Permission, confirmation: 'confirmed' | 'not-asked'): Permit {
   switch (permission.kind) {
@@ -41,12 +42,12 @@ export function permit(permission: Permission, confirmation: 'confirmed' | 'not-
   }
 }
 
-/** For this program's own queries: constant read-only texts with bound parameters. */
+/** A permit for this program's own queries, which are constant, read-only SQL with bound parameters. */
 export function ownQuery(): Permit {
   return make('own');
 }
 
-/** One page. @throws the same errors as `ServiceClient.queries.execute`. */
+/** Requests one page. @throws the errors of `ServiceClient.queries.execute`. */
 export function sendQuery(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
@@ -56,7 +57,7 @@ export function sendQuery(
   return client.queries.execute(request, { ...options, ...repetition(given) });
 }
 
-/** One page, packed if its shape allows. @throws the same errors as `ServiceClient.queries.execute`. */
+/** Requests one page, packed if its shape allows. @throws the errors of `ServiceClient.queries.execute`. */
 export function sendQueryPacked(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
@@ -65,7 +66,7 @@ export function sendQueryPacked(
   return client.queries.executeBytes(call.request, call.scanner, { ...call.options, ...repetition(given) });
 }
 
-/** Every page, first to last. @throws the same errors as `ServiceClient.queries.pages`. */
+/** Requests every page in order. @throws the errors of `ServiceClient.queries.pages`. */
 export function sendQueryPages(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
@@ -74,11 +75,11 @@ export function sendQueryPages(
   return client.queries.pages(request, { ...options, ...repetition(given) });
 }
 
-/** A query that is not proven to only read is sent once: a second time might change something twice. */
+/** A query that is not proven read-only is never retried, because a retry could apply a change twice. */
 function repetition({ reason }: Permit): Pick<ExecuteOptions, 'isRepeatable'> {
   return reason === 'proven' || reason === 'own' ? {} : { isRepeatable: false };
 }
 
 function make(reason: Permit['reason']): Permit {
-  return { reason } as Permit; // the symbol is for the compiler only
+  return { reason } as Permit; // the symbol exists only for the compiler
 }

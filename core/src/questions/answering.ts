@@ -1,8 +1,8 @@
-/** The answering side of a channel: exactly one answer or failure per question. */
+/** The answering side of a channel. Every question gets exactly one answer or failure. */
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 
 export interface AnswerContext {
-  /** Aborted when the asker no longer waits. */
+  /** Aborted when the asking side no longer waits. */
   readonly signal: AbortSignal;
   readonly progress: (done: number) => void;
 }
@@ -13,7 +13,7 @@ export class Answering<Body> {
   readonly #failed: (error: unknown, body: Body) => void;
   readonly #running = new Map<number, AbortController>();
 
-  /** @param options.failed is called for each failure; by default, only the asker learns of it. */
+  /** @param options.failed called for each failure; by default, failures are reported only to the asking side. */
   constructor(options: {
     readonly post: (message: AnswerMessage) => void;
     readonly answer: (body: Body, context: AnswerContext) => unknown;
@@ -41,7 +41,7 @@ export class Answering<Body> {
         signal: controller.signal,
         progress: (done) => say({ kind: 'progress', id, done }),
       });
-      // Plain values are answered immediately: the next message must not overtake them.
+      // Plain values are posted synchronously, so that no later message overtakes them.
       say({ kind: 'answer', id, value: outcome instanceof Promise ? await outcome : outcome });
     } catch (error) {
       this.#failed(error, body);
@@ -52,7 +52,7 @@ export class Answering<Body> {
     }
   }
 
-  /** The asker is gone: work stops silently. */
+  /** Stops all work without posting anything, because the asking side is gone. */
   forget(): void {
     const running = [...this.#running.values()];
     this.#running.clear();

@@ -1,14 +1,16 @@
 /**
- * The asking side of a channel: numbers questions, delivers each answer to its caller, and cancels questions on the
+ * The asking side of a channel. Numbers the questions, delivers each answer to its caller, and cancels questions on the
  * other side.
  */
 import type { AnswerMessage, AskMessage } from './line-messages.ts';
 
 export interface AskOptions {
-  /** Tells the other side to stop: it rejects with an AbortError unless the answer was already sent. */
+  /**
+   * Cancels the question on the other side. The promise rejects with an AbortError unless the answer was already sent.
+   */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number) => void) | undefined;
-  /** Transferred with the question. */
+  /** Buffers to transfer with the question. */
   readonly transfer?: readonly ArrayBuffer[] | undefined;
 }
 
@@ -25,7 +27,7 @@ export class Asking<Body> {
   readonly #waiting = new Map<number, Waiting<Body>>();
   #last = 0;
 
-  /** @param options.errorOf converts a failure of the other side to an error. */
+  /** @param options.errorOf converts a failure reported by the other side to an error. */
   constructor(options: {
     readonly post: (message: AskMessage<Body>, transfer: readonly ArrayBuffer[]) => void;
     readonly errorOf: (failure: { readonly name: string; readonly message: string }) => Error;
@@ -38,7 +40,7 @@ export class Asking<Body> {
     return this.#waiting.size > 0;
   }
 
-  /** The caller that knows the question map types the result. */
+  /** The result is untyped; `askThrough` adds the types of a question map. */
   ask(body: Body, { signal, onProgress, transfer = [] }: AskOptions = {}): Promise<unknown> {
     if (signal?.aborted === true) return Promise.reject(new DOMException('Stopped', 'AbortError'));
     this.#last += 1;
@@ -56,7 +58,7 @@ export class Asking<Body> {
     });
   }
 
-  /** Takes a message from the other side. Drops answers to cancelled questions. */
+  /** Handles a message from the other side. Answers to unknown questions are dropped. */
   receive(message: AnswerMessage): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
@@ -69,7 +71,7 @@ export class Asking<Body> {
     else waiting.reject(this.#errorOf(message));
   }
 
-  /** Rejects all pending questions, or the given ones. */
+  /** Rejects all pending questions, or those selected by `isMeant`. */
   fail(error: Error, isMeant: (body: Body) => boolean = () => true): void {
     for (const [id, { body, reject }] of this.#waiting) {
       if (!isMeant(body)) continue;

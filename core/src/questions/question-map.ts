@@ -1,5 +1,6 @@
 /**
- * Questions as data: a map gives each question its request and answer types, and types both sides of a channel.
+ * Typed questions: a map assigns request and answer types to each question, and both sides of a channel derive their
+ * types from it.
  *
  * interface Weather { readonly rain: Question<{ readonly place: string }, number> }
  *
@@ -13,12 +14,12 @@ export interface Question<Request, Answer> {
 /** Base type of question maps. */
 export type QuestionMap<Map> = { readonly [Name in keyof Map]: Question<unknown, unknown> };
 
-/** One question as asked. */
+/** One question with its request. */
 export type Asked<Map extends QuestionMap<Map>> = {
   readonly [Name in keyof Map]: { readonly question: Name; readonly request: Map[Name]['request'] };
 }[keyof Map];
 
-/** A function per question; `context` comes from the answering side. */
+/** One function per question. The answering side supplies `context`. */
 export type Answers<Map extends QuestionMap<Map>, Context> = {
   readonly [Name in keyof Map]: (
     request: Map[Name]['request'],
@@ -26,14 +27,14 @@ export type Answers<Map extends QuestionMap<Map>, Context> = {
   ) => Map[Name]['answer'] | Promise<Map[Name]['answer']>;
 };
 
-/** The asker's function for any transport. */
+/** Asks a question over any transport. */
 export type Ask<Map extends QuestionMap<Map>, Options> = <Name extends keyof Map>(
   question: Name,
   request: Map[Name]['request'],
   options?: Options,
 ) => Promise<Map[Name]['answer']>;
 
-/** The typed view of the asking side: the only place that trusts the other side to follow the map. */
+/** Adds types to the asking side. This is the only place that trusts the other side to follow the map. */
 export function askThrough<Map extends QuestionMap<Map>, Options>(
   send: (asked: Asked<Map>, options: Options | undefined) => Promise<unknown>,
 ): Ask<Map, Options> {
@@ -41,7 +42,7 @@ export function askThrough<Map extends QuestionMap<Map>, Options>(
     send({ question, request }, options);
 }
 
-/** Runs a question of the map on the answering side. */
+/** Calls the function that answers the question. */
 export function answerWith<Map extends QuestionMap<Map>, Context, Name extends keyof Map>(
   answers: Answers<Map, Context>,
   asked: { readonly question: Name; readonly request: Map[Name]['request'] },

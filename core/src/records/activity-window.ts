@@ -1,7 +1,7 @@
 /** The time window of activities (specification, "Activities window parameters"). */
 import { limits } from '../../../api/contract/limits.ts';
 
-/** Milliseconds since 1970. */
+/** A time window in milliseconds since 1970. */
 export interface ActivityWindow {
   /** Inclusive. */
   readonly from: number;
@@ -13,15 +13,15 @@ export type WindowProblem = 'not-a-time' | 'empty' | 'too-long';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The most recent 30 days: the service's default window. */
+/** The last 30 days, which is the service's default window. */
 export function defaultWindow(now: number): ActivityWindow {
   return { from: now - limits.activityWindowDefaultDays * dayMs, to: now };
 }
 
 /**
- * A moment as a person types it: `2026-11-01`, `2026-11-01 14:30`, either with a zone, `now`, `today`, or a number of
- * days or hours ago (`7d`, `36h`). Without a zone it is local time.
- * @returns milliseconds since 1970, undefined for anything else.
+ * Parses a time as users type it: `2026-11-01`, `2026-11-01 14:30`, either with a time zone, `now`, `today`, or a
+ * number of days or hours ago (`7d`, `36h`). Without a time zone, it is local time.
+ * @returns milliseconds since 1970; undefined for anything else.
  */
 export function parseMoment(text: string, now: number): number | undefined {
   const trimmed = text.trim().toLowerCase();
@@ -55,16 +55,19 @@ export function windowBefore({ from, to }: ActivityWindow): ActivityWindow {
   return { from: from - (to - from), to: from };
 }
 
-/** Shorter windows are pointless. */
+/** Shorter windows are not useful. */
 const shortestMs = 60_000;
 
-/** The window of the same length that starts where this one ends; never past now; undefined if there is none. */
+/**
+ * The window of the same length that starts where this one ends, but does not extend past `now`. Undefined if less than
+ * a minute would remain.
+ */
 export function windowAfter({ from, to }: ActivityWindow, now: number): ActivityWindow | undefined {
   if (now - to < shortestMs) return undefined;
   return { from: to, to: Math.min(now, to + (to - from)) };
 }
 
-/** RFC 3339, to the second. */
+/** Formats a time according to RFC 3339, to the second. */
 export function rfc3339(moment: number): string {
   return new Date(moment).toISOString().replace(/\.000Z$/, 'Z');
 }

@@ -1,11 +1,11 @@
-/** The nine collections of the service: names and labels. Their fields are in record-fields.ts. */
+/** Names and labels of the service's nine collections. Their fields are in record-fields.ts. */
 import { t } from '../util/texts.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 
 export interface CollectionWords {
-  /** Plural: the row in the tree, the title of the rows. */
+  /** Plural, for the tree and the titles of results. */
   readonly many: string;
-  /** Singular: the title of a record. */
+  /** Singular, for the title of a record. */
   readonly one: string;
   readonly description: string;
   /** Name of a codicon. */

@@ -1,6 +1,6 @@
 /**
- * Finds a record by its global ID. The service reads four kinds of record by ID; the others are found through the
- * tables of the identity model, which hold the same data (assumption `model-columns`).
+ * Finds a record by its global ID. The service can read four kinds of records by ID; the others are found in the tables
+ * of the identity model, which contain the same data (assumption `model-columns`).
  */
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
@@ -15,13 +15,13 @@ import { recordOfRow } from './record-of-row.ts';
 export interface FoundRecord {
   readonly collection: RecordCollectionId;
   readonly globalId: string;
-  /** Wire names. */
+  /** The record, with the member names of the API. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Whether it was rebuilt from its table because the service has no operation for it. */
+  /** Whether the record was rebuilt from its table because the service has no operation to read it. */
   readonly isReadBySql?: true;
 }
 
-/** A field of other records that contains the ID, with its number of records. */
+/** A field of other records that contains the ID, and the number of these records. */
 export interface BackReference {
   readonly collection: RecordCollectionId;
   readonly field: string;
@@ -34,14 +34,14 @@ type ReadableById = (typeof readableById)[number];
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For callers that wait out rate limits visibly. */
+  /** Set by callers that handle rate limits themselves. */
   readonly throwsRateLimit?: boolean | undefined;
 }
 
 /**
- * Undefined if no record has this ID.
- * @throws ApiError if the service does not respond; ExpectedError if its tables could not be queried, so the answer is
- * unknown.
+ * Returns undefined if no record has this ID.
+ * @throws ApiError if the service does not respond; ExpectedError if its tables could not be queried, so that the
+ * result is unknown.
  */
 export async function findRecord(
   client: ServiceClient,
@@ -60,7 +60,7 @@ export async function findRecord(
   });
 }
 
-/** A record with a known collection. */
+/** Reads a record whose collection is known. Undefined if it does not exist. */
 export async function readRecord(
   client: ServiceClient,
   collection: RecordCollectionId,
@@ -87,8 +87,8 @@ export async function readRecord(
 }
 
 /**
- * The records that refer to this one, most frequent first.
- * @throws ApiError if the service cannot be queried; then references are unknown.
+ * Counts the records that refer to this one, by collection and field, largest count first.
+ * @throws ApiError if the service cannot be queried, so that references are unknown.
  */
 export async function backReferences(
   client: ServiceClient,
@@ -122,7 +122,7 @@ export async function backReferences(
   });
 }
 
-/** The query that lists the records of a back reference; its parameter is `id`. */
+/** The SQL that lists the records of a back reference; its parameter is `id`. */
 export function referringQuery({ collection, field }: Pick<BackReference, 'collection' | 'field'>): string {
   const isList = fieldsOf(collection).some(({ name, type }) => name === field && type === 'text[]');
   return `SELECT * FROM ${collectionTables[collection]} WHERE ${condition(field, isList)}`;
@@ -132,7 +132,9 @@ function condition(field: string, isList: boolean): string {
   return isList ? `:id = ANY (${columnName(field)})` : `${columnName(field)} = :id`;
 }
 
-/** Undefined: no table has it. An error: the service's tables differ, so nothing is known about the record. */
+/**
+ * Returns undefined if no table contains the ID, or the error if the service's tables differ, so that nothing is known.
+ */
 async function collectionOf(
   client: ServiceClient,
   globalId: string,
@@ -156,7 +158,7 @@ async function collectionOf(
     const found = page.rows[0]?.[0];
     return recordCollectionIds.find((collection) => collection === found);
   } catch (error) {
-    // A service with other tables rejects these names: then only its get operations are left.
+    // A service with different tables rejects these names. Only its get operations remain to be tried.
     if (error instanceof RejectedError || error instanceof NotFoundError) return error;
     throw error;
   }

@@ -1,6 +1,7 @@
 /**
- * Pages of a collection, stored in a file as they are read, so that an interrupted read can resume: one page per line
- * with the token of the next. Before a stored page is used, the service must accept the last token.
+ * Stores the pages of a collection in a file as they are read, so that an interrupted read can resume. Each line
+ * contains a page and the token of the next one. Stored pages are used only if the service still accepts the last
+ * token.
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
@@ -15,13 +16,13 @@ import { readLines } from '../util/async/read-lines.ts';
 import { t } from '../util/texts.ts';
 import type { RecordsFilter } from './records-filter.ts';
 
-/** Older pages would mix with newer ones in a file that looks like one snapshot. */
+/** Older pages must not be mixed with new ones in a file that looks like one snapshot. */
 const freshMs = 86_400_000;
 
 interface Kept {
   readonly startedAt: number;
   readonly filter: RecordsFilter;
-  /** End of the last complete line. */
+  /** Byte offset of the end of the last complete line. */
   readonly size: number;
   readonly rowCount: number;
   readonly next: PageToken | undefined;
@@ -31,9 +32,9 @@ interface Kept {
 interface OpenOptions {
   readonly filter: RecordsFilter;
   readonly now: number;
-  /** Whether the stored pages stay. */
+  /** Whether to discard stored pages and start over. */
   readonly isAnew: boolean;
-  /** The service no longer accepts the last token. */
+  /** Called when the service no longer accepts the last token, so that reading starts over. */
   readonly onRestart: () => void;
 }
 
@@ -44,7 +45,7 @@ export class KeptPages {
   readonly #handle: FileHandle;
   readonly #onRestart: () => void;
   #kept: Kept;
-  /** Number of pages already stored; undefined before the first page is requested. */
+  /** Reads the stored pages; undefined until the first page is requested. */
   #earlier: AsyncGenerator<string, void, undefined> | undefined;
 
   private constructor(file: string, handle: FileHandle, kept: Kept, onRestart: () => void) {
@@ -73,7 +74,7 @@ export class KeptPages {
     return this.#kept.startedAt;
   }
 
-  /** The request of the stored pages; later pages must use the same one. */
+  /** The filter of the stored pages; later pages must use the same one. */
   get filter(): RecordsFilter {
     return this.#kept.filter;
   }
@@ -82,7 +83,7 @@ export class KeptPages {
     return this.#kept.rowCount;
   }
 
-  /** The next page: a stored one, or one from the service. */
+  /** Returns the next page, either stored or from the service. */
   async read(pageToken: PageToken | undefined, ask: ReadPage): Promise<Page<unknown>> {
     if (this.#earlier === undefined) {
       await this.#lookAhead(ask);
@@ -93,20 +94,20 @@ export class KeptPages {
     return await this.#keep(await ask(pageToken));
   }
 
-  /** Keeps the stored pages for later; removes an empty file. */
+  /** Closes the file and keeps its pages; removes a file without pages. */
   async close(): Promise<void> {
     await this.#earlier?.return(undefined);
     await this.#handle.close();
     if (this.#kept.isEmpty) await rm(this.file, { force: true });
   }
 
-  /** The target is complete. */
+  /** Removes the file after the target has been written. */
   async end(): Promise<void> {
     this.#kept = { ...this.#kept, isEmpty: true };
     await this.close();
   }
 
-  /** If the service has forgotten its pages, reading starts again. */
+  /** Requests the page after the stored ones. If the service rejects its token, reading starts over. */
   async #lookAhead(ask: ReadPage): Promise<void> {
     const { next, isEmpty } = this.#kept;
     if (isEmpty || next === undefined) return;
@@ -123,7 +124,7 @@ export class KeptPages {
   async *#lines(): AsyncGenerator<string, void, undefined> {
     const { size } = this.#kept;
     const lines = readLines(createReadStream(this.file, { end: size - 1 }));
-    await lines.next(); // the request of the pages
+    await lines.next(); // the header
     yield* lines;
   }
 
@@ -133,7 +134,7 @@ export class KeptPages {
     await this.#write({ startedAt, filter: { ...filter } });
   }
 
-  /** An empty page means that the service is still preparing: it is requested again. */
+  /** Stores a page. An empty page before the last is not stored, because the service is still preparing it. */
   async #keep(page: Page<unknown>): Promise<Page<unknown>> {
     const { items, nextPageToken } = page;
     if (items.length === 0 && nextPageToken !== undefined) return page;
@@ -156,7 +157,7 @@ function nothing(filter: RecordsFilter, startedAt: number): Kept {
   return { startedAt, filter, size: 0, rowCount: 0, next: undefined, isEmpty: true };
 }
 
-/** @throws ExpectedError for a file of another user. */
+/** @throws ExpectedError if the file belongs to another user. */
 async function openOrMake(file: string): Promise<FileHandle> {
   let handle: FileHandle;
   try {
@@ -207,7 +208,7 @@ function isFilter(value: unknown): value is RecordsFilter {
   );
 }
 
-/** @throws ExpectedError for a line that is not a page. */
+/** @throws ExpectedError if the line is not a page. */
 function pageOf(line: string, file: string): Page<unknown> {
   try {
     const page = parseJson(line);

@@ -1,4 +1,4 @@
-/** Progress messages while pages are read. */
+/** Progress messages shown while pages are read. */
 import { t } from '../util/texts.ts';
 
 export function preparingWords(): string {

@@ -1,6 +1,6 @@
 /**
- * The fields of each collection's records, from the contract's schemas: name, type, description, and whether it refers
- * to another record. Loaded with the first record, since the schemas are large.
+ * The fields of each collection's records, from the contract's schemas. Loaded with the first record, because the
+ * schemas are large.
  */
 import type { TObject } from 'typebox';
 import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/records/access.ts';
@@ -11,16 +11,16 @@ import { AccountRole, Role } from '../../../api/contract/records/roles.ts';
 import { columnType, type RecordCollectionId } from '../../../api/contract/tables.ts';
 
 export interface RecordField {
-  /** The member on the wire. */
+  /** The member name in the API. */
   readonly name: string;
-  /** PostgreSQL's name of the type of its values. */
+  /** PostgreSQL's name of the value type. */
   readonly type: string;
   readonly description: string;
-  /** Whether its values are global IDs of other records. */
+  /** Whether the values are global IDs of other records. */
   readonly isReference: boolean;
 }
 
-/** Enrollment links are strings, not records. */
+/** `enrollmentViaAuthenticator` is missing because its items are strings. */
 
 const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
   accounts: Account,
@@ -33,7 +33,7 @@ const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
   activities: Activity,
 };
 
-/** The most important fields first; the others follow in the order of the specification. */
+/** The most important fields, in display order. The others follow in the order of the specification. */
 const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
   accounts: [
     'alias',
@@ -80,7 +80,7 @@ const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
   ],
 };
 
-/** Provenance fields: shown last. */
+/** Provenance fields, shown last. */
 const last = ['objectMetadata', 'platformObjectMetadata'];
 
 const fields = new Map<RecordCollectionId, readonly RecordField[]>();

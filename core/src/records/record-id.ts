@@ -1,19 +1,19 @@
-/** The record that a cell of a result refers to: the one its ID names, else the one of its row. */
+/** Determines the record that a result cell refers to, from an ID in the cell or in its row. */
 
 export interface CellOfRow {
   readonly columns: readonly { readonly name: string }[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Column of the cell; the row is the first. */
+  /** Index of the cell's column; the cell's row is the first of `rows`. */
   readonly firstColumn: number;
 }
 
-/** Undefined if neither the cell nor its row has a global ID or a possible one. */
+/** @returns undefined if neither the cell nor its row contains a known or possible global ID. */
 export function recordIdOf(of: CellOfRow): string | undefined {
   const cell = of.rows[0]?.[of.firstColumn];
   return namedRecordId(of) ?? (isGlobalId(cell) && mayBeId(cell) ? cell : undefined);
 }
 
-/** The same, if the column is known to contain global IDs or the text can be nothing else. */
+/** Like `recordIdOf`, but accepts only IDs in columns that contain global IDs, and text that can be nothing else. */
 export function namedRecordId({ columns, rows, firstColumn }: CellOfRow): string | undefined {
   const [row = []] = rows;
   const cell = row[firstColumn];
@@ -23,7 +23,7 @@ export function namedRecordId({ columns, rows, firstColumn }: CellOfRow): string
     (column, index) => plainName(column.name) === 'globalid' && isGlobalId(row[index]),
   );
   if (own >= 0) return row[own] ?? undefined;
-  // A renamed id column: account_global_id, a_global_id.
+  // A renamed ID column, such as account_global_id or a_global_id.
   const others = columns.flatMap((column, index) =>
     /globalid$/.test(plainName(column.name)) && isGlobalId(row[index]) ? [row[index]] : [],
   );
@@ -36,10 +36,10 @@ function isGlobalId(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^[^\s{}[\]"]{8,200}$/.test(text);
 }
 
-/** IDs are opaque, but never numbers, times or addresses. */
+/** IDs are opaque, but never look like numbers, times or email addresses. */
 const mayBeId = (text: string): boolean => !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 
-/** UUIDs and similar values in any column; not names, addresses or times. */
+/** Whether the text is a UUID, which is accepted as an ID in any column. */
 function looksGenerated(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 }

@@ -1,4 +1,4 @@
-/** A record rebuilt from a table row: with wire names if known, and column names otherwise. */
+/** Rebuilds a record from a table row, with the member names of the API where known and column names otherwise. */
 import type { QueryPage } from '../../../api/client/query-page.ts';
 import { columnName, type RecordCollectionId } from '../../../api/contract/tables.ts';
 import { fieldsOf } from './record-fields.ts';
@@ -22,7 +22,7 @@ export function recordOfRow(
 
 const timeTypes: ReadonlySet<string | undefined> = new Set(['timestamptz', 'timestamp with time zone']);
 
-/** Times in wire format. PostgreSQL values without an RFC 3339 form (`infinity`, BC) stay as they are. */
+/** Converts a time to RFC 3339. PostgreSQL values without such a form (`infinity`, BC) are returned unchanged. */
 function rfc3339(text: string): string {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d(?::\d\d)?)$/.exec(text);
   if (match === null) return text;

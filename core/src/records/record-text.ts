@@ -1,10 +1,13 @@
-/** A record as readable text: one field per line with its description, nested values indented, links separate. */
+/**
+ * Formats a record as readable text: one field per line with its description, and nested values indented. Links are
+ * returned separately.
+ */
 import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
 import type { RecordField } from './record-fields.ts';
 
 export interface TextLink {
-  /** 0-based. */
+  /** 0-based line number. */
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -16,26 +19,26 @@ export interface TextLink {
 export interface RecordText {
   readonly text: string;
   readonly links: readonly TextLink[];
-  /** Description of the field that starts on a line, by line. */
+  /** Descriptions by the 0-based line on which their field starts. */
   readonly descriptions: ReadonlyMap<number, string>;
 }
 
 export interface RecordWords {
   readonly heading: string;
-  /** How the record was read, if not through its own operation. */
+  /** Explains that the record was read with a query rather than with an operation of the service. */
   readonly readBySql: string;
   readonly emptyFields: (names: string) => string;
   readonly referredBy: string;
-  /** For example "Access Assignments by globalEntityId". */
+  /** For example, "Access Assignments by globalEntityId". */
   readonly reference: (reference: BackReference) => string;
   readonly noReferences: string;
-  /** Why references are unknown; undefined if they are known. */
+  /** The reason that references are unknown; undefined if they are known. */
   readonly referencesProblem: string | undefined;
 }
 
-/** Column of the descriptions, if the value is short enough. */
+/** Column at which descriptions start, unless the value is longer. */
 const commentColumn = 56;
-/** Deeper values stay on one line: more indentation does not help. */
+/** Values nested more deeply are written on one line. */
 const levelsMax = 50;
 
 export function recordText(
@@ -96,7 +99,7 @@ interface Place {
   readonly level: number;
 }
 
-/** One line if it fits, else one indented line per member. */
+/** Returns one line for a scalar or a short list, otherwise one indented line per member. */
 function valueLines(value: unknown, { indent, level }: Place): string[] {
   if (!isStructure(value)) return [indent + scalar(value)];
   if (level > levelsMax) return [indent + jsonText(value)];
@@ -123,7 +126,7 @@ function isStructure(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 }
 
-/** A list of scalars or an empty object stays on the line of its name. */
+/** Whether the value fits on the line of its name: a list of scalars or an empty object. */
 function isShort(value: object): boolean {
   return Array.isArray(value) ? value.every((item) => !isStructure(item)) : Object.keys(value).length === 0;
 }

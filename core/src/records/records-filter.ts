@@ -2,8 +2,8 @@
 import type { ActivityWindow } from './activity-window.ts';
 
 export interface RecordsFilter {
-  /** A UUID; undefined: all application instances. */
+  /** A UUID; undefined for all application instances. */
   readonly applicationInstanceId?: string | undefined;
-  /** Activities only. */
+  /** Only for activities. */
   readonly window?: ActivityWindow | undefined;
 }

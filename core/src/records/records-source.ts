@@ -1,4 +1,4 @@
-/** The pages of a collection as rows, for the result panel and for files. */
+/** Reads the pages of a collection and converts their items to rows, for the result panel and for files. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, RateLimitError } from '../../../api/client/errors.ts';
 import { PageWalk, type WalkOptions } from '../../../api/client/answers/paging.ts';
@@ -12,7 +12,7 @@ import type { KeptPages } from './kept-pages.ts';
 import type { RecordsFilter } from './records-filter.ts';
 import type { RecordField } from './record-fields.ts';
 
-/** Items of a collection with the fields of their rows. */
+/** One page of a collection's items. */
 export interface ItemsPage {
   readonly items: readonly unknown[];
   readonly isLast: boolean;
@@ -21,12 +21,12 @@ export interface ItemsPage {
 export interface PagesOptions {
   readonly filter: RecordsFilter;
   readonly signal: AbortSignal;
-  /** Why a page takes a long time. */
+  /** Called with the reason for a delay. */
   readonly say: (note: string) => void;
   readonly words: PagesWords;
-  /** Stores pages as they are read, and returns stored ones first. */
+  /** Stores pages as they are read; pages that are already stored are returned first. */
   readonly kept?: KeptPages | undefined;
-  /** For tests. */
+  /** Replaced in tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'>;
 }
 
@@ -36,8 +36,8 @@ export interface PagesWords {
 }
 
 /**
- * Pages of a collection; each has items or is the last. Waits out rate limits, and the empty pages that the service
- * sends while it prepares. `next` may be called again after it throws: it repeats the failed page.
+ * Iterates over the pages of a collection; each page has items or is the last. Waits out rate limits, and the empty
+ * pages that the service sends while it prepares the data. If `next` throws, calling it again retries the failed page.
  */
 export function pagesOf(
   client: ServiceClient,
@@ -45,7 +45,7 @@ export function pagesOf(
   options: PagesOptions,
 ): AsyncIterableIterator<ItemsPage, undefined> {
   let isLeft = false;
-  const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each accepts the members of `query` below
+  const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each list accepts the members of `query` below
   const { filter, signal, say, words } = options;
   const onPause = (delayMs: number) => say(words.pausedFor(delayMs));
   const query = {
@@ -94,12 +94,12 @@ export function pagesOf(
   };
 }
 
-/** The rows of a page: one column per field; fields outside the specification come last. */
+/** Converts items to rows with one column per field. Fields that are not in the specification come last. */
 export class RowShape {
   readonly #names: readonly string[];
   readonly columns: RowsPage['columns'];
 
-  /** @param fields undefined if items are strings. */
+  /** @param fields undefined if the items are strings. */
   constructor(fields: readonly RecordField[] | undefined, items: readonly unknown[]) {
     if (fields === undefined) {
       this.#names = [];
@@ -127,12 +127,12 @@ export class RowShape {
     if (typeof item !== 'object' || item === null || Array.isArray(item))
       return [...this.#names.map(() => null), item === null ? 'null' : item];
     return this.#names.map(
-      (name) => (Object.hasOwn(item, name) ? ((Reflect.get(item, name) as unknown) ?? null) : null), // an absent member is NULL
+      (name) => (Object.hasOwn(item, name) ? ((Reflect.get(item, name) as unknown) ?? null) : null), // a missing member becomes NULL
     );
   }
 }
 
-/** A service without this list returns 404, 405 or 501 (assumption: every collection has a list). */
+/** Whether the error means that the service lacks this list (assumption: every collection has a list). */
 export function isMissingList(error: unknown): boolean {
   const status = error instanceof ApiError || error instanceof ContractError ? error.status : undefined;
   return status === 404 || status === 405 || status === 501;

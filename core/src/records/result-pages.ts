@@ -1,4 +1,4 @@
-/** The rows of a built-in query for the result panel: page by page; waits out rate limits and empty pages. */
+/** Reads the rows of a built-in query page by page for the result panel. Waits out rate limits and empty pages. */
 import { sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RunRequest, ServiceClient } from '../../../api/client/client.ts';
 import { PageWalk } from '../../../api/client/answers/paging.ts';
@@ -7,7 +7,7 @@ import { waitingOutRateLimits } from '../util/async/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { preparingWords } from './page-words.ts';
 
-/** If `next` throws, it may be called again. */
+/** If `next` throws, calling it again retries the failed page. */
 export function resultPages(
   client: ServiceClient,
   permit: Permit,

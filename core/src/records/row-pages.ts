@@ -1,4 +1,4 @@
-/** A collection as rows, page by page. */
+/** Reads a collection as rows, page by page. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
@@ -6,7 +6,7 @@ import { pauseWords } from '../util/words/pause-words.ts';
 import { preparingWords } from './page-words.ts';
 import { pagesOf, RowShape, type PagesOptions } from './records-source.ts';
 
-/** Rows of a collection. Each page has its own columns: callers match them by name. */
+/** Iterates over the rows of a collection. Columns may differ between pages, so callers match them by name. */
 export function rowPages(
   client: ServiceClient,
   collection: CollectionId,

@@ -1,23 +1,23 @@
-/** Context of a call on rows, for caller and implementation. */
+/** Options and context of a call that processes rows. */
 
 export interface CallOptions {
-  /** Stops the call at its next pause: it rejects with an AbortError. */
+  /** Stops the call at its next pause. The call then rejects with an AbortError. */
   readonly signal?: AbortSignal | undefined;
-  /** Rows processed so far. */
+  /** Called with the number of rows processed so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
-  /** Why it takes a long time; reported by the source of the rows, not by the operation. */
+  /** Called with the reason for a delay. The source of the rows reports it, not the operation. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export type Pause = () => Promise<void>;
 
 export interface CallContext {
-  /** Yields to other calls; rejects if the call was stopped. */
+  /** Yields to other calls. Rejects if the call was stopped. */
   readonly pause: Pause;
   readonly progress: (rows: number) => void;
 }
 
-/** @param check throws if the call must stop for a reason without a signal. */
+/** @param check throws if the call must stop for a reason other than `signal`. */
 export function contextOf(
   { signal, onProgress = () => undefined }: Pick<CallOptions, 'signal' | 'onProgress'> = {},
   check: () => void = () => undefined,

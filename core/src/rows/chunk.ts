@@ -1,16 +1,16 @@
-/** Packs rows of values as columns, and reads their cells. Independent of the editor. */
+/** Packs rows into columns and reads their cells. Does not depend on the editor. */
 import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 import { columnKindOf } from './column-kind.ts';
 import { cellTag, type CellTag, type Chunk, type ColumnChunk } from './packed-rows.ts';
 
-/** How the cells of each column type are packed. */
+/** Returns the packing options for each column. */
 export function packingOf(columns: readonly { readonly type: string }[]): { readonly isJson: boolean }[] {
   return columns.map((column) => ({ isJson: columnKindOf(column.type) === 'json' }));
 }
 
 /**
- * Packs rows. A row may be shorter than the columns (missing cells are NULL).
- * @param isJson whether a bare string in the column is a JSON value (`jsonb` containing `"a"`).
+ * Packs rows into columns. If a row is shorter than the columns, its missing cells are NULL.
+ * @param columns `isJson` means that a bare string in the column is a JSON value (`jsonb` containing `"a"`).
  */
 export function packRows(
   rows: readonly (readonly unknown[])[],
@@ -22,10 +22,10 @@ export function packRows(
   };
 }
 
-/** Maximum time that packing may block a thread, in milliseconds. */
+/** Longest time that packing may block the thread, in milliseconds. */
 const sliceMs = 8;
 
-/** The same, yielding between columns: ten thousand rows of twenty columns take some 50 ms. */
+/** Like `packRows`, but yields between columns: packing 10,000 rows of 20 columns takes about 50 ms. */
 export async function packRowsInSlices(
   rows: readonly (readonly unknown[])[],
   columns: readonly { readonly isJson: boolean }[],
@@ -41,7 +41,7 @@ export async function packRowsInSlices(
   return { rowCount: rows.length, columns: packed };
 }
 
-/** One text buffer for all columns: a new one for each would create megabytes of garbage. */
+/** All columns share one text buffer, since a buffer per column would create megabytes of garbage. */
 const scratchMax = 1 << 22;
 let scratch = Buffer.from(new ArrayBuffer(1 << 16));
 
@@ -101,8 +101,8 @@ function toCell(value: unknown, isJson: boolean): Cell {
 }
 
 /**
- * The distinct buffers of a chunk, for a transfer list; without shared ones. Afterwards the chunk is unusable on this
- * side.
+ * Returns the distinct buffers of a chunk for a transfer list, without shared buffers. After the transfer, this thread
+ * can no longer use the chunk.
  */
 export function buffersOf(chunk: Chunk): ArrayBuffer[] {
   const buffers = partsOf(chunk).map(({ buffer }) => buffer);
@@ -119,7 +119,7 @@ function partsOf(chunk: Chunk) {
   );
 }
 
-/** The text of a cell as received; undefined for NULL. */
+/** Returns the text of a cell as received, or undefined for NULL. */
 export function cellText(column: ColumnChunk, row: number): string | undefined {
   switch (column.tags[row]) {
     case cellTag.false:
@@ -140,7 +140,7 @@ export function cellText(column: ColumnChunk, row: number): string | undefined {
   }
 }
 
-/** The first bytes of a cell's text: at least `maxChars` characters if it has that many. */
+/** Returns the start of a cell's text: at least `maxChars` characters, or the whole text if it is shorter. */
 export function cellTextStart(column: ColumnChunk, row: number, maxChars: number): string | undefined {
   const { bytes, offsets } = column;
   const start = offsets?.[row] ?? 0;
@@ -149,7 +149,7 @@ export function cellTextStart(column: ColumnChunk, row: number, maxChars: number
   return utf8(bytes, start, characterStart(bytes, Math.min(end, start + maxChars * 3)));
 }
 
-/** Steps back to the start of a character, so that truncation never splits one. */
+/** Moves an index back to the start of a character, so that truncation never splits one. */
 function characterStart(bytes: Uint8Array, index: number): number {
   let at = index;
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;

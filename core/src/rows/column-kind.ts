@@ -1,4 +1,4 @@
-/** How a column is shown, aligned and compared, by PostgreSQL's name of its type. */
+/** Maps PostgreSQL type names to kinds of columns, which determine how values are displayed, aligned and compared. */
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'json' | 'text';
 

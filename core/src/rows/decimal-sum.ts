@@ -1,13 +1,13 @@
-/** The exact sum of decimal numbers of any size; doubles would lose cents and low digits of IDs. */
+/** Computes the exact sum of decimal numbers of any size, since doubles would lose cents and the low digits of IDs. */
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
-/** Larger exponents would need an absurd number of digits; the sum is then a double. */
+/** Numbers with larger exponents would need too many digits, so the sum becomes a double. */
 const powerMax = 1_000;
 /** Decimal places of a non-terminating average. */
 const averageDigits = 6;
 
 export class DecimalSum {
-  /** The sum is `#digits / 10^#scale` plus the pending integers. */
+  /** The sum is `#digits / 10^#scale` plus `#integers`. */
   #digits = 0n;
   #scale = 0;
   #integers = 0;
@@ -28,7 +28,10 @@ export class DecimalSum {
     }
   }
 
-  /** @returns false if the text is not a number. */
+  /**
+   * Adds a number as text.
+   * @returns false if the text is not a number.
+   */
   addText(text: string): boolean {
     const match = pattern.exec(text.trim());
     if (match === null || (match[2] === '' && (match[3] ?? '') === '')) {
@@ -70,14 +73,14 @@ export class DecimalSum {
     return written(this.#digits, this.#scale);
   }
 
-  /** Whether every number was added digit by digit. */
+  /** Whether the sum is exact, with every number added digit by digit. */
   get isExact(): boolean {
     return this.#inexact === undefined;
   }
 
   /**
-   * For comparisons with numbers of at most so many decimal places: cut off there, and a further digit says whether
-   * anything was cut off. Undefined without numbers.
+   * Returns the average for comparison with numbers of at most `places` decimal places: truncated, followed by one more
+   * digit that is not zero if anything was cut off. Undefined if there are no numbers.
    */
   averageBeyond(places: number): string | undefined {
     this.#flush();
@@ -90,7 +93,10 @@ export class DecimalSum {
     return written((numerator / count) * 10n + (isCut ? sign : 0n), scale + 1);
   }
 
-  /** Exact if it terminates within some digits, else rounded half away from zero; undefined without numbers. */
+  /**
+   * The average: exact if it terminates within a few digits, else rounded half away from zero. Undefined if there are
+   * no numbers.
+   */
   get average(): string | undefined {
     this.#flush();
     if (this.count === 0) return undefined;
@@ -124,7 +130,7 @@ function written(digits: bigint, scale: number): string {
     : `${sign}${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`;
 }
 
-/** Expects a number with a decimal point. */
+/** Removes trailing zeros after the decimal point. */
 export function withoutTrailingZeros(text: string): string {
   if (!text.includes('.')) return text;
   let end = text.length;

@@ -1,4 +1,4 @@
-/** Exact comparison of decimal numbers as text; doubles would make neighbours equal. */
+/** Compares decimal numbers in text form exactly; as doubles, close numbers would compare as equal. */
 
 interface Decimal {
   readonly isNegative: boolean;
@@ -8,7 +8,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Negative if a < b. Non-numbers are equal to each other and greater than any number. */
+/** Compares two decimal numbers; negative if a < b. Non-numbers are equal to each other and greater than any number. */
 export function compareDecimal(a: string, b: string): number {
   const left = parseDecimal(a);
   const right = parseDecimal(b);
@@ -20,7 +20,7 @@ export function compareDecimal(a: string, b: string): number {
   return signA === signB ? signA * compareMagnitude(left, right) : signA - signB;
 }
 
-/** Whether two texts are the same number: 1.0 is 1. A non-number only equals itself. */
+/** Returns whether two strings represent the same number, such as 1.0 and 1. A non-number equals only itself. */
 export function equalDecimals(a: string, b: string): boolean {
   return a === b || (isDecimal(a) && isDecimal(b) && compareDecimal(a, b) === 0);
 }

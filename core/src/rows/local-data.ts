@@ -1,4 +1,4 @@
-/** Rows in this thread: for tests and small results. */
+/** Keeps rows in this thread, for tests and small results. */
 import { askThrough } from '../questions/question-map.ts';
 import { contextOf, type CallOptions } from './calls.ts';
 import { packingOf } from './chunk.ts';

@@ -1,4 +1,4 @@
-/** Implements each operation on the stores with the rows; in the worker and in this thread. */
+/** Implements each operation on the stores that hold the rows. Runs in the worker or in this thread. */
 import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
 import { t } from '../util/texts.ts';
 import type { CallContext } from './calls.ts';

@@ -1,9 +1,10 @@
 /**
- * Rows packed as columns: one tag byte per cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
- * one chunk; its buffers are transferred to the worker, never copied. The panel uses it too, so no Node.js.
+ * Rows packed into columns: one tag byte per cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
+ * one chunk, whose buffers are transferred to the worker, never copied. The panel uses this module too, so it must not
+ * use Node.js.
  */
 
-/** The kind of a cell. The tag tells NULL from empty text and a number from digits. */
+/** The kind of a cell. Tags distinguish NULL from empty text, and numbers from text that consists of digits. */
 export const cellTag = { null: 0, false: 1, true: 2, number: 3, exact: 4, text: 5, json: 6 } as const;
 export type CellTag = (typeof cellTag)[keyof typeof cellTag];
 
@@ -12,7 +13,7 @@ export interface ColumnChunk {
   readonly tags: Uint8Array<ArrayBuffer>;
   /** One double per row; undefined if no cell is a double. */
   readonly numbers: Float64Array<ArrayBuffer> | undefined;
-  /** UTF-8 of exact numbers, strings and JSON; cell `i` is `offsets[i]` to `offsets[i + 1]`. */
+  /** UTF-8 of exact numbers, strings and JSON; cell `i` spans `offsets[i]` to `offsets[i + 1]`. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   readonly offsets: Uint32Array<ArrayBuffer> | undefined;
 }
@@ -20,9 +21,9 @@ export interface ColumnChunk {
 export interface Chunk {
   readonly rowCount: number;
   readonly columns: readonly ColumnChunk[];
-  /** If its memory is borrowed: called once the rows are written, so it can be reused. */
+  /** Returns borrowed memory for reuse; called once the rows are written. Undefined if no memory is borrowed. */
   readonly done?: (() => void) | undefined;
 }
 
-/** Rows of a page: values, or packed directly from the service's bytes. */
+/** Rows of a page, either as values or packed directly from the bytes of the response. */
 export type PageRows = readonly (readonly unknown[])[] | Chunk;

@@ -1,4 +1,4 @@
-/** Operations on the rows of a page, packed or not. */
+/** Operations on the rows of a page, whether packed or not. */
 import { packRows, packRowsInSlices } from './chunk.ts';
 import type { Chunk, ColumnChunk, PageRows } from './packed-rows.ts';
 import { withJsonTexts } from './scan/json-texts.ts';
@@ -13,7 +13,10 @@ export function countOf(rows: PageRows): number {
   return isPacked(rows) ? rows.rowCount : rows.length;
 }
 
-/** Reorders the cells of each row. @param from the old index of each cell; -1 for NULL. */
+/**
+ * Reorders the cells of each row.
+ * @param from the old index of each cell, or -1 for NULL.
+ */
 export function placed(rows: PageRows, from: readonly number[] | undefined): PageRows {
   if (from === undefined) return rows;
   if (!isPacked(rows))
@@ -26,12 +29,12 @@ export function packed(rows: PageRows, packing: Packing): Chunk {
   return isPacked(rows) ? fitted(rows, packing) : packRows(rows, packing);
 }
 
-/** The same, yielding between columns. */
+/** Like `packed`, but yields between columns. */
 export async function packedInSlices(rows: PageRows, packing: Packing): Promise<Chunk> {
   return isPacked(rows) ? fitted(rows, packing) : await packRowsInSlices(rows, packing);
 }
 
-/** Adds the columns; bare strings in JSON columns become JSON. */
+/** Adds missing columns, and converts bare strings in JSON columns to JSON. */
 function fitted(chunk: Chunk, packing: Packing): Chunk {
   const { rowCount, columns } = chunk;
   return {
@@ -43,7 +46,7 @@ function fitted(chunk: Chunk, packing: Packing): Chunk {
   };
 }
 
-/** NULL in every row. */
+/** Returns a column that is NULL in every row. */
 export function emptyColumn(rowCount: number): ColumnChunk {
   return { tags: new Uint8Array(rowCount), numbers: undefined, bytes: undefined, offsets: undefined };
 }

@@ -1,17 +1,20 @@
-/** Creates results: in a worker (`createWorkerData`) or in this thread (`createLocalData`). */
+/** Creates results, either in a worker (`createWorkerData`) or in this thread (`createLocalData`). */
 import type { FileOptions, FinishedFile } from './files/rows-encoder.ts';
 import type { PageRows } from './packed-rows.ts';
 import type { ResultData } from './result-data.ts';
 import type { ResultOperations } from './result-operations.ts';
 import type { StoreColumn } from './rows.ts';
 
-/** Rows that go into a file page by page and are not stored. */
+/** Writes rows to a file page by page, without storing them in memory. */
 export interface FileData {
   write(rows: PageRows): Promise<void>;
-  /** Appends columns for later rows. @returns false if the format does not allow it. */
+  /**
+   * Appends columns for later rows.
+   * @returns false if the format does not allow new columns.
+   */
   grow(columns: readonly StoreColumn[]): Promise<boolean>;
   finish(): Promise<FinishedFile>;
-  /** Closes the file even if unfinished. */
+  /** Closes the file, even if it is incomplete. */
   dispose(): Promise<void>;
 }
 

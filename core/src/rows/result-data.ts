@@ -1,5 +1,5 @@
 /**
- * Where a result's rows live: behind this interface, in a worker thread of the extension host. All calls are
+ * Interface to the rows of a result, which are stored in a worker thread of the extension host. All calls are
  * asynchronous, so sorting a million rows never blocks other extensions.
  *
  *     const { matches } = await data.ask('find', { text: 'admin', ... });
@@ -15,7 +15,7 @@ import type { StoreColumn } from './rows.ts';
 
 /** The rows of one result. Calls run in order; long ones yield to shorter ones. */
 export interface ResultData {
-  /** Appends rows and resets the sort order. Resolves with the column facts so far. */
+  /** Appends rows and resets the sort order. Resolves with the row counts and the kinds of columns so far. */
   append(rows: PageRows): Promise<AppendOutcome>;
   /** Appends columns for rows added from now on; earlier rows have NULL. */
   grow(columns: readonly StoreColumn[]): void;
@@ -24,7 +24,7 @@ export interface ResultData {
   dispose(): void;
 }
 
-/** The packing wrapper over any transport. */
+/** Wraps a transport, and packs rows before they are sent. */
 export function createResultData(
   columns: readonly StoreColumn[],
   line: { readonly ask: Ask<StoreCalls, AskOptions>; readonly dispose: () => void },
@@ -33,14 +33,14 @@ export function createResultData(
   let packed: Promise<unknown> = Promise.resolve();
   return {
     append: async (rows) => {
-      // One at a time: packing yields now and then.
+      // Pages are packed one at a time, since packing yields.
       const chunk = packed.then(() => packedInSlices(rows, packing));
       packed = chunk.catch(() => undefined);
       const ready = await chunk;
       return await line.ask('append', ready, { transfer: buffersOf(ready) });
     },
     grow: (more) => {
-      // Between rows packed without the columns and those packed with them.
+      // Takes effect after the pages that were packed without the columns.
       packed = packed.then(() => {
         for (const each of packingOf(more)) packing.push(each);
         line.ask('grow', more).catch(() => undefined); // the next append fails too
@@ -51,7 +51,7 @@ export function createResultData(
   };
 }
 
-/** The rows were freed while a call was pending: expected when a result is closed or replaced. */
+/** Rejects pending calls when the rows are freed, which is expected when a result is closed or replaced. */
 export class ResultDisposedError extends Error {
   constructor() {
     super('The result was closed');

@@ -1,4 +1,4 @@
-/** Operations on whole results at their rows: snapshots, comparisons, files. */
+/** Operations on whole results, run where the rows are stored: snapshots, comparisons and files. */
 import type { Ask, Question } from '../questions/question-map.ts';
 import type { CallOptions } from './calls.ts';
 import type { ColumnPair, DiffSpec, DiffSummary } from './compare/diff.ts';
@@ -7,12 +7,12 @@ import type { ResultData } from './result-data.ts';
 import type { AppendOutcome } from './row-calls.ts';
 import type { StoreColumn } from './rows.ts';
 
-/** Rows with their column facts. */
+/** The rows of a new result, with their columns and counts. */
 export interface HeldRows {
   readonly data: ResultData;
   readonly columns: readonly StoreColumn[];
   readonly outcome: AppendOutcome;
-  /** Whether there were more than the limit. */
+  /** Whether rows were dropped because of the row limit. */
   readonly isCut: boolean;
 }
 
@@ -21,26 +21,32 @@ export interface ComparedResults extends HeldRows {
 }
 
 export interface ResultOperations {
-  /** A snapshot of the rows, which outlives the original; not a copy. */
+  /** Creates a snapshot of the rows that outlives the original. Shares the rows instead of copying them. */
   fork(data: ResultData): Promise<HeldRows>;
   compare(
     sides: { readonly before: ResultData; readonly after: ResultData },
     spec: DiffSpec,
     options?: CallOptions,
   ): Promise<ComparedResults>;
-  /** Indexes into `pairs` of the suggested key; none if no columns identify all rows. */
+  /** Returns the suggested key columns as indexes into `pairs`; empty if no columns identify all rows. */
   suggestKeys(
     sides: { readonly before: ResultData; readonly after: ResultData },
     pairs: readonly ColumnPair[],
     options?: CallOptions,
   ): Promise<readonly number[]>;
-  /** @throws RowsFileError if the file does not contain rows. */
+  /**
+   * Reads rows from a file.
+   * @throws RowsFileError if the file does not contain rows.
+   */
   read(file: RowsFileSource, options?: CallOptions): Promise<HeldRows>;
-  /** Writes all rows to an unused path. @returns the size in bytes. */
+  /**
+   * Writes all rows to a path at which no file exists.
+   * @returns the size in bytes.
+   */
   keep(data: ResultData, path: string, options?: CallOptions): Promise<number>;
 }
 
-/** A result created by an operation. */
+/** The response to an operation that creates a result. */
 export type MadeResult = Omit<HeldRows, 'data'>;
 
 /** The IDs of the two compared results. */
@@ -49,7 +55,7 @@ interface Sides {
   readonly after: number;
 }
 
-/** Calls as sent to the rows: results by ID; `made` is the ID of the new result. */
+/** Calls in the form in which they are sent. Results are identified by ID, and `made` is the ID of the new result. */
 export interface OperationCalls {
   readonly fork: Question<{ readonly of: number; readonly made: number }, MadeResult>;
   readonly compare: Question<
@@ -61,15 +67,15 @@ export interface OperationCalls {
   readonly keep: Question<{ readonly of: number; readonly path: string }, number>;
 }
 
-/** The wrapper around any transport. */
+/** Wraps a transport in the interface for operations. */
 export function createResultOperations(line: {
   readonly numberOf: (data: ResultData) => number;
-  /** The id and the wrapper of a result to be created. */
+  /** Reserves the ID of a new result, and returns it with a function that wraps the result. */
   readonly reserve: () => { readonly made: number; dataOf(columns: readonly StoreColumn[]): ResultData };
   readonly ask: Ask<OperationCalls, CallOptions>;
 }): ResultOperations {
   const { numberOf, reserve, ask } = line;
-  /** Requests a new result, and adds its wrapper. */
+  /** Requests a new result and wraps it. */
   const making = async <Made extends MadeResult>(asked: (made: number) => Promise<Made>) => {
     const place = reserve();
     const answer = await asked(place.made);

@@ -1,4 +1,4 @@
-/** Implements each call on the rows of a result; in the worker and in this thread. */
+/** Implements each call on the rows of a result. Runs in the worker or in this thread. */
 import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
 import type { CallContext } from './calls.ts';
 import { openRowsFile } from './files/rows-file.ts';
@@ -10,7 +10,7 @@ interface RowContext extends CallContext {
   readonly store: ResultStore;
 }
 
-/** Maximum values offered for selection. */
+/** Maximum number of values offered in a filter. */
 const valuesMax = 1_000;
 
 const answers: Answers<StoreCalls, RowContext> = {
@@ -46,7 +46,7 @@ export function outcomeOf(store: ResultStore): AppendOutcome {
   return { rowCount, viewRowCount, sizeBytes, kinds: store.columns.map((_, column) => store.kindOf(column)) };
 }
 
-/** Rows written between two pauses, some tens of milliseconds. */
+/** Rows written between pauses, which takes tens of milliseconds. */
 const rowsAtATime = 2_000;
 
 async function exportRows(
@@ -59,7 +59,7 @@ async function exportRows(
     const { name = '', type = '' } = store.columns[column] ?? {};
     return { name, type, kind: store.kindOf(column) };
   });
-  // A snapshot: later sorting or rows do not affect the file.
+  // The batches are a snapshot, so sorting or adding rows later does not affect the file.
   const batches = store.batches(scope, { columns: known, ...rows }, rowsAtATime);
   const file = await openRowsFile(fileColumns, options);
   let done = 0;

@@ -1,4 +1,4 @@
-/** Calls on the rows of a result at their store: questions and operations. */
+/** Calls on the rows of a result where they are stored: questions and operations. */
 import type { Question } from '../questions/question-map.ts';
 import type { Chunk } from './packed-rows.ts';
 import type { ColumnKind } from './column-kind.ts';
@@ -17,39 +17,41 @@ import type {
 
 export interface AppendOutcome {
   readonly rowCount: number;
-  /** Rows that match the filters. */
+  /** Number of rows that match the filters. */
   readonly viewRowCount: number;
   readonly sizeBytes: number;
   readonly kinds: readonly ColumnKind[];
 }
 
 export interface ExportRequest {
-  /** `view` for the visible rows in their order, `all` for all rows in the service's order. */
+  /** `view` exports the visible rows in their order, `all` exports all rows in the service's order. */
   readonly scope: 'view' | 'all';
-  /** In output order. */
+  /** Column indexes in output order. */
   readonly columns: readonly number[];
-  /** Visible rows; undefined for all of them. */
+  /** Range of rows to export, both ends inclusive; undefined for all. */
   readonly rows?: { readonly first: number; readonly last: number } | undefined;
   readonly file: FileOptions;
 }
 
-/** Called outside of `ResultData`, which packs rows before they are added. */
+/** Calls for users of `ResultData`, which adds rows itself after packing them. */
 export interface RowCalls extends RowQuestions {
-  /** Returns the number of visible rows. */
+  /** Sorts and filters the rows; returns the number of visible rows. */
   readonly sortAndFilter: Question<SortAndFilters, number>;
   readonly aggregate: Question<CellRange, Aggregate>;
   /** Groups the visible rows. */
   readonly group: Question<GroupSpec, GroupAnswer>;
   readonly copy: Question<{ readonly range: CellRange; readonly options: TextOptions }, string>;
-  /** Digests the first rows in the service's order. */
+  /** Computes the digests of the first rows in the service's order. */
   readonly digest: Question<{ readonly rowCount: number }, RowsDigest>;
-  /** Writes a file to an unused path. The caller removes it after a stop or failure. */
+  /**
+   * Writes a file to a path at which no file exists. The caller removes the file if the export is cancelled or fails.
+   */
   readonly export: Question<ExportRequest, FinishedFile>;
 }
 
 export interface StoreCalls extends RowCalls {
   /** Appends rows and resets the sort order. */
   readonly append: Question<Chunk, AppendOutcome>;
-  /** Appends columns; existing rows have NULL. */
+  /** Appends columns, which are NULL in existing rows. */
   readonly grow: Question<readonly StoreColumn[], undefined>;
 }

@@ -1,4 +1,4 @@
-/** Questions about the rows of a result. The panel's page asks them too, so this must not use Node.js. */
+/** Questions about the rows of a result. The panel's page uses them too, so this module must not use Node.js. */
 import type { Question } from '../questions/question-map.ts';
 import type {
   CellRange,
@@ -16,9 +16,9 @@ import type {
 
 export interface RowQuestions {
   readonly window: Question<WindowRequest, CellWindow>;
-  /** The whole value of one cell; the row as displayed. */
+  /** The whole value of one cell. `row` is a display index. */
   readonly cell: Question<{ readonly row: number; readonly column: number }, CellValue>;
-  /** Whole rows by display index: at most `recordsMax`. */
+  /** Whole rows by display index, at most `recordsMax`. */
   readonly records: Question<{ readonly rows: readonly number[] }, readonly CellRecord[]>;
   /** The values of a column in the rows that match the other columns' filters. */
   readonly values: Question<{ readonly column: number }, ColumnValues>;

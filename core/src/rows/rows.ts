@@ -1,16 +1,16 @@
-/** Types for row requests and answers; shared with the panel, so they must not use Node.js. */
+/** Types for requests about rows and their answers. Shared with the panel, so this module must not use Node.js. */
 
 import type { ChangeKind } from './compare/diff.ts';
 
 export interface StoreColumn {
   readonly name: string;
-  /** PostgreSQL's name of the type; empty or `unknown` if the service did not report it. */
+  /** PostgreSQL's name for the type; empty or `unknown` if the service did not report one. */
   readonly type: string;
-  /** Description of the column, if there is one. */
+  /** Description of the column, if any. */
   readonly description?: string | undefined;
 }
 
-/** Rows and columns in display order, both ends inclusive. */
+/** A range of cells. Rows are display indexes, with both ends inclusive. */
 export interface CellRange {
   readonly firstRow: number;
   readonly lastRow: number;
@@ -24,39 +24,44 @@ export interface WindowRequest {
   readonly columns: readonly number[];
 }
 
-/** Longer values are truncated in windows and end with a marker; `cell` returns the whole value. */
+/**
+ * Maximum characters of a value in a window. Longer values are truncated and end with an ellipsis; `cell` returns the
+ * whole value.
+ */
 export const shownCharsMax = 400;
 
-/** Cells of a block of rows, one array per column: null for NULL, else the text, truncated to `shownCharsMax`. */
+/**
+ * Cells of a block of rows, one array per column. A cell is null for NULL, or its text truncated to `shownCharsMax`.
+ */
 export interface CellWindow {
   readonly firstRow: number;
   readonly columns: readonly {
     readonly column: number;
     readonly cells: readonly (string | null)[];
-    /** In a comparison: earlier values of the changed cells, by index in `cells`. */
+    /** For comparisons: the earlier values of changed cells; `at` is an index into `cells`. */
     readonly before?: readonly { readonly at: number; readonly text: string | null }[];
   }[];
-  /** In a comparison: the state of each row. */
+  /** For comparisons: the state of each row. */
   readonly changes?: readonly ChangeKind[];
 }
 
 export interface CellValue {
-  /** Null for NULL. */
+  /** The whole text, or null for NULL. */
   readonly text: string | null;
   readonly isJson: boolean;
-  /** In a comparison: the state of its row. */
+  /** For comparisons: the state of the cell's row. */
   readonly change?: ChangeKind;
-  /** In a comparison, if the cell changed: the earlier value. */
+  /** For comparisons: the earlier value, if the cell changed. */
   readonly before?: string | null;
 }
 
-/** A whole row: its display index, its values in column order. */
+/** A whole row: its display index, and its values in column order. */
 export interface CellRecord {
   readonly row: number;
   readonly values: readonly CellValue[];
 }
 
-/** Maximum rows inspected side by side. */
+/** Maximum number of rows to inspect side by side. */
 export const recordsMax = 5;
 
 export interface SortKey {
@@ -67,7 +72,7 @@ export interface SortKey {
 export type TextOperator = 'contains' | 'does-not-contain' | 'equals' | 'starts-with' | 'ends-with';
 export type CompareOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** A condition on one column. NULL matches only conditions that name it, as in SQL. */
+/** A condition on one column. As in SQL, NULL matches only conditions that mention it. */
 export type FilterRule =
   | {
       readonly kind: 'text';
@@ -75,9 +80,9 @@ export type FilterRule =
       readonly text: string;
       readonly matchCase: boolean;
     }
-  /** By column type: numbers by exact value, times by instant, texts in sort order. */
+  /** Compares by kind of column: numbers by exact value, times by instant, strings in sort order. */
   | { readonly kind: 'compare'; readonly operator: CompareOperator; readonly text: string }
-  /** One of these values; null means NULL. */
+  /** Matches any of these values; null stands for NULL. */
   | { readonly kind: 'values'; readonly values: readonly (string | null)[] }
   | { readonly kind: 'null'; readonly isNull: boolean };
 
@@ -86,7 +91,7 @@ export interface ColumnFilter {
   readonly rule: FilterRule;
 }
 
-/** Which rows are visible, and their order. At most one filter per column. */
+/** The sort order and the filters of the visible rows. A column has at most one filter. */
 export interface SortAndFilters {
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
@@ -95,26 +100,26 @@ export interface SortAndFilters {
 /** The values of a column with their counts, most frequent first. */
 export interface ColumnValues {
   readonly values: readonly { readonly text: string | null; readonly count: number }[];
-  /** All distinct values, including omitted ones. */
+  /** Number of distinct values, including those omitted from `values`. */
   readonly distinct: number;
 }
 
 export interface FindRequest {
   readonly text: string;
   readonly matchCase: boolean;
-  /** Searched columns, in display order. */
+  /** Columns to search, in display order. */
   readonly columns: readonly number[];
-  /** Start of the next search: a display row, and an index in `columns`; -1 is before the first. */
+  /** Start of the search: a row as display index, and an index into `columns`, with -1 before the first column. */
   readonly from: { readonly row: number; readonly place: number };
   readonly backwards: boolean;
 }
 
 export interface FindAnswer {
-  /** Undefined if nothing matches. The search wraps around after the last match. */
+  /** The match, or undefined if nothing matches. The search wraps around at the end. */
   readonly at: { readonly row: number; readonly place: number } | undefined;
   /** Number of matching cells. */
   readonly matches: number;
-  /** Number of this match, from 1. */
+  /** 1-based number of this match. */
   readonly ordinal: number;
 }
 
@@ -122,30 +127,30 @@ export interface FindAnswer {
 export interface Aggregate {
   readonly cells: number;
   readonly nulls: number;
-  /** Undefined if there are too many to count. */
+  /** Number of distinct values; undefined if there are too many to count. */
   readonly distinct: number | undefined;
-  /** Exact statistics of the numbers among the cells. Undefined without numbers. */
+  /** Exact statistics of the numeric cells; undefined if there are none. */
   readonly numbers:
     { readonly count: number; readonly sum: string; readonly average: string | undefined } | undefined;
-  /** Undefined without values, or if the columns have different kinds. */
+  /** The smallest value; like `max`, undefined if there are no values or the columns have different kinds. */
   readonly min: string | undefined;
   readonly max: string | undefined;
 }
 
-/** Number of distinct values, without NULL. */
+/** Number of distinct values, excluding NULL. */
 export interface DistinctCount {
   readonly count: number;
-  /** Counting stopped at the limit. */
+  /** Whether counting stopped at the limit. */
   readonly isMore: boolean;
 }
 
-/** Digests of rows: docs/evidence.md documents how they are computed. */
+/** Digests of rows, computed as described in docs/evidence.md. */
 export interface RowsDigest {
-  /** Number of hashed rows, from the first one in the service's order. */
+  /** Number of hashed rows, counted from the first row in the service's order. */
   readonly rowCount: number;
   /** Digest of the columns and the rows in order. */
   readonly sha256: string;
-  /** Digest of the rows in any order. */
+  /** Digest of the rows regardless of order. */
   readonly setSha256: string;
 }
 
@@ -155,23 +160,23 @@ export const timeUnits = ['hour', 'day', 'month', 'year'] as const;
 
 export interface GroupColumn {
   readonly column: number;
-  /** Groups times by hour, day, month or year; undefined: by the whole value. */
+  /** Unit by which to group times. If undefined, rows are grouped by the whole value. */
   readonly unit?: (typeof timeUnits)[number] | undefined;
 }
 
-/** Rows with the same values become one. */
+/** A request to group rows with the same values. */
 export interface GroupSpec {
   readonly by: readonly GroupColumn[];
-  /** Each of its values becomes a column: a pivot. */
+  /** Pivot column: each of its values becomes a column. */
   readonly across?: GroupColumn | undefined;
-  /** The measure of each group; all but `count` measure a column. */
+  /** The measure of each group. All kinds except `count` need a column. */
   readonly measure: { readonly kind: MeasureKind; readonly column?: number | undefined };
 }
 
 export type GroupAnswer =
   | {
       readonly kind: 'groups';
-      /** The grouped columns, the pivot columns, and the measure, which is the total of a pivot. */
+      /** The grouped columns, then the pivot columns, then the measure (the total, if there is a pivot). */
       readonly columns: readonly StoreColumn[];
       readonly rows: readonly (readonly (string | null)[])[];
     }
@@ -184,7 +189,7 @@ export interface ChartSpec {
   readonly type: ChartType;
   /** Column of the horizontal axis. */
   readonly x: number;
-  /** Numeric column of the other axis; undefined counts rows, if that makes sense. */
+  /** Numeric column of the vertical axis. If undefined, the chart counts rows, provided its type allows that. */
   readonly y?: number | undefined;
 }
 
@@ -199,14 +204,16 @@ export interface ChartPoint {
 export interface ChartData {
   readonly xKind: 'category' | 'number' | 'time';
   readonly points: readonly ChartPoint[];
-  /** If a double cannot represent the whole numbers, the points are distances from this one. */
+  /**
+   * Base of the x values, set if they are whole numbers too large for a double. The points are then offsets from it.
+   */
   readonly xBase?: string | undefined;
   readonly yBase?: string | undefined;
-  /** Rows read, and those without a number to draw. */
+  /** Number of rows read; `skipped` counts those without a number to draw. */
   readonly rows: number;
   readonly skipped: number;
-  /** Number of drawn rows, if not all. */
+  /** Number of rows drawn; undefined if all rows are. */
   readonly sampled?: number | undefined;
-  /** Categories beyond the drawn ones. */
+  /** Categories that are combined because there are too many to draw. */
   readonly others?: { readonly count: number; readonly sum: number } | undefined;
 }

@@ -1,9 +1,11 @@
-/** PostgreSQL's dates and timestamps as comparable numbers; displayed texts are never reformatted. */
+/** Converts PostgreSQL's dates and timestamps to comparable numbers. Displayed text is never reformatted. */
 
 const pattern =
   /^(\d{4,6})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)?( BC)?$/;
 
-/** Microseconds since 1970 in UTC; infinities as such; NaN if it is not a date. */
+/**
+ * Returns microseconds since 1970 in UTC, an infinity for PostgreSQL's infinities, or NaN if the text is not a date.
+ */
 export function epochMicroseconds(text: string): number {
   const match = pattern.exec(text);
   if (match === null) {
@@ -27,8 +29,8 @@ function zoneSeconds(zone: string | undefined): number {
 }
 
 /**
- * The same for the most frequent form, `2026-01-31 08:00:00[.123456][+00[:00]]`, parsed without creating a string.
- * Undefined for any other form, which may still be a time.
+ * Like `epochMicroseconds`, for the most common form, `2026-01-31 08:00:00[.123456][+00[:00]]`, parsed without creating
+ * a string. Undefined for any other form, which may still be a time.
  */
 export function epochMicrosecondsOfBytes(bytes: Uint8Array, start: number, end: number): number | undefined {
   const separator = bytes[start + 10];
@@ -84,14 +86,14 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= nine;
 }
 
-/** NaN for non-digits. */
+/** Parses two digits; NaN if either is not a digit. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at];
   const ones = bytes[at + 1];
   return isDigit(tens) && isDigit(ones) ? ((tens ?? 0) - zero) * 10 + ((ones ?? 0) - zero) : Number.NaN;
 }
 
-/** Days from 1970-01-01 in PostgreSQL's calendar; counted in 400-year cycles from March. */
+/** Returns the days since 1970-01-01 in PostgreSQL's calendar. Counts 400-year cycles that start in March. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const turn = Math.floor(shifted / 400);
@@ -101,7 +103,9 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return turn * 146_097 + dayOfTurn - 719_468;
 }
 
-/** The same for any year, without rounding to a double; undefined for infinities and non-dates. */
+/**
+ * Like `epochMicroseconds`, but without rounding to a double. Undefined for infinities and anything that is not a date.
+ */
 export function exactMicroseconds(text: string): bigint | undefined {
   const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? '';
   // A double holds whole seconds exactly for every supported year.

@@ -5,7 +5,7 @@ import type { TextPosition } from './source-positions.ts';
 export type Choice =
   | { readonly kind: 'chosen'; readonly statement: StatementInfo }
   | { readonly kind: 'none' }
-  /** Several statements are selected: running only one would be surprising. */
+  /** Several statements are selected; running only one of them would be surprising. */
   | { readonly kind: 'several'; readonly count: number };
 
 export function chooseStatement(
@@ -23,12 +23,15 @@ export function chooseStatement(
   const touching = statements.filter(
     ({ range }) => compare(range.start, cursor) <= 0 && compare(cursor, range.end) <= 0,
   );
-  // Between adjacent ones, the one before the cursor was just typed.
+  // If the cursor is between two adjacent statements, the first one was probably just typed.
   const chosen = touching[0] ?? nearest(statements, cursor) ?? first;
   return { kind: 'chosen', statement: chosen };
 }
 
-/** Outside of all: the one that ends on the cursor's line, else the next, else the last. */
+/**
+ * For a cursor outside all statements: the last one that ends on its line, otherwise the next one, otherwise the last
+ * one.
+ */
 function nearest(statements: readonly StatementInfo[], cursor: TextPosition): StatementInfo | undefined {
   return (
     statements.findLast(({ range }) => range.end.line === cursor.line && compare(range.end, cursor) <= 0) ??

@@ -1,6 +1,6 @@
 /**
- * Descriptions of a result's columns from the models. The service does not report their origin, so a description is
- * used only if all tables of the statement with such a column agree.
+ * Adds descriptions from the models to a result's columns. The service does not report where a column comes from, so a
+ * description is used only if all tables in the statement with such a column agree.
  */
 import type { CatalogueTable } from '../../../server/src/protocol.ts';
 import type { ResultColumn } from '../../../api/contract/execute.ts';
@@ -18,7 +18,7 @@ export function describeColumns(
     const same = known.filter(({ name }) => name === column.name);
     const [first] = same;
     const isAgreed = same.every(({ description }) => description === first?.description);
-    // A count named `status` does not have that column's meaning.
+    // For example, a count named `status` is not described like the column `status`.
     const isKin = first !== undefined && columnKindOf(first.type) === columnKindOf(column.type);
     return isAgreed && isKin && first.description !== undefined
       ? { ...column, description: first.description }

@@ -1,6 +1,7 @@
 /**
- * Texts that the service ran although a check had flagged them. The rule is lowered for exactly that text in this
- * workspace, and the log records it: checks must not cry wolf about working queries. Stored as hashes.
+ * Queries that the service ran even though a check had flagged them. The severity of the rule is lowered for exactly that
+ * text in this workspace, because working queries must not raise false alarms. The log records each case. Only hashes
+ * are stored.
  */
 import { createHash } from 'node:crypto';
 import type { KeyValueStore } from '../parameters/memory.ts';
@@ -8,7 +9,7 @@ import type { KeyValueStore } from '../parameters/memory.ts';
 const storageKey = 'identityQueries.loweredRules';
 const textsMax = 500;
 
-/** These codes claim that the service would refuse the text. Advice about a query's meaning makes no such claim. */
+/** Codes of findings that predict a rejection by the service. Advice about a query's meaning is not among them. */
 const claims: ReadonlySet<string> = new Set([
   'QUERY_PARSE_ERROR',
   'MUTATION_NOT_ALLOWED',
@@ -38,12 +39,12 @@ export class Disagreements {
     return this.#texts.get(digestOf(statement))?.includes(code) ?? false;
   }
 
-  /** Whether the rule is lowered for any text: a cheap test before the expensive one. */
+  /** Whether the rule is lowered for any query: a cheap check before `isLowered`. */
   mayBeLowered(code: string): boolean {
     return [...this.#texts.values()].some((codes) => codes.includes(code));
   }
 
-  /** The service ran this text. @returns the codes newly lowered for it. */
+  /** Records that the service ran this query. @returns the codes that were newly lowered for it. */
   async accept(statement: string, flagged: readonly string[]): Promise<readonly string[]> {
     const digest = digestOf(statement);
     const known = this.#texts.get(digest) ?? [];
@@ -66,7 +67,7 @@ export class Disagreements {
 
 function stored(value: unknown): Readonly<Record<string, readonly string[]>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // any object has string keys
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // narrowed to an object above
   return Object.fromEntries(
     entries.flatMap(([digest, codes]) =>
       Array.isArray(codes) ? [[digest, codes.filter((code) => typeof code === 'string')] as const] : [],

@@ -1,6 +1,6 @@
 /**
- * Writes the rows of a run to a file or stream. The next page is requested while one is written, and no more, so memory
- * stays bounded.
+ * Writes the rows of a run to a file or stream. Only one page is requested ahead while another is written, so memory
+ * use stays bounded.
  */
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
@@ -11,7 +11,7 @@ import type { RowsProgress, RowsWriter, RunState } from './rows-writer.ts';
 export interface RowsTarget {
   /** Called once, before the first rows. */
   open(columns: readonly StoreColumn[]): Promise<void>;
-  /** Columns of a later page. @throws if earlier rows can no longer get them. */
+  /** Adds the columns of a later page. @throws if the rows already written cannot get them. */
   grow(columns: readonly StoreColumn[]): Promise<void>;
   write(rows: PageRows): Promise<void>;
 }
@@ -29,7 +29,7 @@ export class PipedWriter implements RowsWriter {
     this.#onProgress = onProgress;
   }
 
-  /** Rows passed to the target. */
+  /** Number of rows passed to the target. */
   get rowCount(): number {
     return this.#rowCount;
   }
@@ -39,7 +39,7 @@ export class PipedWriter implements RowsWriter {
     return this.#progress;
   }
 
-  /** Why rows are missing, on the first or a later page. */
+  /** The reason that rows are missing, whichever page failed. */
   get failure(): RunFailure | undefined {
     return this.#failure;
   }
@@ -53,12 +53,12 @@ export class PipedWriter implements RowsWriter {
   }
 
   grow(columns: readonly StoreColumn[]): void {
-    // Only a page with new columns adds any, since some formats do not support it.
+    // Some formats cannot add columns, so the target is called only if there are any.
     if (columns.length === 0) return;
     this.#then(() => this.#target.grow(columns));
   }
 
-  /** Resolves when the previous page is written. @throws the target's error. */
+  /** Resolves when the previous page has been written. @throws the target's error. */
   async append(rows: PageRows): Promise<{ readonly rowCount: number }> {
     const before = this.#last;
     this.#rowCount += countOf(rows);
@@ -73,14 +73,14 @@ export class PipedWriter implements RowsWriter {
     if (progress.loading.kind === 'failed') this.#failure = progress.loading.failure;
   }
 
-  /** Resolves when everything is written. @throws the target's error. */
+  /** Resolves when everything has been written. @throws the target's error. */
   async finish(): Promise<void> {
     await this.#last;
   }
 
   #then(step: () => Promise<void>): void {
     this.#last = this.#last.then(step);
-    // Thrown again to the next waiter.
+    // Prevents an unhandled rejection; the next `append` or `finish` throws the error.
     this.#last.catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One run: requests pages and adds them to its result. Cancelling frees the panel immediately; late responses are dropped.
- * Independent of the editor.
+ * Executes one run: requests pages and adds them to its result. Cancelling frees the panel immediately, and late
+ * responses are dropped. Independent of the editor.
  */
 import type { ExpectedColumn } from '../../../server/src/protocol.ts';
 import { unlessAborted } from '../../../api/client/abort.ts';
@@ -24,7 +24,7 @@ export type Execute = (
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<RunPage>;
 
-/** A run exceeded the person's time limit. */
+/** Thrown if a run exceeds the user's time limit. */
 export class RunTimeLimitError extends Error {
   readonly limitMs: number;
 
@@ -40,39 +40,39 @@ export interface QueryRunOptions {
   /** The request without paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: RowsWriter;
-  /** The columns that the checks expect, shown during the run. */
+  /** The columns that the checks expect, shown while the query runs. */
   readonly expected?: readonly ExpectedColumn[] | undefined;
   /** Adds column descriptions. */
   readonly describe?: ((columns: PageHead['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;
-  /** Row limit for loading. */
+  /** Maximum number of rows to load. */
   readonly rowLimit: number;
-  /** Time limit of a page; undefined: none. */
+  /** Time limit for each page; undefined for no limit. */
   readonly timeLimitMs?: number | undefined;
-  /** Converts an error to words and a position; not called for cancellation. */
+  /** Converts an error to a message and a position. Not called for cancellation. */
   readonly explain: (error: unknown) => RunFailure;
-  /** Shown while the service sends empty pages, since it is still preparing the rows. */
+  /** Shown while the service sends empty pages because it is still preparing the rows. */
   readonly preparing?: string | undefined;
-  /** For tests. */
+  /** Replaced in tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'> | undefined;
-  /** Milliseconds, monotonic. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;
-  /** Milliseconds since 1970. */
+  /** Wall clock, in milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
 export interface RunOutcome {
   readonly kind: 'rows' | 'failed' | 'cancelled';
-  /** Rows loaded. */
+  /** Number of rows loaded. */
   readonly rowCount: number;
-  /** All rows of the result, if the service reports them. */
+  /** Total number of rows in the result, if the service reports it. */
   readonly totalRows: number | undefined;
   readonly isComplete: boolean;
   readonly ms: number;
   readonly failure: RunFailure | undefined;
 }
 
-/** The client requires a limit for every request; a day stands for none. */
+/** The client requires a timeout for every request; a day is used if the user sets none. */
 const noLimitMs = 86_400_000;
 
 export class QueryRun {
@@ -87,9 +87,9 @@ export class QueryRun {
   #rowCount = 0;
   #totalRows: number | undefined;
   readonly #walk: PageWalk<RunPage>;
-  /** The page after the one being written, pending or loaded. */
+  /** The page after the one being written, either pending or loaded. */
   #ahead: Promise<RunPage | undefined> | undefined;
-  /** Rows received, written or not. */
+  /** Number of rows received, written or not. */
   #received = 0;
   readonly #aligner = new ColumnAligner<PageHead['columns'][number]>();
   #isOpen = false;
@@ -117,7 +117,7 @@ export class QueryRun {
     return this.#controller !== undefined;
   }
 
-  /** The first page. Never rejects: the result and the outcome contain the error. */
+  /** Loads the first page. Never rejects; the result and the outcome contain any error. */
   async start(): Promise<RunOutcome> {
     const { writer, explain } = this.#options;
     this.#started = this.#now();
@@ -146,7 +146,7 @@ export class QueryRun {
     }
   }
 
-  /** The next page, or all remaining up to the limit. Does nothing while one is pending. */
+  /** Loads the next page, or all remaining pages up to the row limit. Does nothing while a request is pending. */
   async load(all: boolean): Promise<void> {
     if (this.isBusy || !this.#hasMore) return;
     const loading = { kind: all ? 'all' : 'page' } as const;
@@ -188,7 +188,7 @@ export class QueryRun {
     return this.#ahead !== undefined || this.#walk.hasMore;
   }
 
-  /** No page is left, but the service reports more rows. */
+  /** Whether the service reports more rows than it sent, even though there are no more pages. */
   get #isShort(): boolean {
     return !this.#hasMore && (this.#totalRows ?? 0) > this.#rowCount;
   }
@@ -197,15 +197,15 @@ export class QueryRun {
     return !this.#hasMore && !this.#isShort;
   }
 
-  /** Requests the next page while this one is written. */
+  /** Requests the next page while the current one is written. */
   #lookAhead(signal: AbortSignal): void {
     if (!this.#walk.hasMore || this.#received >= this.#options.rowLimit) return;
     this.#ahead = orCancelled(this.#walk.next(signal), signal);
-    // Thrown to the next taker.
+    // Prevents an unhandled rejection; `#nextPage` throws the error.
     this.#ahead.catch(() => undefined);
   }
 
-  /** A loaded page is kept for the next call; a pending one is requested again. */
+  /** Keeps a loaded page for the next call. A pending one is cancelled, and requested again when it is needed. */
   async #stopAhead(controller: AbortController): Promise<void> {
     controller.abort();
     const page = await this.#ahead?.catch(() => undefined);
@@ -213,14 +213,14 @@ export class QueryRun {
   }
 
   async #nextPage(signal: AbortSignal): Promise<RunPage | undefined> {
-    // After a cancellation, loading more uses the loaded page.
+    // Checked first, so that a loaded page stays available after a cancellation.
     signal.throwIfAborted();
     const ahead = this.#ahead ?? orCancelled(this.#walk.next(signal), signal);
     this.#ahead = undefined;
     return await ahead;
   }
 
-  /** The next page with rows, or the last. Waits out empty pages: the service is still preparing the rows. */
+  /** Takes the next page with rows, or the last page. Waits while the service sends empty pages. */
   async #takeNext(signal: AbortSignal, loading: 'none' | 'page' | 'all'): Promise<void> {
     for (;;) {
       const page = await this.#nextPage(signal);
@@ -251,7 +251,7 @@ export class QueryRun {
           ),
           ...(pageToken === undefined ? {} : { pageToken }),
         },
-        // The run's own limit takes precedence and has its own message.
+        // Longer than the run's own time limit, which has its own message.
         { signal: either, timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000 },
       ),
       either,
@@ -287,7 +287,7 @@ export class QueryRun {
       writer.open(this.#described(this.#aligner.columns.slice()));
     }
     const appended = await writer.append(rows);
-    // A later run replaced this one.
+    // A later run replaced this one in the panel.
     if (appended === undefined) throw new DOMException('Replaced by a later run', 'AbortError');
     this.#rowCount = appended.rowCount;
     if (this.#finishedAt === 0) {
@@ -318,7 +318,7 @@ export class QueryRun {
   }
 }
 
-/** However the client reports the abort, the person cancelled. */
+/** Converts any failure after an abort to a cancellation, however the client reports it. */
 async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(promise, signal);

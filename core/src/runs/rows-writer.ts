@@ -1,35 +1,35 @@
-/** The target for a run's rows: a result in the editor, a file, or a terminal. */
+/** The destination of a run's rows: a result in the editor, a file, or a terminal. */
 import type { ExpectedColumn } from '../../../server/src/protocol.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RunFailure } from './run-failure.ts';
 
-/** More rows are pending, or were requested and failed. */
+/** The state of loading further rows. */
 export type Loading =
   | { readonly kind: 'none' }
-  /** `note`: why it takes a long time, in place of "Loading". */
+  /** `note` explains a delay and replaces "Loading". */
   | { readonly kind: 'page'; readonly note?: string | undefined }
   | { readonly kind: 'all'; readonly note?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: RunFailure };
 
-/** Progress of a run's rows. */
+/** Progress of loading a run's rows. */
 export interface RowsProgress {
-  /** All rows of the result, if the service reports them. */
+  /** Total number of rows in the result, if the service reports it. */
   readonly totalRows: number | undefined;
   /** Whether every row is loaded. */
   readonly isComplete: boolean;
-  /** Whether loading stopped at the row limit, or `isShort`. */
+  /** Whether loading stopped at the row limit or early (see `isShort`). */
   readonly isAtLimit: boolean;
-  /** The service sent fewer rows than it reports, and no further page. */
+  /** Whether the service sent fewer rows than it reports, and no further page. */
   readonly isShort?: boolean | undefined;
   readonly loading: Loading;
   readonly firstRowsMs: number;
   readonly totalMs: number;
-  /** When the last page arrived, in milliseconds since 1970. */
+  /** Milliseconds since 1970 when the last page arrived. */
   readonly finishedAt: number;
 }
 
-/** State of a run before or without rows. */
+/** The state of a run that has no rows yet, or never will. */
 export type RunState =
   | {
       readonly kind: 'running';
@@ -43,11 +43,11 @@ export type RunState =
 
 export interface RowsWriter {
   set(state: RunState): void;
-  /** Starts the rows of this run; call once. */
+  /** Starts the rows of this run; called once. */
   open(columns: readonly StoreColumn[]): void;
-  /** Appends columns of a later page, which earlier rows lack. */
+  /** Adds the columns of a later page, for which earlier rows have no values. */
   grow(columns: readonly StoreColumn[]): void;
-  /** Undefined if the rows are no longer wanted. */
+  /** Resolves to undefined if the rows are no longer wanted. */
   append(rows: PageRows): Promise<{ readonly rowCount: number } | undefined>;
   setRows(progress: RowsProgress): void;
 }

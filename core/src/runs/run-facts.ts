@@ -1,16 +1,16 @@
-/** Facts of a run beyond what the panel shows. They stay in the extension host, without values of secrets. */
+/** Facts about a run that the panel does not need. They stay in the extension host, without the values of secrets. */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 
 export interface RunFacts {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Identifies the service, regardless of the connection's name (`serviceKeyOf`). */
+  /** Identifies the service independently of the connection's name (`serviceKeyOf`). */
   readonly service: string;
   readonly model: string;
   readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;
-  /** The whole text around the statement at that time, and the statement's position. */
+  /** The whole text of the document at the time of the run. */
   readonly text: string;
-  /** The statement with its placeholders, and its start in the text. */
+  /** The statement with its placeholders, and its offset in `text`. */
   readonly statement: { readonly text: string; readonly offset: number };
   readonly parameters: readonly RunParameter[];
 }
@@ -19,7 +19,7 @@ export interface RunParameter {
   readonly name: string;
   readonly type: string;
   readonly isSecret: boolean;
-  /** As typed; omitted for a secret. */
+  /** The value as typed; omitted for a secret. */
   readonly entered?: string | undefined;
   /** The bound value; omitted for a secret. */
   readonly value?: ParameterValue | undefined;

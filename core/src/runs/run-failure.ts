@@ -1,19 +1,18 @@
-/** A failed run, as shown to people. */
+/** A failed run, as shown to the user. */
 import type { FailureDetails } from '../util/failure-details.ts';
 
 export interface RunFailure {
-  /** One sentence: what failed and why. */
+  /** One sentence that says what failed and why. */
   readonly message: string;
-  /** The service's or our stable code. */
+  /** A stable code, from the service or the client. */
   readonly code?: string | undefined;
   readonly hint?: string | undefined;
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
-  /** 1-based, in the document, if the failure has a position there. */
+  /** 1-based position in the document, if the failure has one. */
   readonly place?: { readonly line: number; readonly column: number } | undefined;
   readonly requestId?: string | undefined;
   /** A command that may help. */
   readonly nextStep?:
     { readonly title: string; readonly command: string; readonly argument?: unknown } | undefined;
-  /** Details of the failed request. */
   readonly details?: FailureDetails | undefined;
 }

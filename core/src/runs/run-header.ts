@@ -1,23 +1,23 @@
-/** Labels of a run: query, connection and document. */
+/** Labels of a run: its query, connection and document. */
 export interface RunHeader {
-  /** `rows`: the source is not a query, so the panel does not mention one. Default `query`. */
+  /** `rows` if the source is not a query, so that the panel does not mention one. Default `query`. */
   readonly origin?: 'query' | 'rows' | undefined;
-  /** The name of the saved query, of the control, or of the document's file. */
+  /** The name of the saved query, the control, or the file. */
   readonly title: string;
-  /** The saved version that ran; undefined for an unsaved text. */
+  /** The saved version that ran; undefined if the query was never saved. */
   readonly version?: number | undefined;
-  /** Distinguishes runs of the same query: the name of a value set, or the statement. */
+  /** Distinguishes runs of the same query by their value set or statement. */
   readonly part?: string | undefined;
-  /** Whether the text differed from the saved version when it was run. */
+  /** Whether the query had unsaved changes when it was run. */
   readonly isModified?: boolean | undefined;
   readonly connection?: string | undefined;
   readonly label?: string | undefined;
   readonly environment?: string | undefined;
-  /** One of the connection colours; text conveys the same information. */
+  /** One of the connection colors; text always conveys the same information. */
   readonly colour?: string | undefined;
   readonly isProtected?: boolean | undefined;
   readonly model?: string | undefined;
-  /** As typed; secrets have no text. */
+  /** Values as typed, without the text of secrets. */
   readonly parameters: readonly {
     readonly name: string;
     readonly text: string;
@@ -25,12 +25,12 @@ export interface RunHeader {
     readonly isEmpty?: boolean | undefined;
     readonly isSecret?: boolean | undefined;
   }[];
-  /** Other facts worth showing, as chips. */
+  /** Additional facts, shown as chips. */
   readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
-  /** Possible next steps, as buttons beside the title. */
+  /** Suggested next steps, shown as buttons beside the title. */
   readonly steps?: readonly { readonly title: string }[] | undefined;
-  /** If the rows are a summary, the column that a chart draws. */
+  /** Index of the column that a chart draws, if the rows are a summary. */
   readonly measure?: number | undefined;
-  /** Whether a part of the document was run: its lines, 1-based. */
+  /** The lines that were run, 1-based; undefined if the whole document was run. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined;
 }

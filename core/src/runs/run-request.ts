@@ -8,11 +8,11 @@ import { offsetWithin, positionInDocument, type TextPosition } from './source-po
 
 export interface RunRequest {
   readonly request: Pick<ExecuteRequest, 'query_string' | 'parameters'>;
-  /** Maps a position of the sent text to the document at the time of the run. */
+  /** Maps a position in the sent text to the document as it was when the run started. */
   readonly locate: (position: SqlPosition) => TextPosition;
 }
 
-/** @throws EmptyListError if values are written as literals and an empty list cannot be. */
+/** @throws EmptyListError if an empty list cannot be written as a literal. */
 export function buildRequest(
   statement: Pick<StatementInfo, 'text' | 'range' | 'placeholders'>,
   values: {
@@ -41,7 +41,7 @@ export function buildRequest(
   }));
   const literals = Object.entries(values.parameters).map(([name, value]) => {
     const field = values.fields.find((one) => one.name === name);
-    // An unknown type follows from the value's context, as for a bound value.
+    // PostgreSQL infers an unknown type from the context, as for a bound value.
     const type = field === undefined || field.typeFrom === 'nothing' ? undefined : field.type;
     return [name, { value, type }] as const;
   });

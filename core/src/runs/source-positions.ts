@@ -1,25 +1,25 @@
-/** Maps positions in the sent text back to the document it came from. */
+/** Maps positions in the sent text back to the document. */
 
 export interface TextPosition {
   /** 0-based. */
   readonly line: number;
-  /** 0-based, in UTF-16 units. */
+  /** 0-based, in UTF-16 code units. */
   readonly character: number;
 }
 
 export interface SentText {
-  /** The text as it was sent. */
+  /** The text that was sent. */
   readonly sent: string;
-  /** The text in the document, if the sent text contains literals. */
+  /** The original text, if the sent text contains literals. */
   readonly typed?: string | undefined;
-  /** Maps an offset in the sent text to the typed one. */
+  /** Maps an offset in the sent text to the original text. */
   readonly toTyped?: ((offset: number) => number) | undefined;
 }
 
 /**
- * @param start where the text starts in the document.
- * @param named the service's position: 1-based, columns in characters. A position outside is moved to the nearest one
- *   inside.
+ * @param start the position of the text in the document.
+ * @param named the position reported by the service: 1-based, with columns in characters. A position outside the text
+ * is moved to the nearest one inside.
  */
 export function positionInDocument(
   { sent, typed = sent, toTyped = (offset) => offset }: SentText,
@@ -46,7 +46,7 @@ function offsetOf(text: string, named: { readonly line: number; readonly column:
   return lineStart + characters.join('').length;
 }
 
-/** The UTF-16 offset, within a text that starts at `start`, of a position in its document. */
+/** The UTF-16 offset of a document position within a text that starts at `start`. */
 export function offsetWithin(text: string, start: TextPosition, position: TextPosition): number {
   const skipped = position.line - start.line;
   if (skipped === 0) return position.character - start.character;
@@ -59,7 +59,8 @@ export function offsetWithin(text: string, start: TextPosition, position: TextPo
 }
 
 /**
- * The position of a statement after edits around it: its nearest occurrence. Undefined if the statement itself changed.
+ * Finds a position in a statement again after edits around the statement, at its nearest occurrence. Undefined if the
+ * statement itself changed.
  */
 export function relocate(
   place: TextPosition,

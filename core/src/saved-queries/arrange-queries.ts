@@ -1,4 +1,4 @@
-/** Arranges the view: filter, groups, order. Pure: known queries in, groups with rows out. */
+/** Arranges saved queries for the view: filters, groups and sorts them. Pure. */
 import { nameOrder, type KnownQuery } from './known-query.ts';
 
 export const groupings = ['prefix', 'model', 'author', 'none'] as const;
@@ -10,7 +10,7 @@ export type Sorting = (typeof sortings)[number];
 export interface Arrangement {
   readonly grouping: Grouping;
   readonly sorting: Sorting;
-  /** Words that must occur in a query's name, description, model or author; empty: all queries. */
+  /** Words that must occur in a query's name, description, model or author; empty to match all queries. */
   readonly filter: string;
 }
 
@@ -18,25 +18,25 @@ export type GroupKind = 'root' | 'favourites' | 'recent' | 'prefix' | 'model' | 
 
 export interface QueryRow {
   readonly query: KnownQuery;
-  /** The name without its groups. */
+  /** The name without the folders that are shown as groups. */
   readonly label: string;
 }
 
 export interface QueryGroup {
   readonly kind: GroupKind;
-  /** Unique in an arrangement; stable across refreshes. */
+  /** Unique within an arrangement, and stable across refreshes. */
   readonly key: string;
   readonly label: string;
   readonly groups: readonly QueryGroup[];
   readonly rows: readonly QueryRow[];
-  /** Rows in it and in its subgroups. */
+  /** Number of rows in the group and its subgroups. */
   readonly count: number;
 }
 
 /**
- * @param queries in name order.
- * @param marked favourites and recently opened ones, each in its own order; shown in groups above all others unless
- * the view is filtered.
+ * @param queries sorted by name.
+ * @param marked favorites and recently opened queries, each in their own order. They form groups above all others
+ * unless the view is filtered.
  */
 export function arrangeQueries(
   queries: readonly KnownQuery[],
@@ -57,14 +57,14 @@ export function arrangeQueries(
   return { kind: 'root', key: '', label: '', groups: [...special, ...groups], rows, count: shown.length };
 }
 
-/** The words of a filter, for `matchesAll`. */
+/** Splits a filter into words for `matchesAll`. */
 export function wordsOf(filter: string): readonly string[] {
   return fold(filter)
     .split(/\s+/)
     .filter((word) => word !== '');
 }
 
-/** Whether each word occurs in the name, description, model or author of a query; case-insensitive. */
+/** Whether every word occurs in the name, description, model or author of a query, ignoring case. */
 function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
   const text = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
   return words.every((word) => text.includes(word));
@@ -79,13 +79,16 @@ export function authorOf(query: KnownQuery): string | undefined {
   return query.created_by?.id;
 }
 
-/** Milliseconds since 1970; 0 if the service does not report it. */
+/** Time of the last change in milliseconds since 1970; 0 if the service does not report it. */
 export function changedAt(query: KnownQuery): number {
   const time = Date.parse(query.last_modified_at ?? query.created_at ?? '');
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** The folders of a name and the rest: ["Access reviews", "EU"], "Orphans". Empty parts are not folders. */
+/**
+ * Splits a name into folders and a label: ["Access reviews", "EU"] and "Orphans". A name with an empty part has no
+ * folders.
+ */
 export function splitName(name: string): { readonly folders: readonly string[]; readonly label: string } {
   const parts = name.split('/').map((part) => part.trim());
   if (parts.length < 2 || parts.includes('')) return { folders: [], label: name };
@@ -102,7 +105,7 @@ interface Building {
 
 function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
   const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
-  // Most queries belong to a known group: a lookup by the written name avoids normalizing it.
+  // Most queries belong to a group that was found before. Looking it up by the original spelling avoids normalizing it.
   const met = new Map<string, Building>();
   const groupOf = (written: string, find: () => Building): Building => {
     const known = met.get(written);
@@ -144,7 +147,7 @@ function folderOf(root: Building, name: string): Building {
   return splitName(name).folders.reduce((group, folder) => childOf(group, 'prefix', folder), root);
 }
 
-/** Folders that differ only by case are one folder, with the first spelling. */
+/** Folders whose names differ only by case are one folder, labeled with the first spelling. */
 function childOf(parent: Building, kind: GroupKind, label: string): Building {
   const name = fold(label);
   const known = parent.groups.get(name);
@@ -172,11 +175,11 @@ function flatGroup(kind: 'favourites' | 'recent', queries: readonly KnownQuery[]
 export interface ArrangementChange {
   /** Whether rows or groups were added, removed or moved. */
   readonly isStructureChanged: boolean;
-  /** Rows at the same place with a new record: group key and query ID. */
+  /** Rows at an unchanged place whose record changed, by group key and query ID. */
   readonly rows: readonly { readonly groupKey: string; readonly queryId: string }[];
 }
 
-/** What to redraw when one arrangement replaces another. */
+/** Determines what to redraw when one arrangement replaces another. */
 export function compareArrangements(before: QueryGroup, after: QueryGroup): ArrangementChange {
   const rows: { groupKey: string; queryId: string }[] = [];
   const isSame = (a: QueryGroup, b: QueryGroup): boolean => {

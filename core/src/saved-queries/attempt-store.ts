@@ -1,7 +1,7 @@
-/** Creates without a response, by draft, in the editor's local storage: they outlive a window. */
+/** Stores create requests without a response, by draft. The editor's local storage keeps them when a window closes. */
 import type { Attempt } from './create-machine.ts';
 
-/** The needed part of the editor's storage. */
+/** The part of the editor's storage API that is needed here. */
 export interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;

@@ -1,6 +1,6 @@
 /**
- * Creating a saved query as a state machine. One invariant: a create that may have succeeded is looked up under every
- * name it was tried with before anything is sent again, so one draft never becomes two queries. Does no I/O.
+ * State machine for creating a saved query, without I/O. Invariant: before anything is sent again, a create that may
+ * have succeeded is looked up under every name that was tried, so that one draft never becomes two queries.
  */
 import { createHash } from 'node:crypto';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
@@ -8,14 +8,14 @@ import { isSameText } from './same-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';
 
-/** A create without a response; the text is a digest, so that this can be stored. */
+/** A create request without a response. The text is reduced to a digest, so that the attempt can be stored. */
 export interface Attempt {
   readonly name: string;
   readonly digest: string;
 }
 
 export type CreateState =
-  /** The person decides what to create. */
+  /** The user is deciding what to create. */
   | { readonly kind: 'open'; readonly attempts: readonly Attempt[] }
   | { readonly kind: 'creating'; readonly draft: Draft; readonly attempts: readonly Attempt[] }
   | {
@@ -29,7 +29,7 @@ export type CreateEvent =
   | { readonly kind: 'submit'; readonly draft: Draft }
   | { readonly kind: 'created'; readonly record: SavedQuery }
   | { readonly kind: 'failed'; readonly answer: Exclude<WriteAnswer, { kind: 'saved' }> }
-  /** The query that holds one of the requested names. */
+  /** The queries that have one of the requested names. */
   | { readonly kind: 'found'; readonly records: readonly SavedQuery[] }
   | { readonly kind: 'unreadable' }
   /** The service has no list to search (assumption `saved-query-list`). */
@@ -38,9 +38,9 @@ export type CreateEvent =
 export type CreateEffect =
   | { readonly kind: 'create'; readonly draft: Draft }
   | { readonly kind: 'find'; readonly names: readonly string[] }
-  /** It was created: by this request, or by an earlier one without a response. */
+  /** The query was created, either by this request or by an earlier one without a response. */
   | { readonly kind: 'done'; readonly record: SavedQuery; readonly isEarlier: boolean }
-  /** Another query has the name; undefined if that query cannot be read. */
+  /** A query with the name exists. `holder` is undefined if it cannot be read. */
   | { readonly kind: 'ask'; readonly draft: Draft; readonly holder: SavedQuery | undefined }
   | { readonly kind: 'keep'; readonly reason: 'refused' | 'unknown' | 'unlisted' | 'unanswered' | 'notSent' };
 
@@ -49,7 +49,7 @@ export interface CreateStep {
   readonly effect: CreateEffect;
 }
 
-/** Undefined if the event is meaningless in the state. */
+/** @returns undefined if the event has no meaning in the state. */
 export function createStep(state: CreateState, event: CreateEvent): CreateStep | undefined {
   switch (event.kind) {
     case 'submit':
@@ -72,7 +72,7 @@ export function createStep(state: CreateState, event: CreateEvent): CreateStep |
   }
 }
 
-/** The service treats names that differ by case, outer white space or Unicode form as equal. */
+/** The service ignores case, surrounding white space and Unicode form when it compares names. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }
@@ -113,7 +113,7 @@ function onFailed(
 function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly SavedQuery[]): CreateStep {
   const earlier = records.find((record) => attempts.some((attempt) => isAttempt(record, attempt)));
   if (earlier !== undefined) {
-    // The create succeeded after all. Later edits are a change of it, which the person sees first.
+    // The earlier create succeeded. Saving later edits would change that query, so the user sees it first.
     return isSameText(earlier.query_string, draft.query_string) && earlier.model === draft.model
       ? done(earlier, true)
       : ask([], draft, earlier);
@@ -135,7 +135,7 @@ function onUnreadable({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   return reason === 'taken' ? ask(attempts, draft, undefined) : keep(attempts, 'unknown');
 }
 
-/** Names are unique, so a repeated create is refused if the first one succeeded. */
+/** Names are unique, so repeating a create under the same name is refused if the first one succeeded. */
 function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   if (reason === 'taken') return ask(attempts, draft, undefined);
   const isSameName = attempts.every(({ name }) => nameKey(name) === nameKey(draft.name));

@@ -1,6 +1,6 @@
 /**
- * Three-way merge of two edits of one version. Texts merge by lines (diff3), overlapping lines by words, the other
- * fields individually. Pure: saves and shows nothing.
+ * Three-way merge of two edits of the same version. The text is merged by line (diff3), overlapping lines by word, and
+ * all other fields as a whole. Pure.
  */
 import { diff3Merge } from 'node-diff3';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
@@ -19,9 +19,9 @@ export type FieldName = 'name' | 'model' | 'description';
 export const fieldNames: readonly FieldName[] = ['name', 'model', 'description'];
 
 export type TextMerge =
-  /** No words overlap: this contains both changes. */
+  /** No words overlap; the text contains both changes. */
   | { readonly kind: 'clean'; readonly text: string }
-  /** Both sides changed the same words: their lines stand between markers. */
+  /** Both sides changed the same words; both variants are between conflict markers. */
   | { readonly kind: 'overlap'; readonly marked: string };
 
 export interface FieldConflict {
@@ -32,7 +32,7 @@ export interface FieldConflict {
 
 export interface DraftMerge {
   readonly text: TextMerge;
-  /** Each field from the side that changed it; mine if both did. */
+  /** Each field from the side that changed it, or mine if both did. */
   readonly fields: Pick<Draft, FieldName>;
   readonly fieldConflicts: readonly FieldConflict[];
 }
@@ -47,7 +47,7 @@ export function draftOf(record: SavedQuery): Draft {
   return { name, query_string, model, description: description ?? '' };
 }
 
-/** Equal fields, and equal texts apart from editor normalization. */
+/** Whether all fields are equal. Differences caused by the editor's normalization of text are ignored. */
 export function isSameDraft(a: Draft, b: Draft): boolean {
   return isSameText(a.query_string, b.query_string) && isSameFields(a, b);
 }
@@ -81,12 +81,12 @@ export function mergeDrafts(drafts: {
 }
 
 /**
- * Maximum comparison steps (lines times lines, without the shared start and end). Beyond this, which takes seconds, the
- * whole rest counts as an overlap.
+ * Maximum number of comparison steps: lines times lines, without the shared start and end. Longer merges would take
+ * seconds, so everything in between becomes one conflict.
  */
 const comparisonsMax = 30_000_000;
 
-/** Ignores line endings; the result has mine. */
+/** Merges the lines of two texts, ignoring line endings. The result has the line endings of `mine`. */
 export function mergeTexts(texts: {
   readonly base: string;
   readonly mine: string;
@@ -122,7 +122,7 @@ export function mergeTexts(texts: {
   return isClean ? { kind: 'clean', text } : { kind: 'overlap', marked: text };
 }
 
-/** A line conflict disappears if its words merge. */
+/** Resolves a conflict between lines if their words can be merged. */
 function withoutWords(region: MergeRegion): MergeRegion {
   const { conflict } = region;
   if (conflict === undefined) return region;
@@ -133,13 +133,13 @@ function withoutWords(region: MergeRegion): MergeRegion {
 const markers = { mine: '<<<<<<<', middle: '=======', theirs: '>>>>>>>' } as const;
 
 export interface MarkedRegion {
-  /** Lines of the markers, 0-based. */
+  /** 0-based lines of the conflict markers. */
   readonly mine: number;
   readonly middle: number;
   readonly theirs: number;
 }
 
-/** The conflicts between markers in a text. */
+/** Finds the conflicts between markers in a text. */
 export function markedRegions(text: string): readonly MarkedRegion[] {
   const regions: MarkedRegion[] = [];
   let mine: number | undefined;

@@ -1,7 +1,9 @@
-/** Three-way merge by words of lines that both sides changed: edits in different parts of one line do not conflict. */
+/**
+ * Three-way merge by word of lines that both sides changed, so that edits in different parts of a line do not conflict.
+ */
 import { diff3Merge } from 'node-diff3';
 
-/** A part of a node-diff3 merge, which its types do not cover. */
+/** A region of a node-diff3 merge, for which the library has no type. */
 export interface MergeRegion {
   readonly ok?: readonly string[] | undefined;
   readonly conflict?: Readonly<Record<'a' | 'o' | 'b', readonly string[]>> | undefined;
@@ -13,12 +15,12 @@ interface ChangedLines {
   readonly theirs: readonly string[];
 }
 
-/** Word comparison is quadratic; longer lines stay conflicts. */
+/** Comparing words takes quadratic time, so longer lines stay in conflict. */
 const wordsMax = 2_000;
 
 /**
- * The lines with both changes. Undefined if both changed the same words, or next to a line that only one side changed:
- * it may depend on its neighbour.
+ * Returns the lines with both changes. Undefined if both sides changed the same words, or if only one side changed one
+ * of the lines, which may depend on its neighbors.
  */
 export function mergeByWords({ base, mine, theirs }: ChangedLines): readonly string[] | undefined {
   if (mine.length !== base.length || theirs.length !== base.length) return undefined;
@@ -41,7 +43,10 @@ function mergeLine(base: string, mine: string, theirs: string): string | undefin
   return regions.flatMap(({ ok = [] }) => ok).join('');
 }
 
-/** Names, numbers and single characters, each with the preceding space, so that adjacent edits touch. */
+/**
+ * Splits a line into names, numbers and single characters. Each includes the preceding white space, so that adjacent
+ * edits conflict.
+ */
 function wordsOf(line: string): string[] {
   return line.match(/\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s])|\s+$/gu) ?? [];
 }

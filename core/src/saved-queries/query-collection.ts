@@ -1,13 +1,13 @@
 /**
- * The known records of one connection in name order, and the differences after a reload. Records read or written during
- * a reload are newer than the list, so they win.
+ * The known records of one connection, sorted by name, and the differences after a reload. Records that were read or
+ * written during a reload are newer than the list, so they take precedence.
  */
 import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
 import { nameKeyOf, nameOrder, withoutText, type KnownQuery } from './known-query.ts';
 import { QueryTexts } from './query-texts.ts';
 
 export interface CollectionChange {
-  /** Queries with a changed record at an unchanged place. */
+  /** IDs of queries whose record changed but whose place did not. */
   readonly changed: readonly string[];
   /** Whether queries were added, removed or renamed. */
   readonly isOrderChanged: boolean;
@@ -16,10 +16,10 @@ export interface CollectionChange {
 export class QueryCollection {
   readonly texts: QueryTexts;
   readonly #queries = new Map<string, KnownQuery>();
-  /** In name order; undefined when outdated. */
+  /** Sorted by name; undefined if outdated. */
   #ordered: KnownQuery[] | undefined;
   #names: Set<string> | undefined;
-  /** IDs changed since a reload began. */
+  /** IDs of queries that changed since a reload began; undefined if there is no reload. */
   #touched: Set<string> | undefined;
 
   constructor(texts = new QueryTexts()) {
@@ -30,7 +30,7 @@ export class QueryCollection {
     return this.#queries.size;
   }
 
-  /** In natural name order. The same array until something changes. */
+  /** Sorted by name in natural order. Returns the same array until something changes. */
   list(): readonly KnownQuery[] {
     this.#ordered ??= [...this.#queries.values()].sort((a, b) => nameOrder.compare(a.name, b.name));
     return this.#ordered;
@@ -40,13 +40,13 @@ export class QueryCollection {
     return this.#queries.get(queryId);
   }
 
-  /** Whether a known query has this name, by the service's comparison. */
+  /** Whether a known query has this name, compared as the service compares names. */
   hasName(name: string): boolean {
     this.#names ??= new Set([...this.#queries.values()].map((query) => nameKeyOf(query.name)));
     return this.#names.has(nameKeyOf(name));
   }
 
-  /** Adds a record that was read or written; ignores it if older than the known one. */
+  /** Adds a record that was read or written, unless a newer one is known. */
   put(query: SavedQuery): CollectionChange {
     const { query_id: queryId } = query;
     const before = this.#queries.get(queryId);
@@ -67,12 +67,12 @@ export class QueryCollection {
     return { changed: [], isOrderChanged: true };
   }
 
-  /** From now on, changes are newer than the list about to be read. */
+  /** Starts a reload. Later changes take precedence over the list. */
   beginReading(): void {
     this.#touched = new Set();
   }
 
-  /** Adds a page of the list being read. */
+  /** Adds a page of the list. */
   putListed(queries: readonly SavedQuerySummary[]): CollectionChange {
     const changed: string[] = [];
     let isOrderChanged = false;
@@ -94,7 +94,7 @@ export class QueryCollection {
     return { changed, isOrderChanged };
   }
 
-  /** The list is complete: missing queries are gone. */
+  /** Ends a reload by removing the queries that are missing from the list. */
   endReading(listed: ReadonlySet<string>): CollectionChange {
     let isOrderChanged = false;
     for (const queryId of this.#queries.keys()) {
@@ -115,7 +115,7 @@ export class QueryCollection {
     this.#forgetOrder();
   }
 
-  /** If only other fields changed, the sorted list is patched instead of sorted again. */
+  /** Replaces the record in the sorted list if its name is unchanged, which avoids sorting again. */
   #noteChange(before: KnownQuery | undefined, after: KnownQuery): CollectionChange {
     if (before?.name !== after.name) {
       this.#forgetOrder();
@@ -134,7 +134,7 @@ export class QueryCollection {
 
 const unchanged: CollectionChange = { changed: [], isOrderChanged: false };
 
-/** A version is immutable, but a restored backup may reuse its number, so fields are compared. */
+/** A version is immutable, but a restored backup may reuse its number, so other fields are compared too. */
 function isSameRecord(a: KnownQuery, b: KnownQuery): boolean {
   return (
     a.version === b.version &&

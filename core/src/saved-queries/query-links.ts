@@ -1,12 +1,13 @@
 /**
  * Links to saved queries: `vscode://identity-queries.identity-queries/query/<id>?version=3&service=<key>`. A link is
- * untrusted, so each part is validated; it identifies a service by a hash of its address, and never names an address.
+ * untrusted, so every part is validated. It identifies a service by a hash of its address and never contains the
+ * address.
  */
 
 export interface QueryLink {
   readonly queryId: string;
   readonly version: number | undefined;
-  /** The service of the link; undefined if the link names none. */
+  /** Key of the service; undefined if the link contains none. */
   readonly service: string | undefined;
 }
 
@@ -14,7 +15,7 @@ const extensionId = 'identity-queries.identity-queries';
 const pathStart = '/query/';
 const maxIdLength = 200;
 
-/** @param parts of a decoded address, as in vscode.Uri. @returns undefined if it is not a saved-query link. */
+/** @param parts of a decoded URI, as in vscode.Uri. @returns undefined if it is not a link to a saved query. */
 export function parseQueryLink(parts: {
   readonly path: string;
   readonly query: string;
@@ -34,7 +35,7 @@ export function parseQueryLink(parts: {
   };
 }
 
-/** @param scheme of the editor, for example `vscode`. */
+/** @param scheme the editor's URI scheme, for example `vscode`. */
 export function formatQueryLink(scheme: string, link: QueryLink): string {
   const parameters = new URLSearchParams({
     ...(link.version === undefined ? {} : { version: String(link.version) }),
@@ -44,7 +45,7 @@ export function formatQueryLink(scheme: string, link: QueryLink): string {
   return parameters === '' ? address : `${address}?${parameters}`;
 }
 
-/** IDs are opaque, but part of a path: no control characters, and no parent steps. */
+/** IDs are opaque but become part of a path, so control characters and dot segments are not allowed. */
 export function isQueryId(text: string): boolean {
   return (
     text.length > 0 &&

@@ -1,8 +1,8 @@
-/** Names of saved queries: validation, and free alternatives. */
+/** Validates names of saved queries and suggests alternatives. */
 import { t } from '../util/texts.ts';
 import { limits } from '../../../api/contract/limits.ts';
 
-/** The problem with a typed name, or undefined. */
+/** The problem with a name that the user typed; undefined if there is none. */
 export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {
   const name = value.trim();
   if (name === '') return t('Enter a name.');
@@ -16,7 +16,7 @@ export function takenMessage(name: string): string {
   return t('"{0}" is taken (names are not case-sensitive). Choose another name.', name);
 }
 
-/** "Name (2)", or the next number not known to be taken. */
+/** Returns "Name (2)", or the next number that is not known to be taken. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const stem = name.replace(/ \(\d+\)$/, '');
   for (let number = 2; ; number += 1) {

@@ -1,9 +1,9 @@
 /**
- * Texts of saved queries by ID, with a size limit: least recently used texts are dropped first. A text belongs to a
- * version; a newer version replaces it.
+ * Texts of saved queries by ID, with a size limit. The least recently used texts are dropped first. A text belongs to a
+ * version, and the text of a newer version replaces it.
  */
 
-/** UTF-16 units: at most 64 MB, half of that for Latin text. */
+/** In UTF-16 code units: at most 64 MB, or half of that for Latin text. */
 const defaultMaxLength = 32_000_000;
 
 interface VersionText {
@@ -21,7 +21,7 @@ export class QueryTexts {
     this.#maxLength = maxLength;
   }
 
-  /** Total size in UTF-16 units. */
+  /** Total length in UTF-16 code units. */
   get length(): number {
     return this.#length;
   }
@@ -39,7 +39,7 @@ export class QueryTexts {
     }
   }
 
-  /** The text of that version, or undefined if it is not kept. */
+  /** The text of the given version; undefined if it is not stored. */
   get(queryId: string, version: number): string | undefined {
     const known = this.#texts.get(queryId);
     if (known?.version !== version) return undefined;

@@ -1,4 +1,4 @@
-/** Runs the state machine of a create: sends it, and looks up unknown outcomes. */
+/** Runs the state machine of a create: sends requests and looks up unknown outcomes. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
@@ -14,17 +14,17 @@ import { isListMissing, writeAnswerOf } from './write-answers.ts';
 
 export interface CreateContext {
   readonly client: ServiceClient;
-  /** The ID of the known query with a name: avoids reading the whole list. */
+  /** Returns the ID of the known query with a name, which avoids reading the whole list. */
   readonly idOf?: ((name: string) => string | undefined) | undefined;
 }
 
 export interface CreateOutcome {
   readonly state: CreateState;
-  /** Never `create` or `find`: those were executed. */
+  /** Never `create` or `find`, which have already been executed. */
   readonly effect: CreateEffect | undefined;
   /** All names in use, if the list was read. */
   readonly names?: ReadonlySet<string> | undefined;
-  /** The service's last failure, if any. */
+  /** The last error of the service, if any. */
   readonly error?: unknown;
 }
 
@@ -82,13 +82,13 @@ async function find(
     const known = knownId === undefined ? undefined : await unlessGone(client.savedQueries.get(knownId));
     if (known !== undefined && isWanted(known)) return { event: { kind: 'found', records: [known] } };
   } catch {
-    return { event: { kind: 'unreadable' } }; // the create's own failure is reported
+    return { event: { kind: 'unreadable' } }; // the error of the create itself is reported
   }
   try {
     const records: SavedQuery[] = [];
     const all = new Set<string>();
     const leftOut: string[] = [];
-    // Lists may omit texts, and an unreadable foreign record must not block.
+    // Lists may omit the text, and unreadable records of other queries must not fail the search.
     for await (const listed of client.savedQueries.listSummaries({
       onLeftOut: (more) => more.forEach((each) => leftOut.push(each)),
     })) {
@@ -104,7 +104,7 @@ async function find(
   }
 }
 
-/** A known query may have been deleted or renamed in the meantime. */
+/** Resolves to undefined if the query has been deleted in the meantime. */
 async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | undefined> {
   try {
     return await record;

@@ -1,4 +1,6 @@
-/** Runs the state machine of a save: sends the requests that `step` needs until it ends, or a person must decide. */
+/**
+ * Runs the state machine of a save: sends the requests that `step` needs until the save ends or the user must decide.
+ */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import {
@@ -15,7 +17,7 @@ import { readAnswerOf, writeAnswerOf } from './write-answers.ts';
 export interface SaveContext {
   readonly client: ServiceClient;
   readonly labels: MergeLabelsOf;
-  /** How the service normalizes texts; each save may add to it. */
+  /** How the service normalizes text, as learned from previous saves. */
   readonly stored: StoredForm;
   /** Called with every returned record. */
   readonly onRecord: (record: SavedQuery) => void;
@@ -23,13 +25,13 @@ export interface SaveContext {
 
 export interface SaveOutcome {
   readonly state: SaveState;
-  /** Never `write` or `read`: those were executed. */
+  /** Never `write` or `read`, which have already been executed. */
   readonly effect: SaveEffect;
-  /** The service's last failure, if any. */
+  /** The last error of the service, if any. */
   readonly error?: unknown;
 }
 
-/** @returns undefined if the event is meaningless in the state. Never rejects for a service failure. */
+/** @returns undefined if the event has no meaning in the state. Never rejects when a request fails. */
 export async function runSave(
   from: SaveState,
   event: SaveEvent,
@@ -41,7 +43,7 @@ export async function runSave(
     const { state, effect } = next;
     if (effect.kind !== 'write' && effect.kind !== 'read') return { state, effect, ...failure };
     const asked = effect.kind === 'write' ? await write(effect, context) : await read(effect, context);
-    // The refusal matters, not the failed read after it.
+    // The refusal is reported, not the failed read after it.
     const isExplained = state.kind === 'lookingUp' && state.reason === 'rejected';
     if (asked.error !== undefined && !isExplained) failure = { error: asked.error };
     const following: Step | undefined = step(state, asked.event, context.labels, context.stored.apply);
@@ -60,7 +62,7 @@ async function write(
   { client, onRecord, stored }: SaveContext,
 ): Promise<Asked> {
   const { description, ...fields } = draft;
-  // An empty description clears one; if there was none, none is sent.
+  // An empty description clears an existing one. If there is none, it is omitted.
   const isDescribed = description !== '' || typeof expected.description === 'string';
   try {
     const record = await client.savedQueries.update(expected.query_id, {

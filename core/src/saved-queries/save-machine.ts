@@ -1,7 +1,7 @@
 /**
- * Saving over a version as a state machine, without I/O: `step` returns the next action and receives its outcome. Two
- * invariants: a version that the person's text is not based on is never replaced before it was shown, and typed text
- * stays in the editor until the service has it.
+ * State machine for saving over a version, without I/O: `step` returns the next action and receives its outcome. Two
+ * invariants: a version that the user's text is not based on is never replaced before the user has seen it, and typed
+ * text stays in the editor until the service has it.
  */
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import {
@@ -17,22 +17,24 @@ import {
 import { isSameText } from './same-text.ts';
 import { isOnlyReshaped } from './stored-text.ts';
 
-/** The base of the editor's text. */
+/** The base version of the editor's text, with earlier replacements of the text and writes without a response. */
 export interface Origin {
-  /** The version that a save names. Version 0: unknown, as after a crash. */
+  /** The version that a save names. Version 0 if it is unknown, for example after a crash. */
   readonly base: SavedQuery;
-  /** Replacements of the text by theirs, a merge or a newer version, oldest first: undo reverses the last one. */
+  /**
+   * Replacements of the text by their version, a merge or a newer version, oldest first. Undo reverses the last one.
+   */
   readonly back: readonly Swap[];
-  /** Replacements that were undone: redo repeats the last one. */
+  /** Replacements that were undone. Redo repeats the last one. */
   readonly forth: readonly Swap[];
-  /** Writes without a response: the service may hold one of these, or still receive it. */
+  /** Writes without a response. The service may have stored one of them, or may still receive it. */
   readonly unanswered: readonly Draft[];
 }
 
 export interface Swap {
-  /** The text when the base was set. */
+  /** The editor's text when the base version was set. */
   readonly here: string;
-  /** If undo or redo restores this text, its base is this other version. */
+  /** The text that undo or redo restores, and its base version. */
   readonly there: { readonly text: string; readonly base: SavedQuery };
 }
 
@@ -43,17 +45,17 @@ export interface Conflict extends Origin {
 }
 
 export type LookUpReason =
-  /** Checks for a newer version; writes nothing. */
+  /** Look for a newer version without writing. */
   | 'check'
-  /** Checks for a newer version, then writes. */
+  /** Look for a newer version before writing. */
   | 'checkThenWrite'
-  /** The service refused the named version. */
+  /** The service reported a version conflict. */
   | 'conflict'
-  /** No response arrived: did the write succeed? */
+  /** No response arrived, so the write may have succeeded. */
   | 'unanswered'
-  /** The service refused the write: is the named version the newest? */
+  /** The service refused the write, possibly because the base version is no longer the newest. */
   | 'rejected'
-  /** 404: was the query deleted, or does the service not support updates? */
+  /** The service returned 404: the query was deleted, or updates are not supported. */
   | 'missing';
 
 export type SaveState =
@@ -74,9 +76,9 @@ export type WriteAnswer =
   | { readonly kind: 'nameTaken' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unsupported' }
-  /** Unknown whether it succeeded. */
+  /** The write may have succeeded. */
   | { readonly kind: 'unanswered' }
-  /** It never reached the service. */
+  /** The request never reached the service. */
   | { readonly kind: 'notSent' }
   /** Refused, possibly because of a stale version. */
   | { readonly kind: 'rejected' }
@@ -90,22 +92,22 @@ export type ReadAnswer =
   | { readonly kind: 'unreadable' };
 
 export type Choice =
-  /** Replaces theirs, which was shown. */
+  /** Save mine over theirs, which the user has seen. */
   | 'saveMine'
   | 'takeTheirs'
-  /** Both in the editor: merged, or between markers if they overlap. */
+  /** Put both into the editor, either merged or between conflict markers. */
   | 'merge';
 
 export type SaveEvent =
-  /** The person saves. */
+  /** The user saves. */
   | { readonly kind: 'save'; readonly mine: Draft }
-  /** Before a save: settles newer versions, and writes nothing. */
+  /** Before a save: resolves newer versions without writing. */
   | { readonly kind: 'check'; readonly mine: Draft }
   /** The editor replaced its text with this version, as Reload and Revert do. */
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery }
   | { readonly kind: 'written'; readonly answer: WriteAnswer }
   | { readonly kind: 'read'; readonly answer: ReadAnswer }
-  /** `mine` is the current text: people type while they decide. */
+  /** `mine` is the current text, since the user may type before deciding. */
   | { readonly kind: 'choose'; readonly choice: Choice; readonly mine: Draft };
 
 export type KeptReason =
@@ -113,34 +115,33 @@ export type KeptReason =
   | 'deleted'
   | 'unsupported'
   | 'refused'
-  /** Sent twice without effect. */
+  /** Sent twice, but the service still has the base version. */
   | 'unanswered'
-  /** The outcome is unknown; the next save checks first. */
+  /** The outcome is unknown. The next save looks it up first. */
   | 'unknown'
   | 'notSent'
   /** A newer version exists but cannot be read. */
   | 'newerUnread'
   /** The text contains conflict markers. */
   | 'markers'
-  /** The text was replaced by another. */
+  /** The text was replaced in the meantime. */
   | 'overtaken';
 
 export type SaveEffect =
   | { readonly kind: 'write'; readonly draft: Draft; readonly expected: SavedQuery }
   | { readonly kind: 'read'; readonly queryId: string }
-  /** The service has the text: the editor's text is saved as this record. */
+  /** The service has the text, so the editor's text counts as saved, with this record. */
   | { readonly kind: 'saved'; readonly record: SavedQuery; readonly isNew: boolean }
-  /** Nothing to do. */
   | { readonly kind: 'none' }
-  /** No newer version blocks the write. */
+  /** No newer version prevents a write. */
   | { readonly kind: 'clear' }
-  /** Show both texts, then ask. */
+  /** Show both texts and ask the user. */
   | { readonly kind: 'ask'; readonly conflict: Conflict }
-  /** Put this text into the editor; `isSaved`: it is the record's own. */
+  /** Put this text into the editor. `isSaved` if it is the text of the saved record. */
   | { readonly kind: 'fill'; readonly text: string; readonly isSaved: boolean }
-  /** The editor's text may be saved now. */
+  /** The editor can save its text now. */
   | { readonly kind: 'saveNow' }
-  /** Nothing was saved; the text stays unsaved. */
+  /** Nothing was saved; the changes stay unsaved. */
   | { readonly kind: 'keep'; readonly reason: KeptReason };
 
 export interface Step {
@@ -152,24 +153,28 @@ export function settledOn(base: SavedQuery): SaveState {
   return { kind: 'settled', base, back: [], forth: [], unanswered: [] };
 }
 
-/** The editor has the text of this version without conflicts; undo still reaches earlier replacements. */
+/** The editor's text is now based on this version and has no conflicts. Undo can still reach earlier replacements. */
 export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
   return { kind: 'settled', ...originOnly(origin), base };
 }
 
-/** Undo or redo restored these texts in turn. Ignored while a request is pending: it is repeated after the response. */
+/**
+ * Applies the texts that undo or redo restored, in order. Ignored while a request is pending; the caller repeats it
+ * afterwards.
+ */
 export function afterUndo(state: SaveState, texts: readonly string[]): SaveState {
   return texts.reduce(afterOneUndo, state);
 }
 
-/** The fields that a save would send: all but the text come from its base version. */
+/** The fields that a save would send: the given text, and everything else from the base version. */
 export function draftFor(state: SaveState, text: string): Draft {
   return { ...draftOf(state.base), query_string: text };
 }
 
 /**
- * Undefined if the event is meaningless in the state: it is late and changes nothing.
- * @param asStored a text as this service would store it, as far as is known.
+ * Returns the next state and action. Undefined if the event has no meaning in the state, for example because it is
+ * late.
+ * @param asStored returns a text as the service would store it, as far as is known.
  */
 export function step(
   state: SaveState,
@@ -195,10 +200,10 @@ export function step(
   }
 }
 
-/** The labels beside conflict markers; the outer layer translates them. */
+/** Returns the labels of the conflict markers, which the caller translates. */
 export type MergeLabelsOf = (base: SavedQuery, theirs: SavedQuery) => MergeLabels;
 
-/** Services may trim lines or normalize accents; see stored-text.ts. */
+/** Returns a text as the service would store it, for example with trimmed lines (see stored-text.ts). */
 export type AsStored = (text: string) => string;
 
 interface Knowledge {
@@ -214,12 +219,13 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
   if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
   const { base } = origin;
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
-  // Undo or redo restored an older version: saving it changes the newer one.
+  // Undo or redo restored an older version, so saving it changes the newer one.
   const isOlder = [...origin.back, ...origin.forth].some(({ there }) => there.base.version > base.version);
   if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0) {
     return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
   }
-  // An earlier write may still succeed, a conflict may be outdated, or a newer version is known: check first.
+  // An earlier write may still succeed, a conflict may be outdated, or a newer version is known, so a lookup comes
+  // first.
   const looksFirst =
     state.kind === 'conflict' || (isUnchanged && isOlder) || base.version < 1 || origin.unanswered.length > 0;
   return looksFirst ? lookUp(origin, mine, 'checkThenWrite') : write(origin, mine, false);
@@ -236,7 +242,7 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer, asStored: AsStored
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      // A success with a different text is not a success: which text does the service have now?
+      // A success response with a different text is not a success. A lookup shows which text the service has now.
       return isTaken(state, answer.record, asStored) ? savedAs(state, answer.record) : onUnanswered(state);
     case 'conflict':
     case 'missing':
@@ -260,14 +266,14 @@ function onUnanswered(state: Of<'writing'>): Step {
   return lookUp({ ...state, unanswered: unanswered.slice(-unansweredMax) }, mine, 'unanswered', isRepeated);
 }
 
-/** Whether a record returned by a write equals the request, as the service stores it. */
+/** Whether the record returned by a write contains the sent text, as the service normalizes it. */
 function isTaken({ base, mine }: Of<'writing'>, record: SavedQuery, asStored: AsStored): boolean {
   if (isStoredAs(mine.query_string, record.query_string, asStored)) return true;
   const isMoved = record.version !== base.version || !isSameText(record.query_string, base.query_string);
   return isMoved && isOnlyReshaped(mine.query_string, record.query_string);
 }
 
-/** Maximum drafts without a response; more are unlikely before the service is back. */
+/** Maximum number of drafts without a response. More are unlikely before the service is available again. */
 const unansweredMax = 8;
 
 function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): Step {
@@ -288,11 +294,11 @@ function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): S
 function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored }: Knowledge): Step {
   const { base, mine, isRepeated } = state;
   const found = draftOf(record);
-  // A service restored from a backup can have another text under the same number.
+  // A service restored from a backup can have a different text under the same version number.
   if (record.version === base.version && isSameDraft(found, draftOf(base))) return onUnchanged(state);
   const next = (from: Origin, draft: Draft): Step =>
     state.reason === 'check' ? clear(from) : write(from, draft, isRepeated || state.reason === 'unanswered');
-  // A pending draft is the person's own text, so it counts as seen.
+  // A draft without a response is the user's own text, so it counts as seen.
   const isMine = isSameFields(mine, found) && isStoredAs(mine.query_string, found.query_string, asStored);
   const ours = state.unanswered.find(
     (draft) => isSameFields(draft, found) && isOnlyReshaped(draft.query_string, found.query_string),
@@ -305,9 +311,9 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored 
     const isThere =
       isSameFields(beside, found) && isStoredAs(beside.query_string, found.query_string, asStored);
     if (isThere) return savedAs(state, record);
-    // Their name, model or description stays beside the person's text, so nothing of theirs is lost.
+    // Their name, model or description is combined with the user's text, so none of their changes is lost.
     const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
-    // A service that increments the version without storing the text would be retried forever.
+    // Without this, a service that increments the version without storing the text would be retried forever.
     const isInVain = state.reason === 'unanswered' && isRepeated;
     if (isTextUntouched && isInVain) return keep({ ...state, base: record }, 'unanswered');
     if (isTextUntouched) return next({ ...state, base: record }, beside);
@@ -316,7 +322,7 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored 
   return { state: { kind: 'conflict', ...conflict }, effect: { kind: 'ask', conflict } };
 }
 
-/** The service still has the base version of the text. */
+/** The service still has the base version. */
 function onUnchanged(state: Of<'lookingUp'>): Step {
   switch (state.reason) {
     case 'check':
@@ -329,7 +335,7 @@ function onUnchanged(state: Of<'lookingUp'>): Step {
     case 'missing':
       return keep(state, 'unsupported');
     case 'unanswered':
-      // Not applied so far. Resending is safe: the request names the version, so it cannot apply twice.
+      // Not applied so far. Sending again is safe, because the request names the version and cannot be applied twice.
       return state.isRepeated ? keep(state, 'unanswered') : write(state, state.mine, true);
     default:
       return state.reason satisfies never;
@@ -362,8 +368,8 @@ function onChoose(
 }
 
 /**
- * Undo of a merge restores the earlier text with its base version; redo reverses that. A shown conflict belongs to
- * another text: the next save finds its own.
+ * Undoing a merge restores the earlier text with its base version, and redo reverses that. A conflict on display
+ * belongs to the replaced text; the next save detects its own.
  */
 function afterOneUndo(state: SaveState, text: string): SaveState {
   if (state.kind === 'writing' || state.kind === 'lookingUp') return state;
@@ -381,23 +387,25 @@ function afterOneUndo(state: SaveState, text: string): SaveState {
   return { kind: 'settled', base: swap.there.base, ...ways, unanswered };
 }
 
-/** If a text may have two base versions, the older one: saving it asks, and replaces nothing. */
+/**
+ * If a text may have either of two base versions, the older one is used: saving it asks the user and replaces nothing.
+ */
 function olderOf(one: Swap | undefined, other: Swap | undefined): Swap | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return other.there.base.version < one.there.base.version ? other : one;
 }
 
-/** The earlier text is based on the earlier version: after undo, it never silently overwrites this one. */
+/** The earlier text keeps its earlier base version, so that after an undo it never silently overwrites this version. */
 function onFilled(origin: Origin, { before, record }: Extract<SaveEvent, { kind: 'filled' }>): Step {
   const change = { before, text: record.query_string, base: record };
-  // Undo restored an older version while the newer one was being saved: earlier ones stay reachable.
+  // Undo restored an older version while a newer one was being saved. Earlier replacements stay reachable.
   const isUndone = record.version < origin.base.version;
   const forth = [...origin.forth, ...swapsOf(origin.base, change)];
   const filled = isUndone ? { ...originOnly(origin), base: record, forth } : filledWith(origin, change);
   return { state: { kind: 'settled', ...filled }, effect: { kind: 'none' } };
 }
 
-/** Maximum remembered replacements; undo rarely goes further. */
+/** Maximum number of remembered replacements. Undo rarely goes back further. */
 const swapsMax = 50;
 
 interface Change {
@@ -412,7 +420,7 @@ function filledWith({ base: from, back, unanswered }: Origin, change: Change): O
   return { base, back: [...back, ...swapsOf(from, change)].slice(-swapsMax), forth: [], unanswered };
 }
 
-/** An unchanged text leaves no replacement to undo. */
+/** An unchanged text leaves nothing to undo. */
 function swapsOf(from: SavedQuery, { before, text }: Change): readonly Swap[] {
   return isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
 }
@@ -443,7 +451,7 @@ function lookUp(origin: Origin, mine: Draft, reason: LookUpReason, isRepeated = 
   };
 }
 
-/** Undo of a merge may restore its inputs, so they are remembered. */
+/** The replacements are kept, because undo may restore the inputs of a merge. */
 function savedAs(origin: Origin, record: SavedQuery): Step {
   return {
     state: settledFrom({ ...origin, unanswered: [] }, record),

@@ -1,28 +1,28 @@
-/** Finds saved queries by words in name, description, model, author and text. Pure; long searches yield. */
+/** Searches saved queries by name, description, model, author and text. Pure; long searches yield to the event loop. */
 import { authorOf, changedAt, fold, wordsOf } from './arrange-queries.ts';
 import type { KnownQuery } from './known-query.ts';
 
 export interface FoundQuery {
   readonly query: KnownQuery;
-  /** The first line of the text with a word, if words occur only there. */
+  /** The first matching line of the text, if some words occur only in the text. */
   readonly line: string | undefined;
 }
 
 export interface SearchResult {
   readonly found: readonly FoundQuery[];
-  /** Total number of matches; `found` contains the best ones. */
+  /** Total number of matches, of which `found` contains the best. */
   readonly count: number;
-  /** Queries with an unknown text whose other fields do not match. */
+  /** Number of queries whose other fields do not match and whose text is unknown. */
   readonly unknownTexts: number;
 }
 
-/** Texts searched between two pauses. */
+/** Number of queries searched between two yields. */
 const atATime = 500;
 const longestLine = 120;
 
 /**
- * Every word must occur. A match in the name ranks first, then description, model or author, then the text; names that
- * start with the words come first.
+ * Finds the queries that contain every word. Matches in the name rank first, then those in the description, model or
+ * author, then those in the text. Names that start with the first word come first.
  * @returns undefined if `isCancelled` returned true.
  */
 export async function searchQueries(
@@ -65,7 +65,7 @@ export async function searchQueries(
   return { found: all.slice(0, search.limit), count: all.length, unknownTexts };
 }
 
-/** The first line with the first word, if the text contains all words. */
+/** The first line that contains the first word. Undefined unless the text contains all words. */
 function lineWith(text: string, words: readonly string[]): string | undefined {
   const folded = fold(text);
   if (!words.every((word) => folded.includes(word))) return undefined;
@@ -77,7 +77,7 @@ function lineWith(text: string, words: readonly string[]): string | undefined {
   return `${from > 0 ? '\u2026' : ''}${shown.slice(from, from + longestLine).trim()}\u2026`;
 }
 
-/** Suggestions before typing: recently opened, favourites, then last changed. */
+/** Suggestions for an empty search: recently opened queries, then favorites, then the most recently changed ones. */
 export function suggestQueries(
   queries: readonly KnownQuery[],
   first: readonly KnownQuery[],

@@ -1,12 +1,13 @@
 /**
- * How a service normalizes stored texts: some trim lines or the whole, add a final line break, or normalize accents.
- * Each save shows how; a normalized copy of one's own text is then not a conflict. Pure.
+ * Detects how a service normalizes text: some trim lines or the whole text, add a final line break, or normalize
+ * accents. Every save provides evidence, so that a normalized copy of the user's own text is not treated as a conflict.
+ * Pure.
  */
 import { isSameText, plainText } from './same-text.ts';
 
 type Change = (text: string) => string;
 
-/** Known normalisations, in an order in which they commute. */
+/** Known normalizations, in the order in which they are applied. */
 const changes: readonly Change[] = [
   (text) => text.normalize('NFC'),
   (text) =>
@@ -19,34 +20,34 @@ const changes: readonly Change[] = [
   (text) => (text.endsWith('\n') ? text : `${text}\n`),
 ];
 
-/** From the fewest changes to all of them. */
+/** All combinations, from the fewest normalizations to all of them. */
 const combinations: readonly (readonly Change[])[] = Array.from({ length: 2 ** changes.length }, (_, bits) =>
   changes.filter((_change, index) => (bits & (1 << index)) !== 0),
 ).sort((a, b) => a.length - b.length);
 
-/** @returns undefined if no normalization explains the stored text. */
+/** Finds the normalization that turns the sent text into the stored one. @returns undefined if there is none. */
 export function storedFormOf(sent: string, stored: string): Change | undefined {
   const plain = plainText(stored);
-  // Normalization changes only spaces and accents, so this check alone distinguishes most different texts.
+  // Normalization changes only white space and accents, so this cheap check rules out most other texts.
   if (inkOf(sent) !== inkOf(stored)) return undefined;
   const found = combinations.find((each) => applied(each, sent) === plain);
   return found && ((text) => applied(found, text));
 }
 
-/** The normalisations of one service. */
+/** The normalization that one service applies. */
 export class StoredForm {
   #change: Change = (text) => text;
 
   readonly apply: Change = (text) => this.#change(text);
 
-  /** A record was returned for a saved text. */
+  /** Learns from the record that the service returned for a saved text. */
   learn(sent: string, stored: string): void {
     if (isSameText(sent, stored) || isSameText(this.apply(sent), stored)) return;
     this.#change = storedFormOf(sent, stored) ?? this.#change;
   }
 }
 
-/** Whether a stored text equals the sent one, apart from normalization. */
+/** Whether a stored text differs from the sent one only by normalization. */
 export function isOnlyReshaped(sent: string, stored: string): boolean {
   return isSameText(sent, stored) || storedFormOf(sent, stored) !== undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * Versions of saved queries seen here, one file each, per connection: versions that a colleague replaces, deletes or
- * takes offline stay readable on this machine. A version is immutable, so its file is written once and windows share
- * the folder without coordination. File names contain everything needed for lookup and limits. Independent of the
- * editor.
+ * Local copies of the versions of saved queries seen on this machine, one file each, per connection. Versions that a
+ * colleague replaces, deletes or takes offline stay readable. A version is immutable, so its file is written once, and
+ * windows share the folder without coordination. File names contain everything needed for lookups and limits.
+ * Independent of the editor.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
@@ -14,20 +14,20 @@ import { errorName, isMissingFile } from '../util/errors.ts';
 import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 
-/** `opened`: read or written here. `listed`: arrived with a list, and is dropped first. */
+/** `opened`: read or written on this machine. `listed`: received with a list, and dropped first. */
 export type Sighting = 'opened' | 'listed';
 
 export interface KeptVersion {
   readonly record: SavedQuery;
-  /** When it was first seen here, milliseconds since 1970. */
+  /** Milliseconds since 1970 when the version was first seen. */
   readonly seenAt: number;
 }
 
 export interface VersionStoreLimits {
   readonly versionsOfQuery: number;
-  /** Limit per connection. */
+  /** Maximum number per connection. */
   readonly versions: number;
-  /** Limit per connection, as the sum of file sizes, not of disk blocks. */
+  /** Maximum total size of the files per connection. */
   readonly bytes: number;
 }
 
@@ -38,9 +38,9 @@ export const defaultLimits: VersionStoreLimits = {
 };
 
 export interface VersionsChange {
-  /** Undefined: several connections. */
+  /** Undefined if several connections are affected. */
   readonly connection: string | undefined;
-  /** Undefined: several queries. */
+  /** Undefined if several queries are affected. */
   readonly queryId: string | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Entry {
   readonly file: string;
   readonly query: string;
   readonly version: number;
-  /** Distinguishes two records of the same version, as after a backup is restored. */
+  /** Distinguishes different records of the same version, for example after a backup was restored. */
   readonly digest: string;
   readonly seenAt: number;
   readonly bytes: number;
@@ -62,7 +62,7 @@ export class VersionStore {
   readonly #now: () => number;
   readonly #keyOf: (connection: string) => string | undefined;
   readonly #listeners = new Set<(change: VersionsChange) => void>();
-  /** The files on disk as this window knows them, by connection, then by file. */
+  /** The files on disk as this window last saw them, by connection folder and file name. */
   readonly #known = new Map<string, Map<string, Entry>>();
   #work: Promise<void> = Promise.resolve();
 
@@ -72,7 +72,7 @@ export class VersionStore {
     readonly log: Logger;
     readonly limits?: VersionStoreLimits;
     readonly now?: () => number;
-    /** The target of the connection with a name; until it is known, versions are stored under the name. */
+    /** Returns the key of a connection's target. Until it is known, versions are stored under the connection's name. */
     readonly keyOf?: (connection: string) => string | undefined;
   }) {
     this.#folder = options.folder;
@@ -82,33 +82,39 @@ export class VersionStore {
     this.#keyOf = options.keyOf ?? (() => undefined);
   }
 
-  /** Called after this window added or removed versions. */
+  /** The listener is called after this window added or removed versions. */
   onDidChange(listener: (change: VersionsChange) => void): DisposableLike {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Stores a version that was read or written. Returns at once; a failure is logged, and loses only this copy. */
+  /**
+   * Stores a version that was read or written. Returns immediately. If storing fails, an error is logged and only this
+   * copy is missing.
+   */
   note(connection: string, record: SavedQuery): void {
     this.#queue(`keeping version ${record.version}`, () => this.#keep(connection, [record], 'opened'));
   }
 
   /**
-   * Stores the versions of a list while there is room without dropping others; versions of queries opened here count as
-   * opened.
+   * Stores the versions of a list while there is room without dropping others. Versions of queries that were opened
+   * count as opened.
    */
   noteListed(connection: string, records: readonly SavedQuery[]): void {
     this.#queue('keeping listed versions', () => this.#keep(connection, records, 'listed'));
   }
 
-  /** The local versions of one query, newest first; of one version number, the last seen first. */
+  /**
+   * The local versions of one query, newest first. Records with the same version number are sorted by time, last seen
+   * first.
+   */
   async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
     await this.#work;
     const folder = await this.#folderOf(connection);
     const ofQuery = [...(await this.#loadFolder(folder)).values()].filter(
       (entry) => entry.query === hashOf(queryId),
     );
-    // Two windows stored it twice at the same moment: the first sighting counts.
+    // If two windows stored the same version at the same time, the first sighting counts.
     ofQuery.sort((a, b) => b.seenAt - a.seenAt);
     const entries = [...new Map(ofQuery.map((entry) => [versionKey(entry), entry])).values()];
     entries.sort((a, b) => b.version - a.version || b.seenAt - a.seenAt);
@@ -116,13 +122,13 @@ export class VersionStore {
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
   }
 
-  /** One version, or the newest if none is named. Undefined if it was never seen here, or was dropped. */
+  /** One version, or the newest if none is given. Undefined if it was never seen here or has been dropped. */
   async get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined> {
     const all = await this.versions(connection, queryId);
     return version === undefined ? all[0] : all.find((kept) => kept.record.version === version);
   }
 
-  /** Deletes every version, those of one connection, or those of one query. @returns the number deleted. */
+  /** Deletes all versions, those of one connection, or those of one query. @returns the number of deleted versions. */
   async clear(connection?: string, queryId?: string): Promise<number> {
     let count = 0;
     await this.#run(async () => {
@@ -140,14 +146,14 @@ export class VersionStore {
     return count;
   }
 
-  /** Resolves when everything recorded so far is on disk. */
+  /** Resolves when all versions noted so far are on disk. */
   async flush(): Promise<void> {
     await this.#work;
   }
 
   async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
     const folder = await this.#folderOf(connection);
-    // Reads again: another window may have stored the same version.
+    // Read again, because another window may have stored the same version.
     const known = await this.#loadFolder(folder);
     const opened = new Set([...known.values()].filter(isOpened).map((entry) => entry.query));
     const byVersion = new Map([...known.values()].map((entry) => [versionKey(entry), entry]));
@@ -177,7 +183,7 @@ export class VersionStore {
     this.#fire({ connection, queryId: changed.size === 1 ? only : undefined });
   }
 
-  /** Enforces the limits: drops listed versions first, then those first seen longest ago. */
+  /** Enforces the limits. Listed versions are dropped first, then those seen longest ago. */
   async #shrink(folder: string, known: Map<string, Entry>): Promise<void> {
     const ofQuery = new Map<string, number>();
     let [count, bytes] = totals(known);
@@ -195,7 +201,7 @@ export class VersionStore {
     }
   }
 
-  /** The folder of the connection's target. Versions stored under its name move there. */
+  /** The folder of the connection's target. Versions that were stored under the connection's name are moved there. */
   async #folderOf(connection: string): Promise<string> {
     const byName = hashOf(connection);
     const key = this.#keyOf(connection);
@@ -215,7 +221,7 @@ export class VersionStore {
     return folder;
   }
 
-  /** Reads the names again to find versions of other windows. */
+  /** Reads the file names again to find versions stored by other windows. */
   async #loadFolder(folder: string): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
     for (const file of await namesIn(path.join(this.#folder, folder))) {
@@ -238,18 +244,18 @@ export class VersionStore {
         import('../../../api/client/answers/decode.ts'),
         import('../../../api/contract/saved-queries.ts'),
       ]);
-      // As tolerant as the client that received it.
+      // As tolerant as the client that received the record.
       const needed = ['query_id', 'name', 'query_string', 'model', 'version'] as const;
       const context = { status: 200, requestId: undefined, request: 'a kept version' };
       return { record: decodeNeeded(contract.SavedQuery, needed, { value, context }), seenAt: entry.seenAt };
     } catch (error) {
-      // Dropped by another window, or damaged: then the version is unknown here.
+      // The file was dropped by another window or is damaged, so the version counts as unknown.
       this.#log.debug(`a kept version could not be read: ${errorName(error)}`);
       return undefined;
     }
   }
 
-  /** Written to a temporary file and renamed, so that no reader sees half a version. */
+  /** Writes a temporary file and renames it, so that no reader sees an incomplete version. */
   async #write(folder: string, entry: Entry, text: string): Promise<void> {
     const directory = path.join(this.#folder, folder);
     const beside = path.join(directory, `.${draftEnding()}`);
@@ -278,10 +284,10 @@ export class VersionStore {
     void this.#run(work).catch((error: unknown) => this.#log.warn(`${what} failed: ${errorName(error)}`));
   }
 
-  /** Runs one at a time: limits stay exact, and a version is written once. */
+  /** Runs tasks one at a time, so that limits stay exact and every version is written once. */
   async #run(work: () => Promise<void>): Promise<void> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller is told
+    this.#work = run.catch(() => undefined); // the caller receives the rejection below
     await run;
   }
 
@@ -347,7 +353,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Another window may be moving or writing the same file. */
+/** Ignores errors that occur when another window is moving or writing the same file. */
 async function unlessMoved(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -1,4 +1,6 @@
-/** The meaning of a request's outcome for saving: decided by the class and code of the error, never by its message. */
+/**
+ * Classifies the outcomes of requests for the save machines by the class and code of the error, never by its message.
+ */
 import {
   ApiError,
   AuthError,
@@ -13,7 +15,7 @@ import {
 } from '../../../api/client/errors.ts';
 import type { ReadAnswer, WriteAnswer } from './save-machine.ts';
 
-/** No connection was made, so nothing was sent. */
+/** Reasons that occur before a connection is made, so nothing was sent. */
 const notSentReasons: ReadonlySet<TransportReason> = new Set([
   'refused',
   'dns',
@@ -22,7 +24,7 @@ const notSentReasons: ReadonlySet<TransportReason> = new Set([
   'unreachable',
 ]);
 
-/** Codes of the specification, with any status (assumption `update`). */
+/** Codes from the specification, with any status (assumption `update`). */
 const kindOfCode: ReadonlyMap<string, 'nameTaken' | 'conflict'> = new Map([
   ['NAME_CONFLICT', 'nameTaken'],
   ['VERSION_CONFLICT', 'conflict'],
@@ -36,9 +38,9 @@ export function writeAnswerOf(error: unknown): Exclude<WriteAnswer, { kind: 'sav
   if (isMissingOperation(error)) return { kind: 'unsupported' };
   if (error instanceof TransportError && notSentReasons.has(error.reason)) return { kind: 'notSent' };
   if (error instanceof AuthError || error instanceof RateLimitError) return { kind: 'refused' };
-  // Other responses to a stale version: 412, 428, 400.
+  // Other responses to a stale version, such as 400, 412 or 428.
   if (error instanceof RejectedError) return { kind: 'rejected' };
-  // Interrupted, timed out, a service fault, an invalid response, an aborted connection: all may have succeeded.
+  // After an interruption, a timeout, a server error, an invalid response or an abort, the write may have succeeded.
   if (error instanceof ApiError || error instanceof ContractError || isAbort(error))
     return { kind: 'unanswered' };
   return { kind: 'refused' };
@@ -48,12 +50,12 @@ export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found
   return { kind: error instanceof NotFoundError ? 'absent' : 'unreadable' };
 }
 
-/** 404, 405 and 501 on the collection: the service has no list (assumption `saved-query-list`). */
+/** Whether the service has no list of saved queries: 404, 405 or 501 (assumption `saved-query-list`). */
 export function isListMissing(error: unknown): boolean {
   return error instanceof NotFoundError || isMissingOperation(error);
 }
 
-/** 405 and 501: the service has no such operation (assumption `update`). */
+/** Whether the service does not support the operation: 405 or 501 (assumption `update`). */
 function isMissingOperation(error: unknown): boolean {
   const hasStatus =
     error instanceof RejectedError || error instanceof ServerFaultError || error instanceof ContractError;

@@ -1,11 +1,11 @@
-/** Shortens texts without splitting characters. */
+/** Truncates text without splitting characters. */
 
-/** The start of a text, with an ellipsis if it was truncated. */
+/** Returns the start of a text, with an ellipsis if it was truncated. */
 export function cutEnd(text: string, max: number): string {
   return text.length <= max ? text : `${wholeCharacters(text.slice(0, max - 1))}…`;
 }
 
-/** Start and end of a text: the advice is at the end of a message. */
+/** Keeps the start and the end of a text, because messages end with advice. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 3);

@@ -1,23 +1,23 @@
-/** External text in Markdown: no part of it becomes markup, a link or an address. */
+/** Escapes external text in Markdown, so that no part of it becomes markup or a link. */
 import { cutEnd, cutMiddle } from './cut.ts';
 import { maxLengths } from './for-places.ts';
 import { escapeHidden } from './hidden-characters.ts';
 
-/** One paragraph. */
+/** Returns one paragraph. */
 export function markdownLine(text: string): string {
   const line = cutEnd(text.slice(0, 2 * maxLengths.details).replace(/\s+/g, ' '), maxLengths.details);
   return escapePunctuation(escapeHidden(line.trim()));
 }
 
 /**
- * One line in an HTML tag, where a backslash escapes nothing: written as character references, which are not Markdown
- * either.
+ * Returns one line for use in an HTML tag, where backslashes do not escape. Punctuation becomes character references,
+ * which Markdown does not interpret either.
  */
 export function htmlLine(text: string): string {
   return markdownLine(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
 }
 
-/** Keeps its lines. */
+/** Preserves line breaks. */
 export function markdownText(text: string): string {
   return cutMiddle(text, maxLengths.details)
     .split(/\r\n|[\r\n]/)
@@ -25,7 +25,7 @@ export function markdownText(text: string): string {
     .join('  \n');
 }
 
-/** A block of code; its fence is longer than any run of backticks in it. */
+/** Returns a code block whose fence is longer than any run of backticks in the code. */
 export function codeBlock(code: string, language = ''): string {
   const shown = cutMiddle(code, maxLengths.details)
     .split(/\r\n|[\r\n]/)
@@ -35,19 +35,19 @@ export function codeBlock(code: string, language = ''): string {
   return `${fence}${language}\n${shown}\n${fence}`;
 }
 
-/** A one-line block, such as a hover title. */
+/** Returns a code block of one line, for example for the title of a hover. */
 export function codeLine(code: string, language = ''): string {
   return codeBlock(code.replace(/\s+/g, ' ').trim(), language);
 }
 
-/** A backtick fence that does not occur in a text, at least three long. */
+/** Returns a fence of at least three backticks that does not occur in the text. */
 export function fenceFor(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   return '`'.repeat(longest + 1);
 }
 
-/** Markdown unescapes any punctuation after a backslash; so no address becomes a link. */
+/** In Markdown, a backslash escapes any punctuation, so addresses do not become links either. */
 function escapePunctuation(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }

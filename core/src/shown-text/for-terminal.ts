@@ -1,19 +1,22 @@
-/** External text on one line of a terminal or CI log, which interprets escapes and some lines as commands. */
+/**
+ * Makes external text safe for a terminal or CI log, which interprets escape sequences and treats certain lines as
+ * commands.
+ */
 import { escapeHidden } from './hidden-characters.ts';
 
-/** Line breaks and escapes become visible; commands of GitHub (`::`), Azure (`##vso[`) and TeamCity are broken. */
+/** Makes line breaks and escapes visible, and breaks the commands of GitHub (`::`), Azure (`##vso[`) and TeamCity. */
 export function forTerminal(text: string): string {
   return escapeHidden(text)
     .replace(/^(\s*):(?=:)/, '$1: ')
     .replace(/##(?=\w*\[)/g, '# #');
 }
 
-/** Several lines: line endings stay, so external text may start a line, but is never a command. */
+/** Preserves line breaks. External text may start a line, but is never interpreted as a command. */
 export function linesForTerminal(text: string): string {
   return text.split(/\r?\n/).map(forTerminal).join('\n');
 }
 
-/** Equivalent JSON that no log reads as a command and no terminal as an escape. */
+/** Returns equivalent JSON that no log interprets as a command and no terminal as an escape sequence. */
 export function jsonForTerminal(json: string): string {
   return json
     .replace(/##(?=\w*\[)/g, String.raw`#\u0023`)

@@ -1,12 +1,12 @@
 /**
- * Characters that are invisible or change how others are drawn: controls, bidi marks, zero-width characters, variation
- * selectors and Unicode tags. Emoji and scripts that need some of them keep those.
+ * Finds characters that are invisible or change how others are displayed: controls, bidi marks, zero-width characters,
+ * variation selectors and Unicode tags. They are allowed where an emoji or a script needs them.
  */
 
 /** Unicode's Default_Ignorable_Code_Point contains bidi, zero-width, filler, tag and variation characters. */
 const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]/gu;
 
-/** Line breaks and tabs too. */
+/** Whether the text contains hidden characters, including line breaks and tabs. */
 export function hasHiddenCharacters(text: string): boolean {
   return hiddenIn(text).next().done !== true;
 }
@@ -17,21 +17,21 @@ export interface HiddenCharacter {
   readonly offset: number;
 }
 
-/** In order, without those that belong to an emoji or to spelling. */
+/** Yields hidden characters in order, except those that belong to an emoji or to the spelling of a word. */
 export function* hiddenIn(text: string): Generator<HiddenCharacter, undefined> {
   for (const { 0: character, index } of text.matchAll(hidden)) {
     if (!belongs(text, index, character)) yield { character, offset: index };
   }
 }
 
-/** Hidden characters become visible: `<U+202E>`. */
+/** Makes hidden characters visible, for example as `<U+202E>`. */
 export function escapeHidden(text: string): string {
   return text.replace(hidden, (character, offset: number) =>
     belongs(text, offset, character) ? character : codePointName(character),
   );
 }
 
-/** `<U+202E>`, as pagers write it. */
+/** Formats a code point as pagers do: `<U+202E>`. */
 function codePointName(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
@@ -53,7 +53,7 @@ function belongs(text: string, offset: number, character: string): boolean {
   }
 }
 
-/** A joiner of emoji may follow these: an emoji, its skin colour or its variation. */
+/** A joiner in an emoji sequence may follow an emoji, a skin color or a variation selector. */
 const emojiEnd = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
 const emoji = /^\p{Extended_Pictographic}$/u;
 
@@ -61,7 +61,7 @@ function joinsEmoji(text: string, offset: number): boolean {
   return emojiEnd.test(characterBefore(text, offset)) && emoji.test(characterAt(text, offset + 1));
 }
 
-/** Scripts whose spelling needs joiners. */
+/** Letters of scripts whose spelling needs joiners. */
 const joinedLetter =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}]$/u;
 
@@ -72,7 +72,10 @@ function isBetweenLetters(text: string, offset: number): boolean {
 const variesAsEmoji = /^[\p{Extended_Pictographic}#*0-9]$/u;
 const variesAsHan = /^\p{Script=Han}$/u;
 
-/** One variation selector after a character that has variants; more could hide data. */
+/**
+ * Whether this is a variation selector after a character with variants. A second one is not allowed, since it could
+ * hide data.
+ */
 function isVariation(before: string, character: string): boolean {
   if (character === '\uFE0E' || character === '\uFE0F') return variesAsEmoji.test(before);
   return /^[\uFE00-\uFE02\u{E0100}-\u{E01EF}]$/u.test(character) && variesAsHan.test(before);

@@ -1,4 +1,4 @@
-/** Records the effects of a push: IDs that the index lacks, and the state that both sides now share. */
+/** Records the results of a push: IDs that the index lacks, and the state that both sides now share. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -36,7 +36,7 @@ export async function noteAfterPush(
   return await noteIds(ids, { workspace, service });
 }
 
-/** The files may differ from the pushed ones: existing entries get their ID, nothing else changes. */
+/** Adds IDs to existing entries and changes nothing else, since the working files may differ from the pushed ones. */
 async function noteIds(
   ids: ReadonlyMap<string, string>,
   { workspace, service }: { readonly workspace: Workspace; readonly service: string },

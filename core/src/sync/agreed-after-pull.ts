@@ -3,20 +3,19 @@ import type { AgreedQueries } from './agreed-store.ts';
 import type { Comparison } from './compare.ts';
 import type { Agreed, QueryThere } from './plan/pair.ts';
 
-/** The values shared from now on, or already. */
-/** @param added new files, by ID. */
+/** Returns the values that both sides share from now on. @param added new files by query ID. */
 export function agreedAfterPull(
   { plan, agreed, pairs, filesBefore }: Pick<Comparison, 'plan' | 'agreed' | 'pairs' | 'filesBefore'>,
   added: ReadonlyMap<string, string>,
 ): AgreedQueries {
   const next = new Map<string, Agreed>();
   const keep = (there: Agreed) => next.set(there.id, there);
-  /** Until it is committed, the text of a new file remains its base. */
+  /** Keeps `newFile` while the shared values are unchanged, so that they remain the base of the new file. */
   const settle = (there: QueryThere) => {
     const before = agreed.get(there.id);
     const isStill = JSON.stringify(before?.draft) === JSON.stringify(there.draft);
     const file = added.get(there.id);
-    // A path with history says nothing about the origin of the next file there.
+    // A path with history may have belonged to another query, so its file does not count as new.
     const isNew = file !== undefined && !filesBefore.has(file);
     const newFile = isNew ? file : isStill && file === undefined ? before?.newFile : undefined;
     keep(newFile === undefined ? there : { ...there, newFile });

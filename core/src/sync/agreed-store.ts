@@ -1,6 +1,7 @@
 /**
- * The state both sides shared after the last pull or push here: the base of later edits. Stored with this person's
- * local data, never in the repository; without it only Git's history decides, and asks more often.
+ * The state that both sides shared after the last pull or push in this clone, which is the base of later edits. Stored
+ * with the user's local data, never in the repository. Without it, only Git's history determines the base, and more
+ * questions are asked.
  */
 import { createHash } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
@@ -10,13 +11,13 @@ import { draftEnding } from '../util/files/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/files/private-file.ts';
 import type { Agreed } from './plan/pair.ts';
 
-/** By id on the service. */
+/** By ID on the service. */
 export type AgreedQueries = ReadonlyMap<string, Agreed>;
 
 export class AgreedStore {
   readonly #file: string;
 
-  /** @param root the folder of queries. @param service `serviceKeyOf`. */
+  /** @param root the query folder. @param service the result of `serviceKeyOf`. */
   constructor(dataFolder: string, root: string, service: string) {
     const key = createHash('sha256').update(`${root}\n${service}`).digest('hex').slice(0, 32);
     this.#file = path.join(dataFolder, 'sync', `${key}.json`);
@@ -26,7 +27,7 @@ export class AgreedStore {
     return `${this.#file}.lock`;
   }
 
-  /** A file that cannot be parsed is ignored: then more questions are asked. */
+  /** A file that cannot be parsed counts as missing, which leads to more questions. */
   async read(): Promise<AgreedQueries> {
     let text: string;
     try {
@@ -40,7 +41,7 @@ export class AgreedStore {
       if (!Array.isArray(value)) return new Map();
       return new Map((value as unknown[]).filter(isQuery).map((query) => [query.id, query]));
     } catch {
-      return new Map(); // damaged by a crash or manually
+      return new Map(); // damaged by a crash or a manual edit
     }
   }
 

@@ -1,4 +1,6 @@
-/** Reads the files, the history and the service, and creates the plan. Sends no writes and writes no files. */
+/**
+ * Reads the files, the history and the service, and creates the plan. Writes neither to the service nor to the files.
+ */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
@@ -25,13 +27,13 @@ import type { Workspace } from './workspace.ts';
 export interface CompareOptions {
   readonly workspace: Workspace;
   readonly client: ServiceClient;
-  /** `serviceKeyOf`. */
+  /** The result of `serviceKeyOf`. */
   readonly service: string;
   readonly store: AgreedStore;
-  /** `commit`: the last commit, which a push sends. `files`: the working files. */
+  /** `commit`: compare the last commit, which a push sends. `files`: compare the working files. */
   readonly from: 'commit' | 'files';
   readonly choices: Choices;
-  /** Queries of the service that were just read: not requested again. */
+  /** Queries that were just read from the service and are not requested again. */
   readonly there?: readonly QueryThere[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
@@ -42,10 +44,10 @@ export interface Comparison {
   readonly pairs: Pairs;
   readonly there: readonly QueryThere[];
   readonly folder: QueryFolder;
-  /** Files in the earlier commits that were read: places of queries that only the service has. */
+  /** Every file that existed in the commits that were read. */
   readonly filesBefore: ReadonlySet<string>;
   readonly agreed: AgreedQueries;
-  /** Undefined: no commit yet. */
+  /** Undefined if there is no commit yet. */
   readonly head: Head | undefined;
 }
 
@@ -76,7 +78,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   return { plan, pairs, there, folder, filesBefore, agreed, head };
 }
 
-/** A list that changes while it is read may miss a query: a missing one is confirmed by its ID. */
+/** A list that changes while it is read may omit a query, so a missing query is confirmed by requesting its ID. */
 async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): Promise<Pairs> {
   const onlyHere: Pairs['onlyHere'][number][] = [];
   const found: Pair[] = [];
@@ -88,7 +90,7 @@ async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): 
   return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
 }
 
-/** Earlier IDs and names are read only if both sides have queries without a counterpart. */
+/** Reads earlier IDs and names only if both sides have queries without a counterpart. */
 async function withEarlier(
   pairs: Pairs,
   { workspace: { repository, folder }, service }: CompareOptions,
@@ -101,7 +103,7 @@ async function withEarlier(
   return pairByHistory(pairs, ({ file }) => earlier.get(file));
 }
 
-/** History is read only for differences. */
+/** Reads the history only of queries that differ or exist only on the service. */
 async function historiesOf(
   pairs: Pairs,
   { workspace, service }: CompareOptions,
@@ -124,7 +126,7 @@ async function historiesOf(
     { commit: head.commit, folder, service },
     wanted.map(([, each]) => each),
   );
-  // A query that no index ever named was never here.
+  // A query that never appeared in an index was never in the folder.
   const known = wanted.flatMap(([query], index) => {
     const history = histories[index] ?? noHistory;
     return 'file' in query || history.name.length > 0 ? [[query, history] as const] : [];
@@ -136,7 +138,7 @@ function isDifferent({ here, there }: Pair): boolean {
   return here.draft.query_string !== there.draft.query_string || !isSameFields(here.draft, there.draft);
 }
 
-/** If Git converts line endings, every query would look edited. */
+/** Throws if Git converts line endings, because every query would look edited. */
 async function refuseConvertedLineEnds(
   pairs: readonly Pair[],
   { repository, folder }: Workspace,

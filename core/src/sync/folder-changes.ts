@@ -1,4 +1,4 @@
-/** The effect of a pull on a folder: index entries, texts to write, files to remove. Does no I/O. */
+/** Determines the effect of a pull on a folder: index entries, files to write and files to remove. Does no I/O. */
 import { nameKeyOf } from '../saved-queries/known-query.ts';
 import type { Draft } from '../saved-queries/merge-drafts.ts';
 import type { Comparison } from './compare.ts';
@@ -8,18 +8,18 @@ import { problemOfText, type LeftOutProblem } from './format/text-bytes.ts';
 import type { QueryHere, QueryThere } from './plan/pair.ts';
 import type { PlanItem } from './plan/plan.ts';
 
-/** The new entries and texts of the folder. */
+/** Collects the new index entries and file contents of the folder. */
 export class FolderChanges {
   readonly texts = new Map<string, string>();
   readonly removed: string[] = [];
-  /** New files, by ID of the query. */
+  /** New files by query ID. */
   readonly added = new Map<string, string>();
   readonly leftOut: { name: string; problem: LeftOutProblem }[] = [];
   readonly #entries = new Map<string, IndexEntry>();
-  /** The names of the entries; undefined after a change. */
+  /** The name keys of the entries; undefined after a change. */
   #names: Set<string> | undefined;
   readonly #free: FreePaths;
-  /** Files of queries missing from the index, by file system identity. */
+  /** Query files missing from the index, by `pathKey`. */
   readonly #unlisted: ReadonlyMap<string, string>;
   readonly #service: string;
 
@@ -81,7 +81,7 @@ export class FolderChanges {
     if (draft.query_string !== here.draft.query_string) this.texts.set(here.file, draft.query_string);
   }
 
-  /** An unlisted file with the same text is adopted: an interrupted pull left it. */
+  /** Adds a query. An unlisted file with the same text was left by an interrupted pull, so it is reused. */
   async #add(there: QueryThere, textAt: (file: string) => Promise<string | undefined>): Promise<void> {
     const ids = { [this.#service]: there.id };
     const names = (this.#names ??= new Set(this.entries().map(({ name }) => nameKeyOf(name))));

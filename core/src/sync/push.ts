@@ -1,6 +1,6 @@
 /**
- * Sends the writes of a plan one by one. Each uses the save machines, which name the base version and look up writes
- * without a response; none is repeated blindly.
+ * Sends the changes of a plan one by one. The state machines for creating and saving name the base version and look up
+ * requests without a response, so no request is repeated blindly.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { AuthError, NotFoundError } from '../../../api/client/errors.ts';
@@ -19,12 +19,12 @@ export type Write = Extract<PlanItem, { kind: 'create' | 'update' | 'delete' }>;
 
 export type WriteResult =
   | { readonly kind: 'done'; readonly there: QueryThere | undefined }
-  /** A newer change exists: the plan is outdated. */
+  /** A newer change exists, so the plan is outdated. */
   | { readonly kind: 'changed' }
   /** The outcome is unknown. */
   | { readonly kind: 'unknown'; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error?: unknown }
-  /** Not sent, since the previous failure affects all. */
+  /** Not sent, because the push was cancelled or an earlier failure affects all requests. */
   | { readonly kind: 'notTried' };
 
 export interface PushedWrite {
@@ -38,7 +38,7 @@ export interface PushOptions {
   readonly onWritten?: ((write: PushedWrite) => void) | undefined;
 }
 
-/** Never rejects for a service failure. */
+/** Never rejects when a request fails. */
 export async function push(
   items: readonly PlanItem[],
   { client, signal, onWritten }: PushOptions,
@@ -98,7 +98,7 @@ async function update(there: QueryThere, mine: Draft, { client, stored }: Sendin
   return { kind: isUnknown ? 'unknown' : 'failed', error: outcome?.error };
 }
 
-/** Deletions carry no version, so the query is read just before: only that moment remains unprotected. */
+/** A deletion names no version, so the query is read just before it. Only changes after that read are not detected. */
 async function remove(there: QueryThere, { client }: Sending): Promise<WriteResult> {
   try {
     const now = await readQuery(client, there.id);
@@ -121,7 +121,7 @@ async function wasRemoved(
     const now = await readQuery(client, there.id);
     return now === undefined ? { kind: 'done', there: undefined } : { kind: 'failed', error };
   } catch {
-    return { kind: 'unknown', error }; // the deletion's own failure is reported
+    return { kind: 'unknown', error }; // the error of the deletion itself is reported
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * The queries of the service with their texts: one list request; a text is requested alone only if the list omits it.
+ * Reads the queries of the service, including their text, with one list request. A text is requested separately only if
+ * the list omits it.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError } from '../../../api/client/errors.ts';
@@ -11,13 +12,13 @@ import type { QueryThere } from './plan/pair.ts';
 const asksAtOnce = 4;
 
 export interface ReadServiceOptions {
-  /** The text of an already seen version is known. */
+  /** Known queries. The text of a known version is not requested again. */
   readonly agreed: AgreedQueries;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
 }
 
-/** @throws ContractError if a record cannot be read: an unread query must not look deleted. */
+/** @throws ContractError if a record cannot be read, because an unread query must not look deleted. */
 export async function readService(
   client: ServiceClient,
   { agreed, signal, onProgress }: ReadServiceOptions,
@@ -34,13 +35,13 @@ export async function readService(
       found[place] = await readQuery(client, listed[place]?.query_id ?? '', signal);
   };
   await Promise.all(Array.from({ length: Math.min(asksAtOnce, waiting.length) }, ask));
-  // Pages may overlap when queries are added in the meantime.
+  // Pages may overlap if queries are added in the meantime, so duplicates are removed.
   return [
     ...new Map(found.filter((query) => query !== undefined).map((query) => [query.id, query])).values(),
   ];
 }
 
-/** Undefined: deleted in the meantime. */
+/** @returns undefined if the query has been deleted in the meantime. */
 export async function readQuery(
   client: ServiceClient,
   id: string,
@@ -62,7 +63,7 @@ function whole({ query_string: text, ...query }: SavedQuerySummary): QueryThere 
   return text === undefined ? undefined : queryOf({ ...query, query_string: text });
 }
 
-/** A version is immutable; other fields are compared, since a backup may be restored. */
+/** A version is immutable, but a backup may have been restored, so other fields are compared too. */
 function known(query: SavedQuerySummary, agreed: AgreedQueries): QueryThere | undefined {
   const seen = agreed.get(query.query_id);
   if (seen?.version !== query.version) return undefined;

@@ -1,4 +1,4 @@
-/** A problem with a folder, a repository or a program, with its remedy. */
+/** A problem with a folder, a repository or a program, and how to fix it. */
 import { ExpectedError } from '../util/failure.ts';
 
 export type SyncErrorKind =
@@ -20,7 +20,7 @@ export type SyncErrorKind =
 
 export class SyncError extends ExpectedError {
   readonly kind: SyncErrorKind;
-  /** Lines to type or read; the last part of the message. */
+  /** Lines to read or type, shown after the message. */
   readonly help: readonly string[];
 
   constructor(kind: SyncErrorKind, message: string, help: readonly string[] = [], options?: ErrorOptions) {

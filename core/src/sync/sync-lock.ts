@@ -1,10 +1,13 @@
-/** One pull or push of a folder at a time, across all programs: two at once would overwrite each other's index. */
+/**
+ * Allows one pull or push of a folder at a time across all programs, since two at once would overwrite each other's
+ * index.
+ */
 import { ProcessLock } from '../util/files/process-lock.ts';
 import { t } from '../util/texts.ts';
 import type { AgreedStore } from './agreed-store.ts';
 import { SyncError } from './sync-error.ts';
 
-/** @throws SyncError while another one is running. */
+/** @throws SyncError while another pull or push is running. */
 export async function whileLocked<Value>(store: AgreedStore, work: () => Promise<Value>): Promise<Value> {
   const lock = ProcessLock.try(store.lockFile);
   if (lock === undefined)
@@ -17,7 +20,7 @@ export async function whileLocked<Value>(store: AgreedStore, work: () => Promise
   try {
     return await work();
   } finally {
-    // The file stays: a program that just locked it would hold a removed one, beside another with a new one.
+    // The file is kept. Otherwise, one program could lock the removed file while another locks a new one.
     lock.release();
   }
 }

@@ -1,4 +1,4 @@
-/** Location of saved queries in a repository, found from the current folder. Opening one writes nothing. */
+/** Finds the saved queries of a repository from the current folder. Opening a workspace writes nothing. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -12,14 +12,17 @@ export interface Workspace {
   readonly repository: GitRepository;
   /** The query folder. */
   readonly root: string;
-  /** The same from the top of the repository, with slashes. */
+  /** Path of the query folder, relative to the repository root, with slashes. */
   readonly folder: string;
 }
 
 export interface WorkspaceOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The folder that contains `queries`; undefined: the nearest one here or above, else the top of the repository. */
+  /**
+   * The folder that contains `queries`. Undefined for the nearest one at or above the current folder, or else the
+   * repository root.
+   */
   readonly folder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,7 +45,7 @@ export async function openWorkspace({
   return { repository, root, folder: path.relative(top, root).split(path.sep).join('/') };
 }
 
-/** The nearest folder here or above with saved queries. @param top where to stop. */
+/** The nearest folder with saved queries, at or above `start`. @param top the last folder to search. */
 export async function nearestHolder(start: string, top?: string): Promise<string | undefined> {
   for (let at = start; ; at = path.dirname(at)) {
     if (await isFile(path.join(at, queriesFolder, indexFile))) return at;

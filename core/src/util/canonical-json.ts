@@ -3,8 +3,8 @@ import { writeDeepJson } from '../../../api/client/answers/deep-json.ts';
 import { scalarText } from '../../../api/client/json.ts';
 
 /**
- * Without white space, members ordered by UTF-16 code units of their names, undefined members omitted.
- * @param scalar the text of a scalar, undefined for lists and objects.
+ * Serializes without white space and undefined members, with members ordered by the UTF-16 code units of their names.
+ * @param scalar returns the text of a scalar, and undefined for lists and objects.
  */
 export function canonicalJson(value: unknown, scalar: typeof scalarText = scalarText): string {
   return writeDeepJson(value, {

@@ -1,12 +1,12 @@
-/** Ownership of disposables. The creator disposes. */
+/** Ownership of disposables: the code that creates a disposable also disposes it. */
 
 export interface DisposableLike {
   dispose(): unknown;
 }
 
 /**
- * Disposes in reverse order, continues when one throws (and throws the first error at the end), and disposes late
- * additions at once.
+ * Disposes its items in reverse order. If some throw, the others are still disposed, and an AggregateError is thrown at
+ * the end. Items added after disposal are disposed at once.
  */
 export class DisposableStore {
   readonly #items: DisposableLike[] = [];

@@ -1,11 +1,11 @@
-/** Predicates for foreign errors. */
+/** Helpers for unknown errors. */
 
-/** The loggable part of a failure: its message may contain an address, SQL or a value. */
+/** Returns the part of an error that can be logged. The message may contain an address, SQL or a value. */
 export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : 'error';
 }
 
-/** Whether a file or folder was missing. */
+/** Whether the error means that a file or folder is missing. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,9 +1,9 @@
-/** Details of a failed request for support and tickets: no secret, SQL text or parameter value. */
+/** Details of a failed request for support and tickets, without secrets, SQL or parameter values. */
 import { ApiError, ContractError } from '../../../api/client/errors.ts';
 import { escapeHidden } from '../shown-text/hidden-characters.ts';
 import { t } from './texts.ts';
 
-/** Plain data: it crosses to pages and through commands. */
+/** Plain data, because it is passed to webviews and through commands. */
 export interface FailureDetails {
   readonly message: string;
   readonly code?: string | undefined;
@@ -14,11 +14,11 @@ export interface FailureDetails {
   /** Scheme and host. */
   readonly origin?: string | undefined;
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
-  /** Free-form, from the service. */
+  /** Free-form data from the service. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Undefined if no request failed, or only the message is known. */
+/** @returns undefined if the error does not come from a request. */
 export function failureDetailsOf(error: unknown): FailureDetails | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof ApiError) return detailsOfApi(each);
@@ -43,7 +43,7 @@ function detailsOfApi({ message, said, code, status, requestId, asked }: ApiErro
   };
 }
 
-/** As text to read and copy. @param at when it is shown. */
+/** Formats the details as text to read and copy. @param at the time at which they are shown. */
 export function failureDetailsText(details: FailureDetails, at: Date): string {
   const { message, code, status, requestId, request, origin, reasons } = details;
   const facts: readonly (readonly [string, string | undefined])[] = [

@@ -1,11 +1,11 @@
-/** Converts any thrown value to one sentence with the failure and its remedy. Independent of the editor. */
+/** Converts any thrown value to a sentence that states the failure and its remedy. Independent of the editor. */
 import { ApiError, CertificateError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 
-/** An expected failure; `message` can be shown unchanged. */
+/** An expected failure, whose message can be shown unchanged. */
 export class ExpectedError extends Error {
-  /** Commands offered beside the message. */
+  /** Commands offered with the message. */
   readonly actions: readonly FailureAction[];
-  /** Whether another component shows it (the session, for its connection), so it is shown only once. */
+  /** Whether another component already shows the failure, such as the session for its connection. */
   readonly isToldElsewhere: boolean = false;
 
   constructor(message: string, actions: readonly FailureAction[] = [], options?: ErrorOptions) {
@@ -22,11 +22,11 @@ export interface FailureAction {
 }
 
 export type Failure =
-  /** The person declined: nothing to show. */
+  /** The user declined, so nothing is shown. */
   | { readonly kind: 'cancelled' }
-  /** Expected: shown as it is. */
+  /** An expected failure, shown unchanged. */
   | { readonly kind: 'expected'; readonly message: string; readonly actions: readonly FailureAction[] }
-  /** A bug: logged with its stack. */
+  /** A bug, logged with its stack. */
   | { readonly kind: 'unexpected'; readonly message: string };
 
 export function failureOf(error: unknown): Failure {

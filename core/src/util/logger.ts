@@ -1,6 +1,6 @@
 /**
- * The logger for code below the editor API. Lines contain a verb, the object, times and IDs; never secrets, SQL or
- * values.
+ * The logger for code that does not depend on the editor's API. Messages contain a verb, the object, times and IDs, but
+ * never secrets, SQL or values.
  */
 export interface Logger {
   debug(message: string): void;

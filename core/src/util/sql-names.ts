@@ -1,6 +1,6 @@
-/** Names as SQL text. */
+/** Quotes names for SQL. */
 
-/** Quoted only if PostgreSQL would fold or reject the bare name. */
+/** Quotes a name only if PostgreSQL would otherwise fold or reject it. */
 export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,11 +1,11 @@
-/** Translations without the editor's API, in the shape of `vscode.l10n.t`. */
+/** Translates messages without the editor's API, with the signature of `vscode.l10n.t`. */
 
 export type Translate = (message: string, ...values: readonly (string | number)[]) => string;
 
-/** By the English text. */
+/** Translations by English text. */
 export type Translations = Readonly<Record<string, string>>;
 
-/** `{0}` in a message, and in its translation, is the first value. */
+/** `{0}` stands for the first value, both in a message and in its translation. */
 export function createTranslate(translations: Translations): Translate {
   return (message, ...values) => {
     const text = translations[message] ?? message;

@@ -1,13 +1,13 @@
 /**
- * The response to a client, as text and as structured content: first its kind, then its data, marked with a random word
- * that the data cannot contain. The client decides which of the two the model sees.
+ * Formats the response to a client as text and as structured content: first the status, then the data, delimited by a
+ * random word that the data cannot contain. The client decides which form the model sees.
  */
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../tools/tool.ts';
 
 /**
- * The response as structured content, which some clients pass to the model instead of the text. Its data is marked too,
- * with a word that the last member repeats.
+ * Returns the response as structured content, which some clients pass to the model instead of the text. Its data is
+ * also delimited by a random word, which the last member repeats.
  */
 export function answerContent(answer: Answer): Record<string, unknown> {
   const { status, code, reason, advice, ...data } = answer;

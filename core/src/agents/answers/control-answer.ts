@@ -1,4 +1,6 @@
-/** Turns the pages of a control into a response: its outcome, its counts, and the rows that an agent may see. */
+/**
+ * Turns the pages of a control's query into a response: the outcome, the counts, and the rows that an agent may see.
+ */
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import type { Control } from '../../controls/control.ts';
 import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '../../controls/control-rows.ts';
@@ -17,18 +19,18 @@ export interface ControlAnswer extends RowsAnswer {
 
 export interface ControlWanted extends RowsWanted {
   readonly control: Control;
-  /** Whether the agent chose the text or one of its values: then no rule may test a sensitive column. */
+  /** Whether the agent chose the text or one of its values. If so, no rule may test a sensitive column. */
   readonly isFree: boolean;
 }
 
-/** Row limit for reading; if the outcome is unknown by then, it is an error. */
+/** Maximum number of rows to read. If the outcome is still unknown then, it is an error. */
 const rowsReadMax = 100_000;
 
-/** Rows to read: those to show, plus one to detect whether there are more. */
+/** Returns the maximum number of rows to show. */
 export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
   Math.min(limits.maxRows, maxRows ?? limits.maxRows);
 
-/** @throws UnknownOutcome, and any error of `pages` */
+/** @throws UnknownOutcome, and any error from `pages`. */
 export async function answerControl(
   pages: AsyncIterable<QueryPage>,
   wanted: ControlWanted,
@@ -95,7 +97,7 @@ async function* inTurn(pages: readonly QueryPage[]): AsyncGenerator<QueryPage> {
   await Promise.resolve();
 }
 
-/** Columns that the rules of a control test, named as in the response. */
+/** Returns the columns that a control's rules test, named as in the response. */
 function decidingColumns({ rules }: Control): ReadonlySet<string> {
   const names = aggregatesOf(rules).map(({ column }) => column);
   return new Set(
@@ -106,7 +108,8 @@ function decidingColumns({ rules }: Control): ReadonlySet<string> {
 }
 
 /**
- * Whether a rule of the control would reveal a sensitive column, judged by the columns that the query text promises.
+ * Returns whether a rule of the control would reveal a sensitive column, judging by the columns expected from the query
+ * text.
  */
 export function decidesBySensitive(control: Control, { list, others }: OriginColumns): boolean {
   const deciding = decidingColumns(control);
@@ -117,7 +120,10 @@ export function decidesBySensitive(control: Control, { list, others }: OriginCol
 const hasMasked = (columns: readonly OriginColumn[], deciding: ReadonlySet<string>): boolean =>
   columns.some(({ name, origin }) => origin !== undefined && deciding.has(name.toLowerCase()));
 
-/** Checks the columns that actually arrived. @throws UnknownOutcome */
+/**
+ * Checks the columns of the response.
+ * @throws UnknownOutcome
+ */
 function requireOpen({ control, isFree, expected }: ControlWanted, { columns }: QueryPage): void {
   if (!isFree) return;
   const names = columns.map(({ name }) => name);

@@ -1,15 +1,15 @@
 /**
- * Makes service values safe for an agent to read: hidden characters become visible, long texts are truncated, and the
- * size is limited. This hardens against instructions in data; it is not a security boundary.
+ * Makes values from the service safe for an agent to read: shows hidden characters, truncates long strings, and limits
+ * the size. This hardens against instructions in data; it is not a security boundary.
  */
 import { ExactNumber } from '../../../../api/client/json.ts';
 import { cutEnd } from '../../shown-text/cut.ts';
 import { escapeHidden } from '../../shown-text/hidden-characters.ts';
 
-/** Maximum characters of a cell, a name and a description. */
+/** Maximum lengths in characters. */
 export const textLengths = { cell: 500, name: 200, description: 1_000 } as const;
 
-/** Line breaks and tabs stay: JSON escapes them. */
+/** Makes a string safe to read. Line breaks and tabs stay, since JSON escapes them. */
 export function fitText(text: string, max: number = textLengths.cell): string {
   const near = text.slice(0, 2 * max);
   const fit = near
@@ -24,10 +24,10 @@ export const fitName = (text: string): string => fitText(text.replaceAll(/\s+/g,
 const depthMax = 20;
 const membersMax = 200;
 
-/** A cell, including nested values if it is JSON. */
+/** Makes a cell safe to read, including nested values if it is JSON. */
 export function fitValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return fitText(value);
-  // A number with more digits than a double holds stays text.
+  // Numbers with more digits than a double can hold stay text.
   if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return value ?? null;
@@ -37,6 +37,6 @@ export function fitValue(value: unknown, depth = 0): unknown {
     return value.length > membersMax ? [...items, '…'] : items;
   }
   const members = Object.entries(value).slice(0, membersMax);
-  // Own members only: `__proto__` is an ordinary name here.
+  // Object.fromEntries defines own members, so `__proto__` is an ordinary name here.
   return Object.fromEntries(members.map(([name, inner]) => [fitName(name), fitValue(inner, depth + 1)]));
 }

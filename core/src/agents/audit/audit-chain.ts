@@ -1,25 +1,25 @@
 /**
- * The lines of the agent log. Each line holds the digest of the line before it, so a changed, removed or inserted line
- * is detected. The chain does not protect against a rewrite of the whole file or a cut at its end; to detect those,
- * keep the last digest elsewhere.
+ * The lines of the agent log. Each line contains the digest of the previous line, so changed, removed or inserted lines
+ * are detected. The chain does not detect a rewritten file or lines removed at the end; to detect those, keep the last
+ * digest elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../util/canonical-json.ts';
 
 export interface AuditEntry {
-  /** ISO 8601, UTC. */
+  /** Time of the call: ISO 8601, UTC. */
   readonly at: string;
-  /** The client's own name for itself. */
+  /** The client's name, as reported by the client. */
   readonly client: string;
   readonly tool: string;
   readonly connection: string;
-  /** The requested SQL, truncated if very long, and the digest of the whole text. */
+  /** The requested SQL, truncated if very long. `sqlDigest` is the digest of the whole text. */
   readonly sql?: string;
   readonly sqlDigest?: string;
   /** The requested saved query, table or other object. */
   readonly subject?: string;
   readonly status: 'complete' | 'truncated' | 'refused' | 'failed';
-  /** A stable code for why it was refused or failed. */
+  /** A stable code for the refusal or failure. */
   readonly code?: string;
   readonly rows?: number;
   /** Names of the masked columns. */
@@ -31,7 +31,7 @@ export interface AuditLine extends AuditEntry {
   readonly hash: string;
 }
 
-/** The "previous digest" of the first line. */
+/** The previous digest of the first line. */
 export const noPrevious = '0'.repeat(64);
 
 export function chained(entry: AuditEntry, previous: string): AuditLine {
@@ -46,7 +46,7 @@ export interface AuditCheck {
   readonly lines: number;
   /** Digest of the last line; undefined for an empty log. */
   readonly lastHash: string | undefined;
-  /** The first altered line, counted from 1. */
+  /** The first altered line, 1-based. */
   readonly broken?: { readonly line: number; readonly why: 'unreadable' | 'changed' | 'not-following' };
 }
 
@@ -78,7 +78,7 @@ export class AuditChecker {
   }
 }
 
-/** Undefined if the text is not a log line. Unknown members stay, since the digest covers them. */
+/** Parses a line of the log; undefined if it is not one. Unknown members stay, since the digest covers them. */
 export function parseAuditLine(text: string): AuditLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -89,6 +89,6 @@ export function parseAuditLine(text: string): AuditLine | undefined {
     );
     return isText ? (value as AuditLine) : undefined; // its required members were just checked
   } catch {
-    return undefined; // incomplete line: a program ended while writing
+    return undefined; // incomplete line: a program stopped while writing
   }
 }

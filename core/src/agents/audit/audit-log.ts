@@ -1,4 +1,4 @@
-/** The file with one line per agent call, shared by all windows and programs of this person. */
+/** The agent log: a file with one line per call, shared by all of the user's windows and programs. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import {
   type AuditLine,
 } from './audit-chain.ts';
 
-/** Without a log entry, there is no response. */
+/** Thrown if the log cannot be written. The call then gets no response. */
 export class AuditFailure extends Error {
   constructor(options?: ErrorOptions) {
     super('The log of agent calls cannot be written, so no calls are allowed.', options);
@@ -25,7 +25,7 @@ export class AuditFailure extends Error {
 }
 
 const waitMs = 10_000;
-/** Longer than the longest line. */
+/** Bytes to read from the end of the file, more than the longest line. */
 const tailBytes = 512 * 1_024;
 
 export class AuditLog {
@@ -40,10 +40,13 @@ export class AuditLog {
     return this.#file;
   }
 
-  /** @throws AuditFailure */
+  /**
+   * Appends an entry.
+   * @throws AuditFailure
+   */
   async add(entry: AuditEntry): Promise<void> {
     const written = this.#writing.then(() => this.#append(entry));
-    this.#writing = written.catch(() => undefined); // the writer was told
+    this.#writing = written.catch(() => undefined); // the caller of that write handles the error
     try {
       await written;
     } catch (error) {
@@ -51,7 +54,7 @@ export class AuditLog {
     }
   }
 
-  /** Newest first. Skips unreadable lines; `check` reports them. */
+  /** Returns the newest lines, newest first. Skips unreadable lines, which `check` reports. */
   async newest(max: number): Promise<readonly AuditLine[]> {
     const lines: AuditLine[] = [];
     for await (const text of this.#lines()) {
@@ -89,7 +92,7 @@ export class AuditLog {
         const text = tail.buffer.toString('utf8');
         const last = text.split('\n').findLast((line) => line !== '');
         const previous = last === undefined ? noPrevious : (parseAuditLine(last)?.hash ?? noPrevious);
-        // Ends a line that a crash left incomplete; `check` reports it.
+        // If a crash left the last line incomplete, start a new one; `check` reports the incomplete line.
         const start = text === '' || text.endsWith('\n') ? '' : '\n';
         await handle.appendFile(`${start}${JSON.stringify(chained(entry, previous))}\n`);
       } finally {

@@ -1,5 +1,5 @@
 /**
- * The process that the editor starts as an agent server. It relays bytes to the extension, which has the connection.
+ * The process that the editor starts as an agent server. It relays bytes to the extension, which holds the connection.
  * Its only secret is a one-time password for the relay.
  */
 import { connect } from 'node:net';

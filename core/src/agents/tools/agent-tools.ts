@@ -1,4 +1,4 @@
-/** The tools of agents, in the order in which they are listed. */
+/** All agent tools, in the order in which they are listed. */
 import { runControl } from './control-tools.ts';
 import { describeTable, listModels } from './model-tools.ts';
 import { checkSql, runQuery } from './query-tools.ts';

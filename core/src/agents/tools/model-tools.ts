@@ -1,4 +1,4 @@
-/** The models, tables and columns that agents can query. */
+/** Tools that list the models, tables and columns that agents can query. */
 import { Type } from 'typebox';
 import { defaultModel } from '../../../../server/src/language/checks/analysis.ts';
 import { findModel, findTable } from '../../../../server/src/language/names/catalogue.ts';

@@ -1,4 +1,4 @@
-/** The agent's own SQL: checked and run. */
+/** Tools that check and run the agent's own SQL. */
 import { Type } from 'typebox';
 import { fitText, textLengths } from '../answers/fit-values.ts';
 import { runChecked } from './run-checked.ts';

@@ -1,4 +1,4 @@
-/** Sends a query that passed the gate, and returns its rows. */
+/** Sends a query that passed the checks, and returns its rows. */
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import { sendQueryPages } from '../../policy/send-query.ts';
 import { answerRows, type RowsAnswer } from '../answers/rows-answer.ts';
@@ -45,15 +45,15 @@ export async function runChecked(
     });
     return { answer, audit: auditOf(sql, answer) };
   } catch (error) {
-    // It may have run: the log names what was sent.
+    // The query may have run, so the log contains the SQL that was sent.
     return { ...answerFailure(error), audit: { sql } };
   }
 }
 
-/** Includes empty pages, which a service sends while it prepares the rows. */
+/** Maximum number of pages, including empty ones that a service sends while it prepares the rows. */
 export const pagesMax = 1_000;
 
-/** For the audit log: names and numbers, never values. */
+/** Returns the fields for the log: names and numbers, never values. */
 export function auditOf(
   sql: string,
   { rowCount, columns }: Pick<RowsAnswer, 'rowCount' | 'columns'>,
@@ -62,7 +62,7 @@ export function auditOf(
   return { sql, rows: rowCount, masked };
 }
 
-/** @returns undefined if each parameter of the query has a value and there are no other values. */
+/** @returns a refusal, or undefined if there is exactly one value for each parameter of the query. */
 export function parametersRefused(wanted: readonly string[], given: readonly string[]): Outcome | undefined {
   const problem = parameterProblem(wanted, given);
   return problem === undefined

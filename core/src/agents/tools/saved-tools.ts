@@ -1,4 +1,4 @@
-/** Saved queries: find, read and run them, or propose a new one that only a person can save. */
+/** Tools for saved queries: find, read and run them, or propose a new one that only a person can save. */
 import { Type } from 'typebox';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { limits } from '../../../../api/contract/limits.ts';

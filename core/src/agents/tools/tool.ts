@@ -6,10 +6,10 @@ import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { AgentConnection, AgentHost } from '../agent-host.ts';
 import type { QueryChecks } from '../query-checks.ts';
 
-/** The first member states how far to trust the response. */
+/** A tool's response. `status` comes first, since it determines how far to trust the rest. */
 export interface Answer {
   readonly status: 'complete' | 'truncated' | 'refused';
-  /** A stable code, if it was refused. */
+  /** A stable code for a refusal. */
   readonly code?: string;
   readonly reason?: string;
   /** Advice on what to do instead. */
@@ -18,7 +18,7 @@ export interface Answer {
 
 export interface Outcome {
   readonly answer: Answer;
-  /** Additional log fields. */
+  /** Additional fields for the log. */
   readonly audit?: Pick<AuditEntry, 'sql' | 'subject' | 'rows' | 'masked'>;
 }
 
@@ -35,14 +35,14 @@ export interface AgentTool<Input extends TObject = TObject> {
   readonly title: string;
   readonly description: string;
   readonly level: Exclude<AgentLevel, 'off'>;
-  /** Whether it sends a query to the service. If so, a client must ask before each call. */
+  /** Whether the tool sends a query to the service. If so, a client must ask for permission before each call. */
   readonly isRun: boolean;
   readonly input: Input;
   readonly output: TObject;
   readonly run: (input: Static<Input>, context: ToolContext) => Promise<Outcome>;
 }
 
-/** Keeps the input type in a tool's definition, and erases it in the list of tools. */
+/** Checks a tool's definition against its input type, and erases that type for the list of tools. */
 export function agentTool<Input extends TObject>(tool: AgentTool<Input>): AgentTool {
   return tool; // callers check the input against its schema
 }

@@ -1,4 +1,4 @@
-/** The answers of the connection form: from a profile, and as settings. The secret is not one of them. */
+/** The answers of the connection form, read from a profile and converted to settings. The secret is not included. */
 import { joinCommand, splitCommand } from '../command-line.ts';
 import {
   addressProblem,
@@ -9,13 +9,13 @@ import {
 import type { ConnectionSetting } from '../parse-connection.ts';
 import { answerNames, type Answers } from './form-types.ts';
 
-/** The answers of a page: missing ones are empty. */
+/** Reads the answers sent by the page; missing ones are empty. */
 export function answersFrom(texts: Readonly<Record<string, string>>): Answers {
   const entries = answerNames.map((name) => [name, (texts[name] ?? '').trim()] as const);
-  return Object.fromEntries(entries) as Answers; // every name is in the list
+  return Object.fromEntries(entries) as Answers; // all names are present
 }
 
-/** The initial answers for a new connection or an existing one. */
+/** Returns the initial answers for a new connection or an existing one. */
 export function answersOf(profile: ConnectionProfile | undefined): Answers {
   const source = profile?.secretSource;
   return {
@@ -37,7 +37,7 @@ export function answersOf(profile: ConnectionProfile | undefined): Answers {
   };
 }
 
-/** Members that are not in the form stay unchanged. */
+/** Converts answers to a setting. Members that are not in the form stay unchanged. */
 export function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
@@ -63,7 +63,7 @@ export function settingOf(answers: Answers, old: ConnectionProfile | undefined):
   };
 }
 
-/** Members that are in the form. */
+/** The setting members that the form covers. */
 const asked: ReadonlySet<string> = new Set([
   'name',
   'baseUrl',
@@ -80,14 +80,14 @@ const asked: ReadonlySet<string> = new Set([
   'secretCommand',
 ] satisfies (keyof ConnectionSetting)[]);
 
-/** The entry after an edit: members that are not in the form stay as written. */
+/** Returns the entry after an edit. Members that are not in the form stay as written. */
 export function editedEntry(entry: unknown, setting: ConnectionSetting): unknown {
   if (typeof entry !== 'object' || entry === null) return setting;
   const kept = Object.entries(entry).filter(([member]) => !asked.has(member));
   return { ...setting, ...Object.fromEntries(kept) };
 }
 
-/** Both answers count as the default scopes. */
+/** Returns the scopes to save. Undefined and `read and write` are the same answer, so the old value stays. */
 function scopesAnswered(answers: Answers, old: ConnectionProfile | undefined): ConnectionScopes | undefined {
   if (answers.scopes === 'read') return 'read';
   return old?.scopes === 'read' ? undefined : old?.scopes;

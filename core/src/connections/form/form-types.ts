@@ -1,6 +1,6 @@
-/** The shapes of the connection form. No Node: the page shares them. */
+/** Types of the connection form. Shared with the page, so this module must not use Node.js. */
 
-/** In the order of the form. */
+/** The names of the answers, in form order. */
 export const answerNames = [
   'name',
   'baseUrl',
@@ -34,7 +34,7 @@ export interface ConnectionField {
   readonly label: string;
   readonly hint?: string;
   readonly placeholder?: string;
-  /** `secret` hides the input; the answer of `tick` is `yes` or empty. */
+  /** `secret` hides the input. The answer of a `tick` is `yes` or empty. */
   readonly control: 'text' | 'secret' | 'tick' | 'choice';
   readonly choices?: readonly ConnectionChoice[];
 }

@@ -1,4 +1,4 @@
-/** `.identity-queries/baseline.json`: the known rows of each control at a point in time. Digests, never rows. */
+/** `.identity-queries/baseline.json`: the known rows of each control at a point in time, as digests. */
 import { t } from '../../util/texts.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
@@ -7,18 +7,18 @@ import { isDay, otherKeyWords } from './waivers.ts';
 export const baselineName = 'baseline.json';
 
 export interface BaselineEntry {
-  /** The key columns of the control at that time. */
+  /** The key columns of the control when the baseline was taken. */
   readonly key: readonly string[];
-  /** The day: `2026-11-22`. */
+  /** The date of the baseline, such as `2026-11-22`. */
   readonly taken: string;
-  /** Sorted digests. */
+  /** The digests of the rows, sorted. */
   readonly rows: readonly string[];
-  /** Seals the control, its key and the rows: a moved or edited entry does not match it. */
+  /** Seals the control, its key and the rows, so that a moved or edited entry is detected. */
   readonly seal: string;
 }
 
 export interface PlacedBaselineEntry extends BaselineEntry {
-  /** 1-based. */
+  /** 1-based line in the file. */
   readonly line: number;
 }
 
@@ -27,7 +27,10 @@ export interface Baseline {
   readonly controls: ReadonlyMap<string, PlacedBaselineEntry>;
 }
 
-/** Undefined if the file is missing. @throws ControlFileError */
+/**
+ * Reads the baseline; undefined if the file is missing.
+ * @throws ControlFileError
+ */
 export async function readBaseline(target: string, shownAs?: string): Promise<Baseline | undefined> {
   const file = await readJsonFile(target, shownAs);
   return file === undefined ? undefined : parseBaseline(file);
@@ -59,7 +62,7 @@ export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
   return { keyId, controls: new Map(entries) };
 }
 
-/** The problem with an entry for the current control; undefined if it matches. */
+/** Returns the problem with an entry for the current control; undefined if it matches. */
 export function baselineProblem(
   { key, rows, seal }: BaselineEntry,
   control: { readonly id: string; readonly key: readonly string[] },
@@ -87,8 +90,8 @@ export function baselineEntry(
 }
 
 /**
- * Writes entries into the file; entries of other controls stay.
- * @throws ControlFileError if the file is damaged or uses another digest key; the file then stays unchanged.
+ * Writes entries to the file; entries of other controls stay.
+ * @throws ControlFileError if the file is damaged or uses another digest key. The file then stays unchanged.
  */
 export async function putBaseline(
   target: string,
@@ -104,7 +107,7 @@ export async function putBaseline(
   );
 }
 
-/** One row per line in a fixed order, so a diff shows the changes. */
+/** Returns the text of the file, with one row per line in a fixed order, so that diffs are readable. */
 export function baselineText(keyId: string, controls: ReadonlyMap<string, BaselineEntry>): string {
   const ids = [...controls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const sorted = Object.fromEntries(

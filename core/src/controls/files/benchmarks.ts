@@ -1,6 +1,6 @@
 /**
- * `.identity-queries/benchmarks.json`: a tree of controls by tag, with titles and descriptions. Packs contain their
- * own.
+ * `.identity-queries/benchmarks.json`: a tree of controls by tag, with titles and descriptions. Packs contain their own
+ * file.
  */
 import type { Tag } from '../../../../server/src/language/text/control-directives.ts';
 import { t } from '../../util/texts.ts';
@@ -13,12 +13,15 @@ export const benchmarksName = 'benchmarks.json';
 export interface Benchmark {
   readonly title: string;
   readonly description?: string;
-  /** Controls with this tag belong here; without a tag only the children's controls do. */
+  /** Controls with this tag belong to the benchmark. If undefined, only the controls of its children do. */
   readonly tag?: Tag;
   readonly children: readonly Benchmark[];
 }
 
-/** Empty if the file is missing. @throws ControlFileError */
+/**
+ * Reads the benchmarks; empty if the file is missing.
+ * @throws ControlFileError
+ */
 export async function readBenchmarks(target: string, shownAs?: string): Promise<readonly Benchmark[]> {
   const file = await readJsonFile(target, shownAs);
   return file === undefined ? [] : parseBenchmarks(file);
@@ -56,11 +59,14 @@ export function parseBenchmarks({ file, value, lineOf }: JsonFile): readonly Ben
 export interface BenchmarkNode<Item> {
   readonly benchmark: Benchmark;
   readonly children: readonly BenchmarkNode<Item>[];
-  /** Controls that no child contains. */
+  /** Controls that are not in any child. */
   readonly items: readonly Item[];
 }
 
-/** Each control under every matching benchmark, at the deepest level, and those that match none. */
+/**
+ * Puts each control under every matching benchmark, at the deepest level. `others` contains the controls that match
+ * none.
+ */
 export function arrangeByBenchmark<Item extends { readonly control: Pick<Control, 'tags'> }>(
   benchmarks: readonly Benchmark[],
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** The waivers and the baseline of one control in a repository, or why they are unknown. */
+/** The waivers and the baseline of one control in a repository, or the reason why they are unknown. */
 import path from 'node:path';
 import type { Control } from '../control.ts';
 import type { ControlFacts } from '../control-rows.ts';
@@ -9,9 +9,9 @@ import { baselineName, baselineProblem, readBaseline, type Baseline } from './ba
 import { ControlFileError, controlFolder } from './control-file.ts';
 import { isExpired, otherKeyWords, readWaivers, waiversName, type Waivers } from './waivers.ts';
 
-/** The files of a repository: each parsed, or with its problem. */
+/** The control files of a repository, each either parsed or with its error. */
 export interface ControlFiles {
-  /** Names for messages: `.identity-queries/waivers.json`. */
+  /** File names for messages, such as `.identity-queries/waivers.json`. */
   readonly names: { readonly waivers: string; readonly baseline: string };
   readonly waivers?: Waivers | ControlFileError;
   readonly baseline?: Baseline | ControlFileError;
@@ -50,7 +50,7 @@ export function factsFor(
     problem: { code, message: `${file}:${line}: ${message}` },
   });
   const { waivers, baseline, names } = files;
-  // Then waived rows are unknown for every control.
+  // A damaged file makes the waived rows of every control unknown.
   if (waivers instanceof ControlFileError)
     return { ...base, waivers: new Map(), problem: problemOf(waivers) };
   if (baseline instanceof ControlFileError)

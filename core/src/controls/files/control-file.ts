@@ -1,6 +1,6 @@
 /**
- * The files beside the queries of a repository: parsed with care, since anyone may have edited them, and never
- * overwritten when damaged.
+ * Reads and writes the control files of a repository. They are parsed with care, since anyone may have edited them, and
+ * never overwritten if damaged.
  */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,10 +14,10 @@ import { linesOfJson } from './json-places.ts';
 
 export const controlFolder = '.identity-queries';
 
-/** A file that cannot be understood: its content is unknown, so it stays unchanged. */
+/** Thrown if a file cannot be parsed. Its content is unknown, so the file stays unchanged. */
 export class ControlFileError extends ExpectedError {
   readonly file: string;
-  /** 1-based. */
+  /** 1-based line of the problem. */
   readonly line: number;
 
   constructor(file: string, line: number, problem: string, options?: ErrorOptions) {
@@ -29,16 +29,19 @@ export class ControlFileError extends ExpectedError {
 }
 
 export interface JsonFile {
-  /** Name for messages. */
+  /** File name for messages. */
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a path, 1 if the path is missing. */
+  /** Returns the 1-based line of a path, or 1 if the path is missing. */
   readonly lineOf: (path: string) => number;
 }
 
 const bytesMax = 32_000_000;
 
-/** Undefined if the file does not exist. @throws ControlFileError */
+/**
+ * Reads a JSON file; undefined if it does not exist.
+ * @throws ControlFileError
+ */
 export async function readJsonFile(target: string, shownAs = target): Promise<JsonFile | undefined> {
   let text: string;
   try {
@@ -73,7 +76,10 @@ export function parseJsonFile(text: string, file: string): JsonFile {
   };
 }
 
-/** Replaces the file atomically. @throws a file system error. */
+/**
+ * Replaces the file atomically.
+ * @throws a file system error.
+ */
 export async function writeJsonFile(target: string, text: string): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
   await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
@@ -92,7 +98,7 @@ function lineOfSyntaxError(error: unknown, text: string): number {
   return text.slice(0, at).split('\n').length;
 }
 
-/** Position of the first word that is not JSON; the end if there is none. */
+/** Returns the position of the first token that is not JSON, or the end of the text if there is none. */
 function strangeWord(text: string): number {
   for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g))
     if (!/^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token)) return index;

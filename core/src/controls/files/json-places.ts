@@ -1,6 +1,6 @@
-/** Positions of list items and object members in a JSON text, so that a problem can name its line. */
+/** Finds the lines of array items and object members in JSON text, so that error messages can name them. */
 
-/** 1-based lines by path: `waivers.0`, `controls.AC-07`. The text must be JSON. */
+/** Returns 1-based lines by path, such as `waivers.0` or `controls.AC-07`. The text must be valid JSON. */
 export function linesOfJson(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   const open: { readonly path: string; index: number; name: string | undefined; readonly isList: boolean }[] =

@@ -1,6 +1,6 @@
 /**
- * `.identity-queries/waivers.json`: rows of controls accepted for a limited time, each with a reason, an owner and an
- * end date.
+ * `.identity-queries/waivers.json`: rows of controls that are accepted for a limited time, each with a reason, an owner
+ * and an end date.
  */
 import { isoDate } from '../../parameters/relative-dates.ts';
 import { t } from '../../util/texts.ts';
@@ -16,22 +16,25 @@ export interface Waiver {
   readonly row: string;
   readonly reason: string;
   readonly owner: string;
-  /** The last day of the waiver: `2027-01-31`. */
+  /** The last day of the waiver, such as `2027-01-31`. */
   readonly expires: string;
 }
 
 export interface PlacedWaiver extends Waiver {
-  /** 1-based. */
+  /** 1-based line in the file. */
   readonly line: number;
 }
 
 export interface Waivers {
-  /** The digest key that identified the rows. */
+  /** ID of the digest key that identified the rows. */
   readonly keyId: string;
   readonly waivers: readonly PlacedWaiver[];
 }
 
-/** Undefined if the file is missing. @throws ControlFileError */
+/**
+ * Reads the waivers; undefined if the file is missing.
+ * @throws ControlFileError
+ */
 export async function readWaivers(target: string, shownAs?: string): Promise<Waivers | undefined> {
   const file = await readJsonFile(target, shownAs);
   return file === undefined ? undefined : parseWaivers(file);
@@ -73,7 +76,7 @@ export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
   };
 }
 
-/** A waiver still applies on its last day, in local time. */
+/** Returns whether a waiver has expired. It still applies on its last day, in local time. */
 export function isExpired({ expires }: Pick<Waiver, 'expires'>, now: Date): boolean {
   return expires < isoDate(now);
 }
@@ -86,7 +89,7 @@ export function isDay(text: string): boolean {
 
 /**
  * Adds a waiver, or replaces the one for the same row.
- * @throws ControlFileError if the file is damaged or uses another digest key; the file then stays unchanged.
+ * @throws ControlFileError if the file is damaged or uses another digest key. The file then stays unchanged.
  */
 export async function addWaiver(target: string, waiver: Waiver, digests: RowDigests): Promise<void> {
   const before = await readWaivers(target);
@@ -98,7 +101,7 @@ export async function addWaiver(target: string, waiver: Waiver, digests: RowDige
   await writeJsonFile(target, waiversText(digests.keyId, [...others, waiver]));
 }
 
-/** One waiver per line in a fixed order, so a diff shows the changes. */
+/** Returns the text of the file, with one waiver per line in a fixed order, so that diffs are readable. */
 export function waiversText(keyId: string, waivers: readonly Waiver[]): string {
   const lines = [...waivers]
     .sort((a, b) => compare(a.control, b.control) || compare(a.row, b.row))

@@ -1,4 +1,4 @@
-/** A run as JSON, for other programs. */
+/** Formats a run as JSON, for other programs. */
 import { exitCodeOf, type ControlResult } from '../control-result.ts';
 import { tagText } from '../tags.ts';
 import type { ControlReport } from './report.ts';

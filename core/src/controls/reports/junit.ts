@@ -1,4 +1,4 @@
-/** A run as JUnit XML, which every CI can show: one test case per control, one suite per folder. */
+/** Formats a run as JUnit XML, which every CI system can show: one test case per control, one suite per folder. */
 import type { ControlResult } from '../control-result.ts';
 import { tagText } from '../tags.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
@@ -116,7 +116,10 @@ function element(
   return content.length === 0 ? `${start}/>` : `${start}>${content.join('')}</${name}>`;
 }
 
-/** XML 1.0 does not allow most control characters or unpaired surrogates: they become a replacement character. */
+/**
+ * Escapes text for XML 1.0, which does not allow most control characters or unpaired surrogates. These become a
+ * replacement character.
+ */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** A run as Markdown, for a pull request or a job summary. */
+/** Formats a run as Markdown, for a pull request or a job summary. */
 import { htmlLine, markdownLine } from '../../shown-text/for-markdown.ts';
 import { exitCodeOf, outcomes, worstFirst, type ControlResult, type Outcome } from '../control-result.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
@@ -75,7 +75,7 @@ function sampleOf(result: ControlResult): readonly string[] {
   ];
 }
 
-/** Fits in one line of a table. */
+/** Formats a string to fit on one line of a table. */
 function cell(text: string): string {
   return markdownLine(text);
 }

@@ -7,20 +7,20 @@ export interface ControlReport {
   readonly ms: number;
   /** The name of the connection. */
   readonly connection: string;
-  /** Unreadable files: their controls did not run. */
+  /** Unreadable files, whose controls did not run. */
   readonly problems: readonly ControlNote[];
 }
 
 export const reportFormats = ['junit', 'sarif', 'markdown', 'json'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** `AC-07 Admins without MFA`, or the file's name without a valid ID. */
+/** Returns a name such as `AC-07 Admins without MFA`, or the file's name if there is no valid ID. */
 export function nameOf({ control: { id, title }, place }: Pick<ControlResult, 'control' | 'place'>): string {
   if (id === '' && title === '') return place.name;
   return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
 }
 
-/** The file of a note and its line. */
+/** Returns the message of a note with its file and line. */
 export function noteText({ file, line, message }: ControlNote): string {
   return `${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `}${message}`;
 }

@@ -1,13 +1,13 @@
 /**
- * A run as SARIF 2.1.0 (OASIS): one rule per control, one result per control that did not pass. Waivers become
- * suppressions, the baseline becomes the baseline state.
+ * Formats a run as SARIF 2.1.0 (OASIS): one rule per control, one result per control that did not pass. Waivers become
+ * suppressions, and the baseline becomes the baseline state.
  */
 import type { ControlResult, RowState } from '../control-result.ts';
 import type { ControlSeverity } from '../control.ts';
 import { tagText } from '../tags.ts';
 import { nameOf, noteText, type ControlReport } from './report.ts';
 
-/** Sort key of code hosts (GitHub's `security-severity`). */
+/** Scores by which code hosts sort results (GitHub's `security-severity`). */
 const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
   none: '0.0',
   low: '3.0',
@@ -16,7 +16,7 @@ const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
   critical: '9.5',
 };
 
-/** Code hosts accept some thousands of results per run. */
+/** Maximum row results per control. Code hosts accept only a few thousand results per run. */
 const rowResultsMax = 100;
 
 export function sarifOfControls({ results, startedAt, ms, problems }: ControlReport): unknown {
@@ -83,7 +83,7 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
     ...stateOf(result),
   };
   if (outcome === 'error' || digests.length === 0) return [all];
-  // Digests identify rows, so a code host can track them without knowing their content.
+  // The digests identify rows, so a code host can track them without access to their content.
   return digests.slice(0, rowResultsMax).map(({ digest, state, reason }) => ({
     ...base,
     message: messageOf(`${nameOf(result)}: ${rowWords[state]} (${digest.slice(0, 12)}). ${message}`),
@@ -94,8 +94,8 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
 }
 
 /**
- * SARIF has links in plain text, `[text](address)`, and not every viewer supports its escapes; a space prevents the
- * link.
+ * Returns a SARIF message. SARIF has links in plain text, `[text](address)`, and not every viewer supports escaping
+ * them, so a space prevents the link.
  */
 function messageOf(text: string): { readonly text: string } {
   return { text: text.replaceAll('](', '] (') };
@@ -120,7 +120,9 @@ function locationOf({ place, line }: ControlResult): unknown {
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
 }
 
-/** Relative paths stay relative: the report may be read on a machine where the repository has another location. */
+/**
+ * Relative paths stay relative, since the report may be read on a machine where the repository has another location.
+ */
 function pathUri(file: string): string {
   return file
     .split('/')

@@ -1,7 +1,7 @@
 /**
- * The origin of an expression's value, from PostgreSQL's parse tree. Wherever a value is tested (a condition, a
- * comparison, an order, a cast that may fail), this checks whether it may be sensitive; unknown values count as
- * sensitive.
+ * Determines the origin of an expression's value from PostgreSQL's parse tree. Every value that is tested (by a
+ * condition, a comparison, a sort, or a cast that may fail) is reported, because the result of the test could reveal
+ * it. Unknown values count as sensitive.
  */
 import {
   child,
@@ -15,7 +15,7 @@ import { carriesValues, isCarrier, isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import { meaningsIn, meaningsOf, relationsNamed, wholeRow, type OriginScope } from './relations.ts';
 
-/** How a value is tested at its position. */
+/** The kind of test in which a value is used. */
 export type Decision =
   | 'condition'
   | 'join'
@@ -30,11 +30,11 @@ export type Decision =
   | 'set';
 
 export interface ExpressionReader {
-  /** Limits the work and gives up beyond that. */
+  /** Counts one step; throws if the query is too complex. */
   step(): void;
-  /** A value that is tested. */
+  /** Reports that a value is tested. */
   decides(origin: Origin, decision: Decision): void;
-  /** The columns of a query inside an expression. */
+  /** Returns the origins of the columns of a subquery. */
   subquery(select: Node, scope: OriginScope): readonly Origin[];
 }
 
@@ -52,7 +52,7 @@ function allOf(expressions: unknown, scope: OriginScope, reader: ExpressionReade
   return list(expressions).map((expression) => originOf(expression, scope, reader));
 }
 
-/** A value that is tested, of any composition. */
+/** Determines the origin of an expression and reports that its value is tested. */
 export function decide(
   expression: unknown,
   decision: Decision,
@@ -106,13 +106,13 @@ function decideAll(
   return origin;
 }
 
-/** An unknown node: everything in it is tested, and its value is unknown. */
+/** For unknown nodes: reports all expressions inside as tested, and returns an unknown origin. */
 function unknownNode(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   for (const inner of expressionsIn(node)) decide(inner, 'function', scope, reader);
   return unknownOrigin;
 }
 
-/** The direct child nodes, through fields and lists. */
+/** Yields the nearest expressions below a node, through fields and lists. */
 export function* expressionsIn(value: unknown): Generator<Node> {
   if (Array.isArray(value)) for (const entry of value) yield* nodesIn(entry);
   else if (isNode(value)) for (const inner of Object.values(value)) yield* nodesIn(inner);
@@ -133,7 +133,7 @@ function readColumn(node: Node, scope: OriginScope): Origin {
   const parts = strings(node.fields);
   const qualifier = parts.slice(0, -1);
   if (isStar(node)) {
-    // `count(*)` has no such node: this is a row used as a value.
+    // `count(*)` does not get here, so this is a whole row used as a value.
     const relations = qualifier.length === 0 ? scope.relations : relationsNamed(qualifier, scope);
     return mixed([...relations.map(wholeRow), ...(relations.length === 0 ? [unknownOrigin] : [])]);
   }
@@ -147,7 +147,7 @@ function readOperation(node: Node, scope: OriginScope, reader: ExpressionReader)
   const origin = mixed(operands);
   const names = strings(node.name);
   const isJoin = node.kind === 'AEXPR_OP' && names.length === 1 && names[0] === '||';
-  // JSON concatenation may fail depending on its operand.
+  // JSON concatenation may fail, depending on its operands.
   if (!isJoin || operands.some((operand) => operand?.kind === 'json')) reader.decides(origin, 'comparison');
   return origin;
 }
@@ -172,7 +172,7 @@ function readCast(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
     textTypes.has(names.at(-1) ?? '') &&
     (names.length === 1 || names[0] === 'pg_catalog') &&
     typeName?.arrayBounds === undefined;
-  // Any other operator may fail depending on the value.
+  // A cast to any other type may fail, depending on the value.
   if (!isText) reader.decides(origin, 'cast');
   const isWhole = isText && typeName?.typmods === undefined;
   return isWhole ? origin : mixed([origin]);
@@ -196,14 +196,14 @@ function readCall(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
       (carriesValues(name, schema) && given.every((each, index) => index % 2 === 1 || each === undefined)));
   if (!isPassedOn) reader.decides(origin, isAggregate || isUsualAggregate(name) ? 'aggregate' : 'function');
   if (!isOpenFunction(name, schema)) return { ...unknownOrigin, column: `${names.join('.')}()` };
-  // Only a saved query may reveal how many rows there are.
+  // A count is public. A sensitive argument was reported above, so only saved queries get this far.
   return name === 'count' && node.over === undefined ? undefined : origin;
 }
 
 const usualAggregates = new Set('count min max sum avg string_agg array_agg json_agg jsonb_agg'.split(' '));
 const isUsualAggregate = (name: string): boolean => usualAggregates.has(name);
 
-/** A window in a call, or by name. */
+/** Reads a window definition, inline or named. */
 export function readWindow(window: Node | undefined, scope: OriginScope, reader: ExpressionReader): void {
   if (window === undefined) return;
   list(window.partitionClause).forEach((expression) => decide(expression, 'window', scope, reader));
@@ -216,7 +216,7 @@ function readSublink(node: Node, scope: OriginScope, reader: ExpressionReader): 
   const columns = select === undefined ? [unknownOrigin] : reader.subquery(select, scope);
   switch (node.subLinkType) {
     case 'EXISTS_SUBLINK':
-      // The existence of rows; the inner query was checked for what decides it.
+      // The existence of rows is public; the conditions of the inner query were already checked.
       return undefined;
     case 'EXPR_SUBLINK':
       return columns.length === 1 ? columns[0] : mixed([...columns, unknownOrigin]);
@@ -238,11 +238,11 @@ function readIndirection(node: Node, scope: OriginScope, reader: ExpressionReade
     if (index === undefined) isField = true;
     else for (const place of [index.lidx, index.uidx]) decide(place, 'function', scope, reader);
   }
-  // A field of an unknown row, or a function called like one.
+  // A field of an unknown row, or a function call in field notation.
   return mixed([origin, ...(isField ? [unknownOrigin] : [])]);
 }
 
-/** The single name of a plain ColumnRef; undefined for anything else. */
+/** The name in an unqualified ColumnRef; undefined for any other expression. */
 export function plainName(expression: unknown): string | undefined {
   const column = child(expression, 'ColumnRef');
   const parts = strings(column?.fields);

@@ -1,7 +1,7 @@
 /**
- * Masks sensitive values in rows. An unchanged column value becomes a token, stable for the masker's lifetime, so rows
- * can be told apart and grouped; every derived value becomes a constant. The key is created here and never leaves, so
- * tokens are not reversible, and tokens of another session mean nothing.
+ * Masks sensitive values in rows. The value of an unchanged column becomes a token, which is stable for the masker's
+ * lifetime, so that rows can be told apart and grouped. Every derived value becomes a constant. The key is generated
+ * here and never exposed, so tokens can be neither reversed nor compared across sessions.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { jsonText } from '../../../../api/client/json.ts';
@@ -13,7 +13,7 @@ const tokenLength = 8;
 export class Masker {
   readonly #key = randomBytes(32);
 
-  /** NULL stays NULL: absence is not a value. */
+  /** Masks one value. NULL in an unchanged column stays NULL. */
   mask(value: unknown, origin: Origin): unknown {
     if (origin === undefined) return value;
     if (!origin.isExact) return `${origin.kind}:****`;
@@ -28,8 +28,8 @@ export class Masker {
 }
 
 /**
- * The origin of each column of a response. If the service's columns differ from those the text promises, the mapping is
- * unknown and all are masked.
+ * The origin of each column of a response. If the columns differ from those expected for the query, their mapping is
+ * unknown, so all columns are masked.
  */
 export function originsOfResult(expected: OriginColumns, names: readonly string[]): readonly Origin[] {
   const { list, others } = expected;
@@ -43,5 +43,5 @@ export function originsOfResult(expected: OriginColumns, names: readonly string[
   return names.map((_, index) => (isAsExpected ? list[index]?.origin : unknownOrigin));
 }
 
-/** PostgreSQL truncates names at 63 bytes. */
+/** PostgreSQL truncates names to 63 bytes. */
 const isCut = (name: string, found = ''): boolean => Buffer.byteLength(name) > 63 && name.startsWith(found);

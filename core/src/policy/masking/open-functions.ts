@@ -1,7 +1,7 @@
 /**
- * Functions whose value depends only on their arguments. PostgreSQL guarantees that for immutable functions; others are
- * listed after review. Any other function may read tables itself (`table_to_xml`, `ts_stat`) or reveal server data, so
- * its value is unknown.
+ * Functions whose result depends only on their arguments. PostgreSQL guarantees this for immutable functions; the
+ * others were listed after a review. Any function that is not listed may read tables itself (`table_to_xml`, `ts_stat`)
+ * or reveal server data, so the origin of its result is unknown.
  */
 import { builtIn } from '../../../../server/src/language/checks/read-only/effects/function-catalogue.ts';
 
@@ -22,7 +22,7 @@ const reviewed = `
   random gen_random_uuid uuidv4 uuidv7 to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery
   ts_headline`;
 
-/** Immutable by name, but with an overload that is not, or that reads more. */
+/** Listed as immutable, but with an overload that is not immutable or reads other data. */
 const notOpen = new Set(words('ts_rewrite ts_stat'));
 
 const open: ReadonlySet<string> = new Set(
@@ -35,8 +35,8 @@ export const isOpenFunction = (name: string, schema: string | undefined): boolea
   isOwn(schema) && open.has(name);
 
 /**
- * Functions that pass values through: they never fail or choose by a value, so a value affects only their own, masked
- * result.
+ * Functions that pass values through. They never fail or branch on a value, so a value affects only their own result,
+ * which is masked.
  */
 const carriers: ReadonlySet<string> = new Set(
   words(
@@ -47,6 +47,6 @@ const carriers: ReadonlySet<string> = new Set(
 export const isCarrier = (name: string, schema: string | undefined): boolean =>
   isOwn(schema) && carriers.has(name);
 
-/** Like carriers for every second argument: the others become keys, which must not be NULL. */
+/** Like `isCarrier`, but only for every second argument; the others become keys, which must not be NULL. */
 export const carriesValues = (name: string, schema: string | undefined): boolean =>
   isOwn(schema) && (name === 'json_build_object' || name === 'jsonb_build_object');

@@ -1,21 +1,21 @@
-/** The origin of an expression's value: public values, or a column whose values are hidden. */
+/** The origin of an expression's value: public, or a column whose values are masked. */
 
 export interface MaskedOrigin {
-  /** Prefix of the token in place of a value: `email`, `phone`; `value` if the kind is unknown. */
+  /** Prefix of the token that replaces a value, such as `email` or `phone`; `value` if the kind is unknown. */
   readonly kind: string;
-  /** The column, in words; undefined if unknown. */
+  /** Display name of the column; undefined if unknown. */
   readonly column?: string;
-  /** Whether it is exactly the column's value: only then the token identifies the value. */
+  /** Whether the value is exactly the column's value. Only then does its token identify the value. */
   readonly isExact: boolean;
 }
 
-/** Undefined: no part is sensitive. */
+/** Undefined if no part of the value is sensitive. */
 export type Origin = MaskedOrigin | undefined;
 
-/** Unknown content. */
+/** The origin of a value about which nothing is known. */
 export const unknownOrigin: MaskedOrigin = { kind: 'value', isExact: false };
 
-/** A value computed from others. */
+/** The origin of a value computed from several others. */
 export function mixed(origins: readonly Origin[]): Origin {
   const masked = origins.filter((origin) => origin !== undefined);
   const [first] = masked;
@@ -25,8 +25,9 @@ export function mixed(origins: readonly Origin[]): Origin {
 }
 
 /**
- * One of several values, unchanged. Beside column tokens, a token of the asker's own text would reveal which of them
- * equals that text: so it is exact only if all have the same kind.
+ * The origin of a value that is one of several, unchanged. It is exact only if all origins are alike. Otherwise, text
+ * chosen by an agent would become a token beside column tokens, and equal tokens would reveal which value equals that
+ * text.
  */
 export function oneOf(origins: readonly Origin[]): Origin {
   const [first] = origins;

@@ -1,6 +1,6 @@
 /**
- * The origin of a result's columns through FROM, CTEs, subqueries, `*` and set operations, and where a sensitive value
- * is tested. The tree is not trusted: unknown parts are sensitive.
+ * Traces each result column to its origin through FROM, CTEs, subqueries, `*` and set operations, and finds the places
+ * where a sensitive value is tested. The parse tree is not trusted: unknown parts count as sensitive.
  */
 import {
   child,
@@ -37,14 +37,14 @@ import {
   type OriginScope,
 } from './relations.ts';
 
-/** A sensitive value that is tested, or an origin that cannot be traced. */
+/** A test of a sensitive value, or an origin that cannot be traced. */
 export type OriginProblem =
   | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
   | { readonly kind: 'unknown-table'; readonly table: string }
   | { readonly kind: 'too-complex' };
 
 export interface TableSource {
-  /** The columns of a table in order; undefined if the table is unknown. */
+  /** Returns the columns of a table in order; undefined if the table is unknown. */
   readonly columnsOf: (schema: string | undefined, table: string) => OriginColumns | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface QueryOrigins {
   readonly problems: readonly OriginProblem[];
 }
 
-/** Undefined if it is not a query. */
+/** @returns undefined if the tree is not a single query. */
 export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigins | undefined {
   const statements = list(child({ tree }, 'tree')?.stmts);
   const select = child(child(statements[0], 'stmt'), 'SelectStmt');
@@ -70,13 +70,13 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
 
 class TooComplexError extends Error {}
 
-/** Maximum nodes and nested queries. Agents write far smaller queries. */
+/** Maximum numbers of nodes and of nested queries. Queries by agents are far smaller. */
 const stepsMax = 200_000;
 const depthMax = 100;
-/** Maximum rounds for a recursive CTE until its column origins are stable. */
+/** Maximum number of rounds until the column origins of a recursive CTE are stable. */
 const roundsMax = 8;
 
-/** CTEs in scope, innermost first. */
+/** A linked list of the CTEs in scope, innermost first. */
 interface CommonTables {
   readonly name: string;
   readonly columns: OriginColumns;
@@ -88,7 +88,7 @@ interface Surroundings {
   readonly tables: CommonTables | undefined;
 }
 
-/** The result of FROM: relations for names, and the columns of `*`. */
+/** The result of FROM: the relations that names can refer to, and the columns of `*`. */
 interface Source {
   readonly relations: readonly OriginRelation[];
   readonly star: OriginColumns;
@@ -163,7 +163,7 @@ class QueryOriginReader {
     return own;
   }
 
-  /** A possibly recursive CTE: starts with no rows and repeats until no origin is added. */
+  /** Reads a CTE that may be recursive: starts without rows and repeats until no origin changes. */
   #recursive(
     name: string,
     outer: CommonTables | undefined,
@@ -172,7 +172,7 @@ class QueryOriginReader {
     const before = this.problems.length;
     const nothing: OriginColumns = { list: [], others: { origin: undefined, isEveryName: true } };
     const first = read({ name, columns: nothing, outer });
-    // The tests were checked with incomplete knowledge; the last round repeats them.
+    // The first round reported tests with incomplete origins; later rounds report them again.
     this.#forgetFrom(before);
     let columns = first;
     for (let round = 0; round < roundsMax; round++) {
@@ -253,7 +253,7 @@ class QueryOriginReader {
     }
     const origin = originOf(target?.val, scope, reader);
     const indirection = list(child(target?.val, 'A_Indirection')?.indirection);
-    // A row's columns: their number is unknown.
+    // The fields of a row, whose number is unknown.
     if (child(indirection.at(-1), 'A_Star') !== undefined)
       return { list: [], others: { origin: mixed([origin, unknownOrigin]) } };
     const name = text(target?.name) || (outputName(target?.val) ?? '');
@@ -271,7 +271,7 @@ class QueryOriginReader {
             .filter((column, index) => (name === undefined ? place === index + 1 : column.name === name))
             .map(({ origin }) => origin);
     meant.forEach((origin) => this.#decides(origin, decision));
-    // GROUP BY prefers an input column, ORDER BY and DISTINCT ON an output column.
+    // GROUP BY prefers an input column; ORDER BY and DISTINCT ON prefer an output column.
     const isOutput =
       meant.length > 0 &&
       (decision !== 'group' || name === undefined || meaningsOf(name, scope).length === 0);
@@ -355,7 +355,7 @@ class QueryOriginReader {
     const known = node.catalogname === undefined ? this.#source.columnsOf(schema, name) : undefined;
     if (known === undefined)
       this.#tell({ kind: 'unknown-table', table: schema === undefined ? name : `${schema}.${name}` });
-    // Aliased columns are matched by position only, and the models may be older than the table.
+    // Column aliases apply by position, and the positions may be wrong because the models may be outdated.
     const isRenamed = strings(child(node, 'alias')?.colnames).length > 0;
     return aliased(node, name, known === undefined || isRenamed ? nothingKnown : known);
   }
@@ -396,14 +396,14 @@ class QueryOriginReader {
       : { relations: [...relations, { name: text(usingAlias.aliasname), list: shared }], star };
   }
 
-  /** The shared columns, which the join compares. */
+  /** The columns that both sides share, which the join compares. */
   #shared(node: Node, left: Source, right: Source): readonly OriginColumn[] {
     const isNatural = node.isNatural === true;
     const names = isNatural
       ? left.star.list.flatMap(({ name }) => (right.star.list.some((own) => own.name === name) ? [name] : []))
       : strings(node.usingClause);
     if (isNatural)
-      // The shared columns are unknown.
+      // If a side has unlisted columns, the shared columns are not fully known.
       for (const { star } of [left, right])
         if (star.others !== undefined) this.#decides(mixed([unknownOrigin, star.others.origin]), 'join');
     return [...new Set(names)].map((name) => {
@@ -432,7 +432,7 @@ function asSource(name: string, columns: OriginColumns): Source {
   return { relations: [{ name, ...columns }], star: columns };
 }
 
-/** Under the alias of a FROM item, else under its own name. */
+/** Names a source by the alias of its FROM item, or else by its own name. */
 function aliased(node: Node, name: string, columns: OriginColumns): Source {
   const alias = child(node, 'alias');
   const own = renamedColumns(columns, strings(alias?.colnames));

@@ -1,4 +1,4 @@
-/** The relations that a query reads from, with origins, and name resolution within it. */
+/** The relations that a query reads, with the origins of their columns, and the resolution of names within them. */
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 
 export interface OriginColumn {
@@ -6,13 +6,13 @@ export interface OriginColumn {
   readonly origin: Origin;
 }
 
-/** Columns in order. */
+/** The columns of a relation or result, in order. */
 export interface OriginColumns {
   readonly list: readonly OriginColumn[];
-  /** Whether it may have unlisted columns, and their origin. */
+  /** Present if there may be unlisted columns; contains their origin. */
   readonly others?: {
     readonly origin: Origin;
-    /** Whether every name is a column: then none can be a function called with the row. */
+    /** Whether every name refers to a column, so that none can be a function called with the row. */
     readonly isEveryName?: true;
   };
 }
@@ -21,7 +21,7 @@ export interface OriginRelation extends OriginColumns {
   readonly name: string;
 }
 
-/** The relations of one query and of its enclosing query. */
+/** The relations of a query, with those of its enclosing query as `parent`. */
 export interface OriginScope {
   readonly relations: readonly OriginRelation[];
   readonly parent: OriginScope | undefined;
@@ -39,11 +39,11 @@ export function renamedColumns(columns: OriginColumns, names: readonly string[])
 export function joinedColumns(parts: readonly OriginColumns[]): OriginColumns {
   const others = parts.flatMap((part) => (part.others === undefined ? [] : [part.others.origin]));
   const list = parts.flatMap((part) => part.list);
-  // After unlisted columns, positions are unknown.
+  // After unlisted columns, the positions of further columns are unknown.
   return others.length === 0 ? { list } : { list, others: { origin: mixed(others) } };
 }
 
-/** Column by column, of queries that each contribute some rows. */
+/** Combines the columns of two queries by position, when each query contributes some of the rows. */
 export function columnsOfEither(one: OriginColumns, other: OriginColumns): OriginColumns {
   if (one.others === undefined && other.others === undefined && one.list.length === other.list.length)
     return {
@@ -61,13 +61,13 @@ export function wholeRow({ list, others }: OriginColumns): Origin {
   return mixed([...list.map(({ origin }) => origin), others?.origin]);
 }
 
-/** The meanings of an unqualified name; a list, since each possible one counts. Empty: unknown. */
+/** The possible origins of an unqualified name. Empty if the name is unknown. */
 export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Origin[] {
   const possible: Origin[] = [];
   for (let at = scope; at !== undefined; at = at.parent) {
     const columns = at.relations.flatMap(({ list }) => list.filter((column) => column.name === name));
     if (columns.length > 0) return [...possible, ...columns.map(({ origin }) => origin)];
-    // It may be an unlisted column, the whole relation of that name, or an outer name.
+    // The name may refer to an unlisted column, to a whole relation, or to something in an outer query.
     for (const relation of at.relations) {
       if (relation.others !== undefined) possible.push(relation.others.origin);
       if (relation.name === name) possible.push(wholeRow(relation));
@@ -76,7 +76,7 @@ export function meaningsOf(name: string, scope: OriginScope | undefined): readon
   return possible;
 }
 
-/** What `relation.name`, or `schema.relation.name`, means. */
+/** The possible origins of `relation.name` or `schema.relation.name`. */
 export function meaningsIn(
   qualifier: readonly string[],
   name: string,
@@ -86,18 +86,18 @@ export function meaningsIn(
   return relationsNamed(qualifier, scope).flatMap((found) => {
     const columns = found.list.filter((column) => column.name === name);
     if (columns.length > 0) return columns.map(({ origin }) => origin);
-    // `alias.name` may call a function of that name with the row; these are column names.
+    // `alias.name` may also call a function with the row, unless the name is known to be a column.
     const isColumn = found.others?.isEveryName === true || name === relation || usualColumns.has(name);
     return [found.others === undefined || !isColumn ? unknownOrigin : found.others.origin, wholeRow(found)];
   });
 }
 
-/** Column names of functions in FROM. */
+/** Usual names of the columns of functions in FROM. */
 const usualColumns: ReadonlySet<string> = new Set(['key', 'value', 'ordinality']);
 
 /**
- * The innermost relation with this name. PostgreSQL ignores aliases for schema-qualified names, so an outer one may be
- * meant.
+ * The innermost relation with this name. A schema-qualified name does not match aliases in PostgreSQL, so it may refer
+ * to an outer relation, and all candidates are returned.
  */
 export function relationsNamed(
   qualifier: readonly string[],

@@ -1,10 +1,10 @@
 /**
- * The columns that agents must not see, by name patterns. A pattern is `column` or `table.column` with `*` as a
- * wildcard; `!` makes an exception. The last matching pattern decides.
+ * The columns that agents must not see, selected by name patterns. A pattern is `column` or `table.column`, with `*` as
+ * a wildcard; a leading `!` makes it an exception. The last matching pattern wins.
  */
 import type { MaskedOrigin } from './origin.ts';
 
-/** Emails, phone numbers, names of people and accounts, addresses, and identifiers of people elsewhere. */
+/** Emails, phone numbers, addresses, names of people and accounts, and identifiers of people in other systems. */
 export const defaultSensitiveColumns: readonly string[] = [
   '*email*',
   '*e_mail*',
@@ -68,17 +68,17 @@ export const defaultSensitiveColumns: readonly string[] = [
 export interface ColumnInTable {
   readonly table: string;
   readonly column: string;
-  /** As in the models. */
+  /** The type as reported by the models. */
   readonly type: string;
 }
 
-/** Undefined: the column is public. */
+/** Returns undefined if the column is public. */
 export type SensitivityOf = (column: ColumnInTable) => MaskedOrigin | undefined;
 
 /** Types that can hold any value, regardless of the column name. */
 const containers = /^(?:json|jsonb|xml|hstore|record|bytea|USER-DEFINED|unknown)(?:\[\])?$/i;
 
-/** @param patterns same syntax as the defaults; an invalid pattern matches nothing. */
+/** @param patterns in the syntax of the defaults; an invalid pattern matches nothing. */
 export function sensitivityBy(patterns: readonly string[]): SensitivityOf {
   const rules = patterns.map(readPattern);
   return ({ table, column, type }) => {
@@ -112,7 +112,10 @@ function readPattern(pattern: string): Rule {
   };
 }
 
-/** Matches a name against a pattern with asterisks, piece by piece: user input never becomes a regular expression. */
+/**
+ * Matches a name against a pattern with asterisks, piece by piece. User input is never compiled to a regular
+ * expression.
+ */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === first;

@@ -1,16 +1,16 @@
-/** Column origins of the models' tables: each column itself, sensitive or public. */
+/** The column origins of the models' tables: every column is either sensitive or public. */
 import { findModel, findTable, type Catalogue } from '../../../../server/src/language/names/catalogue.ts';
 import type { TableSource } from './query-origins.ts';
 import { nothingKnown } from './relations.ts';
 import type { SensitivityOf } from './sensitive-columns.ts';
 
-/** @param model of tables without a schema. */
+/** @param model the model of tables that are named without a schema. */
 export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf: SensitivityOf): TableSource {
   return {
     columnsOf(schema, name) {
       const owner = findModel(catalogue, schema ?? model);
       const table = owner === undefined ? undefined : findTable(owner, name);
-      // PostgreSQL searches its own catalogue first, whose tables reveal values (pg_stats).
+      // PostgreSQL searches its own catalog first, whose tables can reveal values (pg_stats).
       if (table === undefined || name.startsWith('pg_')) return undefined;
       if (table.columns === undefined) return nothingKnown;
       return {

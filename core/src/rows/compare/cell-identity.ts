@@ -1,5 +1,5 @@
 /**
- * When two cells are equal, by column type: numbers by value (1.0 is 1, digit by digit), times by their moment, JSON
+ * Decides whether two cells are equal, by kind of column: numbers by exact value (1.0 equals 1), times by instant, JSON
  * regardless of member order, everything else byte by byte. NULL equals NULL. Equal cells have equal hashes.
  */
 import { ExactNumber, parseJson, scalarText } from '../../../../api/client/json.ts';
@@ -13,7 +13,7 @@ import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '
 
 export interface CellIdentity {
   readonly equals: (a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number) => boolean;
-  /** 32 bits. */
+  /** Returns a 32-bit hash. */
   readonly hash: (column: ColumnChunk, row: number) => number;
 }
 
@@ -33,14 +33,14 @@ export function identityOf(kind: ColumnKind): CellIdentity {
 }
 
 interface Rule {
-  /** For two cells that are not NULL and not byte-identical. */
+  /** Compares two cells that are not NULL and not byte-identical. */
   readonly equalTexts: CellIdentity['equals'];
   readonly hash: CellIdentity['hash'];
 }
 
 const rules: Readonly<Record<ColumnKind, Rule>> = {
   text: {
-    // Different tags may have the same text: a number here, digits in a file there.
+    // Cells with different tags may have the same text: a number on one side, digits from a file on the other.
     equalTexts: (a, rowA, b, rowB) =>
       a.tags[rowA] !== b.tags[rowB] && cellText(a, rowA) === cellText(b, rowB),
     hash: (column, row) => hashCell(column, row),
@@ -79,7 +79,7 @@ function haveSameBytes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: numbe
   return true;
 }
 
-/** PostgreSQL's own tools write `t` and `f` to files. */
+/** Returns a boolean as normalized text. PostgreSQL's own tools write `t` and `f` to files. */
 function booleanText(column: ColumnChunk, row: number): string {
   const text = (cellText(column, row) ?? '').toLowerCase();
   return text === 't' ? 'true' : text === 'f' ? 'false' : text;
@@ -94,14 +94,14 @@ function equalTimes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number):
   const textA = cellText(a, rowA) ?? '';
   const textB = cellText(b, rowB) ?? '';
   if (textA === textB) return true;
-  // A time without a zone is not a moment: it only equals another one without a zone.
+  // A time without a zone is not an instant, so it only equals another time without a zone.
   if (hasZone(textA) !== hasZone(textB)) return false;
   const exactA = exactMicroseconds(textA);
   return exactA !== undefined && exactA === exactMicroseconds(textB);
 }
 
 function hasZone(text: string): boolean {
-  // A date ends like a time with a zone: 2026-01-31.
+  // The end of a date such as 2026-01-31 looks like a zone.
   return text.length > 10 && zone.test(text);
 }
 
@@ -119,19 +119,19 @@ function hashTime(column: ColumnChunk, row: number): number {
   return Number.isNaN(value) ? hashText(text) : hashNumber(value);
 }
 
-/** Members sorted, numbers by value; invalid JSON stays text. */
+/** Returns JSON with sorted members and normalized numbers; invalid JSON stays text. */
 function canonicalText(text: string): string {
   try {
     return canonicalJson(parseJson(text), (value) =>
       scalarText(value instanceof ExactNumber ? canonicalNumber(value) : value),
     );
   } catch {
-    // A file may contain anything in this column: invalid JSON is compared as text.
+    // A file may contain anything in this column, so invalid JSON is compared as text.
     return text;
   }
 }
 
-/** A number that its double prints differently may still be equal: 1.0. */
+/** Normalizes a number, so that equal values such as 1.0 and 1 have the same text. */
 function canonicalNumber(exact: ExactNumber): ExactNumber | number {
   const nearest = exact.toNumber();
   if (equalDecimals(String(nearest), exact.text)) return nearest;
@@ -145,7 +145,7 @@ const scratchDouble = new Float64Array(1);
 const scratchWords = new Uint32Array(scratchDouble.buffer);
 
 function hashNumber(value: number): number {
-  // Zero may have a sign without meaning.
+  // Normalize -0, which equals 0.
   scratchDouble[0] = value === 0 ? 0 : value;
   return mixed((scratchWords[0] ?? 0) ^ Math.imul(scratchWords[1] ?? 0, 0x85eb_ca6b));
 }
@@ -163,14 +163,14 @@ function hashText(text: string): number {
   return hashBytes(bytes, 0, bytes.length);
 }
 
-/** FNV-1a. */
+/** FNV-1a hash. */
 function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c_9dc5;
   for (let index = start; index < end; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x0100_0193);
   return mixed(hash);
 }
 
-/** The final mix of MurmurHash3: every input bit changes half of the output bits. */
+/** The final mix of MurmurHash3, in which every input bit affects about half of the output bits. */
 export function mixed(hash: number): number {
   let value = hash;
   value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);

@@ -1,7 +1,7 @@
 /**
- * Compares the rows of two sides. Rows with equal keys belong together; for duplicate keys, equal rows are paired, then
- * the single remaining one of each side, and the rest counts as added or removed. So row order does not matter, and
- * swapping the sides mirrors the result.
+ * Compares the rows of two sides. Rows with equal keys are paired. If a key is duplicated, equal rows are paired first,
+ * then the remaining rows if there is exactly one on each side; all others count as added or removed. So row order does
+ * not matter, and swapping the sides mirrors the result.
  */
 import type { ChangeKind, DiffCounts, DiffSpec, DuplicateKeys } from './diff.ts';
 import { mixed } from './cell-identity.ts';
@@ -11,16 +11,16 @@ import { Slices } from './slices.ts';
 import type { CallContext } from '../calls.ts';
 
 /**
- * The rows of a comparison, as references to source rows: added, removed, changed, unchanged, each in the order of its
- * side.
+ * The rows of a comparison, as references to source rows: added rows first, then removed, changed and unchanged rows,
+ * each in the order of their side.
  */
 export interface ComparedRows {
   readonly counts: DiffCounts;
-  /** By row: the earlier row, -1 if added. */
+  /** For each row, the index of the earlier row, or -1 if added. */
   readonly before: Int32Array;
-  /** By row: the later row, -1 if removed. */
+  /** For each row, the index of the later row, or -1 if removed. */
   readonly after: Int32Array;
-  /** Whether a pair of columns differs in a changed row, counted from the first changed row. */
+  /** Returns whether a pair of columns differs in a changed row. Rows are counted from the first changed one. */
   readonly isChanged: (changedRow: number, pair: number) => boolean;
   readonly changedRows: readonly number[];
   readonly duplicates: DuplicateKeys;
@@ -39,14 +39,14 @@ export async function compareRows(
   const isCompared = (pair: number) => !spec.keys.includes(pair) && !spec.ignored.includes(pair);
   const compared = columns.map((_, pair) => pair).filter(isCompared);
   const isByKey = spec.keys.length > 0;
-  // Without a key, rows are equal if all compared columns are.
+  // Without a key, rows are paired if all compared columns are equal.
   const keys = (isByKey ? spec.keys : compared).flatMap((pair) => columns[pair] ?? []);
   const rest = isByKey ? compared.flatMap((pair) => columns[pair] ?? []) : [];
 
   const groups = new KeyGroups(sides, keys);
   await groups.add('before', slices);
   await groups.add('after', slices);
-  /** By later row: its partner, or none. */
+  /** For each later row, the paired earlier row, or `none`. */
   const partners = new Int32Array(sides.after.rowCount).fill(none);
   const isPaired = new Uint8Array(sides.before.rowCount);
   const pairUp = (before: number, after: number) => {
@@ -83,7 +83,7 @@ export async function compareRows(
 
 type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
-/** Pairs the rows of a duplicate key. */
+/** Returns a function that pairs the rows of a duplicate key. */
 function groupPairing(
   sides: Sides,
   rest: readonly KeyColumn[],
@@ -97,7 +97,7 @@ function groupPairing(
     }, 0);
   return async (rows, slices) => {
     const byHash = new Map<number, number[]>();
-    // From the last row, so that the first one is taken first.
+    // In reverse order, so that `findLastIndex` below picks the first row first.
     for (const row of rows.before.toReversed()) {
       const hash = hashOf('before', find.before(row));
       const same = byHash.get(hash);
@@ -136,13 +136,13 @@ function cellDiffers(before: RowPlace, after: RowPlace, { index, identity }: Key
   return a === undefined || b === undefined || !identity.equals(a, before.row, b, after.row);
 }
 
-/** One bit per column pair for each changed row. */
+/** Finds the changed columns of each changed row, stored as one bit per column pair. */
 async function findChanges(
   sides: Sides,
   options: {
     readonly partners: Int32Array;
     readonly rest: readonly KeyColumn[];
-    /** Indexes of `rest` among all pairs. */
+    /** For each column of `rest`, its index among all pairs. */
     readonly columns: readonly number[];
     readonly width: number;
   },

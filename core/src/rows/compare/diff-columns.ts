@@ -1,6 +1,6 @@
 /**
- * The rows of a comparison as packed columns created on demand: only row references are stored. Comparing copies
- * nothing, and sorting, filtering, finding and exporting work as on any rows.
+ * The rows of a comparison as packed columns that are created on demand; only row references are stored. Comparing
+ * copies nothing, and sorting, filtering, searching and exporting work as for any other rows.
  */
 import { packRows } from '../chunk.ts';
 import type { Chunk, ColumnChunk } from '../packed-rows.ts';
@@ -10,9 +10,9 @@ import type { ComparedRows } from './compare-rows.ts';
 import { gather, type GatheredCell } from './gather.ts';
 import { rowFinder, type RowSource } from './row-source.ts';
 
-/** Rows per chunk: a window of rows in any order reads cells of as many chunks. */
+/** Rows per chunk. Kept small, since a window of sorted rows may need cells from as many chunks as it has rows. */
 const chunkRows = 256;
-/** Maximum cached columns: one whole column of a million rows, so sorting by it builds it once. */
+/** Maximum size of cached columns: one column of a million rows, so that sorting by it builds the column only once. */
 const keptBytesMax = 96_000_000;
 
 export interface DiffColumnsOptions {
@@ -25,7 +25,7 @@ export class DiffColumns {
   readonly #options: DiffColumnsOptions;
   readonly #kept = new Map<number, ColumnChunk>();
   #keptBytes = 0;
-  /** By column after the values: the pair whose earlier values it holds. */
+  /** For each column after the current values: the pair whose earlier values it holds. */
   readonly #beforePairs: readonly number[];
   readonly beforeColumns: readonly (number | undefined)[];
   readonly #ends: Readonly<Record<ChangeKind, number>>;
@@ -54,14 +54,14 @@ export class DiffColumns {
     return changeKinds.find((kind) => row < this.#ends[kind]) ?? 'unchanged';
   }
 
-  /** Whether a column of the comparison differs in a row. */
+  /** Returns whether a column of the comparison differs in a row. */
   isChanged(row: number, column: number): boolean {
     const changed = row - this.#ends.removed;
     if (changed < 0 || row >= this.#ends.changed) return false;
     return this.#options.rows.isChanged(changed, column - leadingColumns);
   }
 
-  /** Chunks whose columns are created on demand. */
+  /** Returns chunks whose columns are created on demand. */
   chunks(): Chunk[] {
     const columnsOf = this.#lazyColumns();
     const chunks: Chunk[] = [];
@@ -72,7 +72,7 @@ export class DiffColumns {
     return chunks;
   }
 
-  /** An array-like whose elements are prototype getters: a chunk costs one small object. */
+  /** Returns array-like objects whose elements are prototype getters, so that a chunk costs only one small object. */
   #lazyColumns(): (chunk: number) => readonly ColumnChunk[] {
     const prototype = Object.create(Array.prototype) as object; // typed by the definitions below
     for (let column = 0; column < this.columnCount; column += 1) {
@@ -83,7 +83,7 @@ export class DiffColumns {
         },
       });
     }
-    // A store only indexes the columns of a chunk.
+    // A store accesses the columns of a chunk only by index.
     return (chunk) => Object.create(prototype, { chunk: { value: chunk } }) as readonly ColumnChunk[];
   }
 
@@ -132,7 +132,7 @@ export class DiffColumns {
     );
   }
 
-  /** The current value (the last one, if removed), or only the value before a change. */
+  /** Returns the current values (the last value, if a row was removed), or only the values before a change. */
   #values(first: number, count: number, pair: number, onlyBefore = false): ColumnChunk {
     const { sides, rows, spec } = this.#options;
     const find = { before: rowFinder(sides.before), after: rowFinder(sides.after) };
@@ -151,7 +151,7 @@ export class DiffColumns {
   }
 }
 
-/** Where the rows of each kind end. */
+/** Returns the index at which the rows of each kind end. */
 function endsOf(counts: DiffCounts): Record<ChangeKind, number> {
   const ends: Record<ChangeKind, number> = { added: 0, removed: 0, changed: 0, unchanged: 0 };
   let end = 0;

@@ -1,4 +1,4 @@
-/** The rows of a comparison: a store whose windows and cells also have the earlier values. */
+/** Stores the rows of a comparison. Windows and cells also contain the earlier values. */
 import type { CallContext } from '../calls.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { CellRange, CellValue, CellWindow, StoreColumn } from '../rows.ts';
@@ -53,7 +53,10 @@ class DiffStore extends ResultStore {
     return { ...value, change, ...(isChanged ? { before: super.cell(viewRow, before).text } : {}) };
   }
 
-  /** In tables a changed cell shows both values, as on screen; JSON and SQL are for programs and hold the new one. */
+  /**
+   * In tables, a changed cell shows both values, as on screen. JSON and SQL are for programs and contain only the new
+   * value.
+   */
   override copy(range: CellRange, options: TextOptions): string {
     if (!tables.includes(options.format)) return super.copy(range, options);
     const columns = range.columns.filter((column) => this.columns[column] !== undefined);
@@ -80,7 +83,7 @@ class DiffStore extends ResultStore {
   }
 }
 
-/** @throws AbortError if stopped. */
+/** @throws AbortError if cancelled. */
 export async function compareStores(
   sides: { readonly before: ResultStore; readonly after: ResultStore },
   spec: DiffSpec,

@@ -1,11 +1,11 @@
-/** Types of a comparison; shared with the panel, so they must not use Node.js. */
+/** Types of a comparison. Shared with the panel, so this module must not use Node.js. */
 import type { ColumnKind } from '../column-kind.ts';
 
-/** The state of a row, in display order. */
+/** The states of a row, in display order. */
 export const changeKinds = ['added', 'removed', 'changed', 'unchanged'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** A shared column, by its index on each side. */
+/** A column that both sides share, with its index on each side. */
 export interface ColumnPair {
   readonly name: string;
   readonly type: string;
@@ -17,14 +17,14 @@ export interface ColumnPair {
 
 export interface ColumnPairs {
   readonly pairs: readonly ColumnPair[];
-  /** Names of columns on one side only. */
+  /** Names of columns that exist on one side only. */
   readonly onlyBefore: readonly string[];
   readonly onlyAfter: readonly string[];
 }
 
 export interface DiffSpec {
   readonly pairs: readonly ColumnPair[];
-  /** Key columns, as indexes into `pairs`. None: only rows that are equal as a whole belong together. */
+  /** Key columns, as indexes into `pairs`. If empty, only rows that are equal as a whole are paired. */
   readonly keys: readonly number[];
   /** Indexes into `pairs` of columns that are shown but not compared. */
   readonly ignored: readonly number[];
@@ -32,7 +32,7 @@ export interface DiffSpec {
 
 export type DiffCounts = Readonly<Record<ChangeKind, number>>;
 
-/** Duplicate keys: such rows are paired if equal, or if one is left on each side. */
+/** Counts of duplicate keys. Rows with such keys are paired if they are equal, or if only one is left on each side. */
 export interface DuplicateKeys {
   readonly keys: number;
   readonly rowsBefore: number;
@@ -42,15 +42,15 @@ export interface DuplicateKeys {
 export interface DiffSummary {
   readonly counts: DiffCounts;
   readonly duplicates: DuplicateKeys;
-  /** Rows with a NULL key; NULL matches NULL. */
+  /** Number of rows with a NULL key; NULL matches NULL. */
   readonly nullKeys: { readonly before: number; readonly after: number };
-  /** By index into `pairs`: number of rows in which the column changed. */
+  /** Number of rows in which a column changed, by index into `pairs`. */
   readonly changedRows: readonly number[];
-  /** By index into `pairs`: the column with the earlier values; only if something changed. */
+  /** Index of the column with the earlier values, by index into `pairs`; undefined if nothing changed. */
   readonly beforeColumns: readonly (number | undefined)[];
 }
 
-/** Columns of a comparison before the compared ones. */
+/** Leading columns of a comparison, before the compared columns. */
 export const changeColumn = 0;
 export const changedColumnsColumn = 1;
 export const leadingColumns = 2;

@@ -1,4 +1,4 @@
-/** Cells of one column from arbitrary rows, packed as a new column. */
+/** Packs cells from arbitrary rows into a new column. */
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 
 /** A cell of a packed column; undefined for NULL. */

@@ -1,6 +1,6 @@
 /**
- * Rows of both sides by key: a hash table of groups with equal keys, and a list of rows per group and side. A million
- * rows per side take some 60 MB, whatever their content.
+ * Groups the rows of both sides by key: a hash table of groups with equal keys, and a list of rows per group and side.
+ * A million rows per side take about 60 MB, whatever their content.
  */
 import type { ColumnPair } from './diff.ts';
 import { identityOf, mixed, type CellIdentity } from './cell-identity.ts';
@@ -43,17 +43,17 @@ export class KeyGroups {
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, most * 1.5)))).fill(none);
   }
 
-  /** Groups: distinct keys. */
+  /** Number of groups, which is the number of distinct keys. */
   get count(): number {
     return this.#count;
   }
 
-  /** Rows with a NULL key. */
+  /** Number of rows with a NULL key, by side. */
   get nulls(): Readonly<Record<Side, number>> {
     return this.#nulls;
   }
 
-  /** The rows of a group on one side, ascending. */
+  /** Yields the rows of a group on one side, in ascending order. */
   *rows(side: Side, group: number): Generator<number, void, void> {
     for (let row = this.#heads[side][group] ?? none; row !== none; row = this.#next[side][row] ?? none)
       yield row;
@@ -64,16 +64,16 @@ export class KeyGroups {
     return row === none ? undefined : row;
   }
 
-  /** Whether a group has several rows on one side. */
+  /** Returns whether a group has more than one row on one side. */
   hasSeveral(side: Side, group: number): boolean {
     const first = this.#heads[side][group] ?? none;
     return first !== none && (this.#next[side][first] ?? none) !== none;
   }
 
-  /** Adds all rows of a side from last to first, so that lists are ascending. */
+  /** Adds all rows of a side, from last to first, so that the lists are in ascending order. */
   async add(side: Side, slices: Slices): Promise<void> {
     const source = this.#sources[side];
-    // A separate table: the other one indexes groups.
+    // A separate finder, so that looking up groups does not evict its cached chunk.
     const find = rowFinder(source);
     const heads = this.#heads[side];
     const next = this.#next[side];

@@ -1,4 +1,4 @@
-/** Matches the columns of two results: by name, duplicates in order. */
+/** Pairs the columns of two results by name; duplicate names are paired in order. */
 import type { ColumnKind } from '../column-kind.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { ColumnPair, ColumnPairs } from './diff.ts';
@@ -7,7 +7,7 @@ export interface KindColumn extends StoreColumn {
   readonly kind: ColumnKind;
 }
 
-/** In the order of the later side. */
+/** Returns the pairs in the column order of the later side. */
 export function pairColumns(before: readonly KindColumn[], after: readonly KindColumn[]): ColumnPairs {
   const free = new Map<string, number[]>();
   for (const [index, { name }] of before.entries()) free.set(name, [...(free.get(name) ?? []), index]);
@@ -27,7 +27,10 @@ export function pairColumns(before: readonly KindColumn[], after: readonly KindC
   };
 }
 
-/** A file has no types: those of the other side apply to both. Columns with conflicting types are compared as text. */
+/**
+ * Returns the common type of two columns. Files have no types, so the type of the other side applies. Columns with
+ * conflicting types are compared as text.
+ */
 function typeOf(before: KindColumn, after: KindColumn): Pick<ColumnPair, 'type' | 'kind' | 'description'> {
   const named = isNamed(after) || !isNamed(before) ? after : before;
   const areBothNamed = isNamed(before) && isNamed(after);

@@ -4,12 +4,12 @@ import { chunkFinder } from '../sort/sort.ts';
 
 export interface RowSource {
   readonly chunks: readonly Chunk[];
-  /** First row of each chunk, ascending. */
+  /** Index of the first row of each chunk, ascending. */
   readonly starts: readonly number[];
   readonly rowCount: number;
 }
 
-/** A row by its index in its chunk. */
+/** The chunk of a row, and the row's index in it. */
 export interface RowPlace {
   readonly chunk: Chunk | undefined;
   readonly row: number;
@@ -17,7 +17,7 @@ export interface RowPlace {
 
 export type RowFinder = (row: number) => RowPlace;
 
-/** Sequential access is fastest. */
+/** Returns a function that finds rows; sequential access is fastest. */
 export function rowFinder({ chunks, starts }: Pick<RowSource, 'chunks' | 'starts'>): RowFinder {
   const find = chunkFinder(starts);
   return (row) => {

@@ -1,9 +1,9 @@
-/** Splits long work into slices, so shorter calls can run and a stop takes effect. */
+/** Splits long work into slices, so that shorter calls can run in between and the work can be cancelled. */
 import type { Pause } from '../calls.ts';
 
-/** Maximum time between two pauses, in milliseconds. */
+/** Maximum time between pauses, in milliseconds. */
 const sliceMs = 8;
-/** Steps between clock checks. */
+/** Steps between checks of the clock. */
 const stepsAtATime = 256;
 
 export class Slices {
@@ -18,7 +18,7 @@ export class Slices {
     this.#progress = progress;
   }
 
-  /** Whether `rest` is due; checked for every row. */
+  /** Counts one row, and returns whether `rest` is due. */
   isDue(): boolean {
     this.#done += 1;
     this.#steps += 1;

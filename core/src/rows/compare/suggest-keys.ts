@@ -1,6 +1,6 @@
 /**
- * Suggests key columns: those that identify every row on both sides and have key-like names. First IDs and names, then
- * pairs of them, as in membership lists.
+ * Suggests key columns: columns that identify every row on both sides and have key-like names. Tries single columns
+ * first, then pairs and triples, as in membership lists.
  */
 import type { CallContext } from '../calls.ts';
 import type { ColumnPair } from './diff.ts';
@@ -10,14 +10,14 @@ import { Slices } from './slices.ts';
 
 type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
-/** Rows in the first sample, which rules out most columns. */
+/** Size of the first sample, which rules out most columns. */
 const sampleRows = 2_000;
 /** Maximum number of columns to combine. */
 const combinedMax = 10;
-/** Maximum combinations checked on all rows. */
+/** Maximum number of combinations to check against all rows. */
 const wholeLooksMax = 8;
 
-/** @returns indexes into `pairs`; none if no small combination identifies the rows. */
+/** @returns indexes into `pairs`; empty if no small combination identifies the rows. */
 export async function suggestKeys(
   sides: Sides,
   pairs: readonly ColumnPair[],
@@ -41,7 +41,7 @@ export async function suggestKeys(
   return [];
 }
 
-/** Single columns, then pairs, then triples, each with the likeliest first. */
+/** Returns single columns, then pairs, then triples, with the likeliest first in each group. */
 function candidates(pairs: readonly ColumnPair[]): number[][] {
   const scored = pairs
     .map((pair, place) => ({ place, score: likelihood(pair) + (place === 0 ? 1 : 0) }))
@@ -63,7 +63,7 @@ function candidates(pairs: readonly ColumnPair[]): number[][] {
   return [...singles, ...twos.map(({ places }) => places), ...threes].map(inOrder);
 }
 
-/** How key-like a column is; measures, flags and times are not. */
+/** Scores how likely a column is to be a key. JSON, flags and times score zero. */
 function likelihood({ name, type, kind }: ColumnPair): number {
   if (kind === 'json' || kind === 'boolean' || kind === 'time') return 0;
   if (type === 'uuid' || /(^|[_ .-])(id|uuid|guid|key|dn|upn|sid)$|[a-z](Id|ID|Key)$|^id[_A-Z]/.test(name))

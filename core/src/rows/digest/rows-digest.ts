@@ -1,6 +1,6 @@
 /**
- * Digests of rows: one that depends on their order and one that does not. docs/evidence.md documents the hashed form,
- * so anyone can recompute the digest from the service's response.
+ * Computes two digests of rows: one depends on their order, the other does not. docs/evidence.md documents the hashed
+ * form, so that anyone can recompute the digests from the service's response.
  */
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../../../api/client/json.ts';
@@ -9,12 +9,12 @@ import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { RowsDigest, StoreColumn } from '../rows.ts';
 
-/** Cells between two pauses, some milliseconds. */
+/** Cells processed between pauses, which takes a few milliseconds. */
 const cellsAtATime = 20_000;
-/** Buckets by the first digest byte: small enough to sort within milliseconds. */
+/** Number of buckets by first digest byte, so that each bucket sorts within milliseconds. */
 const bucketCount = 256;
 
-/** @param rowCount number of hashed rows from the first one, in the service's order. */
+/** @param rowCount number of rows to hash, from the first row in the service's order. */
 export async function digestRows(
   source: { readonly columns: readonly StoreColumn[]; readonly chunks: readonly Chunk[] },
   rowCount: number,
@@ -66,7 +66,7 @@ function cellJson(column: ColumnChunk, row: number): string {
     case cellTag.text:
       return JSON.stringify(text);
     case cellTag.json:
-      // Only object members have no fixed order.
+      // Only the members of objects have no fixed order.
       return text.includes('{') ? canonicalJson(parseJson(text)) : text;
     default:
       return text;

@@ -1,6 +1,6 @@
 /**
- * CSV directly from packed rows: copies bytes where `serialize.ts` would leave the text unchanged, and uses it for all
- * other cells.
+ * Writes CSV directly from packed rows. Copies bytes that `serialize.ts` would leave unchanged, and passes all other
+ * cells to it.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
@@ -10,10 +10,10 @@ import { csvFields, type CsvOptions } from './serialize.ts';
 const quote = 0x22;
 const comma = 0x2c;
 
-/** The effect of a byte on its field. */
+/** The effect of a byte on its field: none, quotes around the field, or conversion as text. */
 const effect = { none: 0, quotes: 1, other: 2 } as const;
 
-/** Most fields are shorter; longer ones go through text. */
+/** Longer fields, which are rare, are converted as text. */
 const shortField = 256;
 
 export class CsvBytes {
@@ -21,10 +21,10 @@ export class CsvBytes {
   readonly #nullField: Buffer;
   readonly #true: Buffer;
   readonly #false: Buffer;
-  /** Must be quoted, since it would be read as NULL. */
+  /** The bytes of the NULL text. Strings with the same content must be quoted, or they would be read as NULL. */
   readonly #nullBytes: Buffer;
   readonly #effects = new Uint8Array(256);
-  /** Whether a text with this first byte may need the formula guard. */
+  /** The effect of a string's first byte: `other` if the string may need the formula guard. */
   readonly #firstEffects = new Uint8Array(256);
   #out = Buffer.from(new ArrayBuffer(1 << 16));
   #end = 0;
@@ -43,7 +43,7 @@ export class CsvBytes {
       this.#firstEffects[byte] = options.guardFormulas && mayBeginFormula(byte) ? effect.other : effect.none;
   }
 
-  /** The lines of these rows, in memory owned by the caller. */
+  /** Returns the rows as CSV lines, in memory owned by the caller. */
   rows({ rowCount, columns }: Chunk): Uint8Array {
     this.#end = 0;
     for (let row = 0; row < rowCount; row += 1) {
@@ -86,7 +86,10 @@ export class CsvBytes {
     this.#end += out.write(text, this.#end, 'utf8');
   }
 
-  /** @returns false if the simple path does not apply. */
+  /**
+   * Copies a number unchanged.
+   * @returns false if the number must be converted as text.
+   */
   #copyNumber({ bytes, offsets }: ColumnChunk, row: number): boolean {
     if (bytes === undefined || offsets === undefined) return false;
     const start = offsets[row] ?? 0;
@@ -99,7 +102,10 @@ export class CsvBytes {
     return true;
   }
 
-  /** @returns false if the simple path does not apply. */
+  /**
+   * Copies a string, adding quotes if needed.
+   * @returns false if the string needs any other change.
+   */
   #copyText({ bytes, offsets }: ColumnChunk, row: number): boolean {
     if (bytes === undefined || offsets === undefined) return false;
     const start = offsets[row] ?? 0;

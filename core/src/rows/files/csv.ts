@@ -1,4 +1,4 @@
-/** Parses RFC 4180 incrementally with any line endings; each field records whether it was quoted. */
+/** Incremental CSV parser (RFC 4180) that accepts any line ending. Each field records whether it was quoted. */
 
 export interface CsvField {
   readonly text: string;
@@ -9,11 +9,11 @@ export class CsvReader {
   readonly #separator: string;
   #text = '';
   #isQuoted = false;
-  /** Inside quotes; after a quote inside quotes; or neither. */
+  /** `quoted` is inside quotes, `closing` is after a quote within quotes, and `plain` is everything else. */
   #state: 'plain' | 'quoted' | 'closing' = 'plain';
   #row: CsvField[] = [];
   #hasContent = false;
-  /** Fields of the first row. */
+  /** Number of fields in the first row. */
   #width: number | undefined;
   #skipsLineFeed = false;
 
@@ -21,12 +21,15 @@ export class CsvReader {
     this.#separator = separator;
   }
 
-  /** Whether the text ended inside quotes. */
+  /** Whether the text so far ends inside quotes. */
   get isOpen(): boolean {
     return this.#state === 'quoted';
   }
 
-  /** @returns the rows completed so far. */
+  /**
+   * Parses the next piece.
+   * @returns the rows that it completes.
+   */
   push(piece: string): CsvField[][] {
     const rows: CsvField[][] = [];
     for (let index = 0; index < piece.length; index += 1) {
@@ -69,7 +72,7 @@ export class CsvReader {
     return rows;
   }
 
-  /** The last row, if no line ending followed it. */
+  /** Returns the last row, if no line ending followed it. */
   end(): CsvField[][] {
     const rows: CsvField[][] = [];
     if (this.#hasContent) this.#endRow(rows);

@@ -1,4 +1,4 @@
-/** Writes packed rows to a file, or anywhere else as text. */
+/** Writes packed rows to a file, or converts them to text for other targets. */
 import type { Chunk } from '../packed-rows.ts';
 import { columnKindOf } from '../column-kind.ts';
 import type { StoreColumn } from '../rows.ts';
@@ -7,7 +7,7 @@ import type { FileColumn, FileOptions, FinishedFile } from './rows-encoder.ts';
 import { openRowsFile } from './rows-file.ts';
 import type { CellRow } from './text-writer.ts';
 
-/** Rows per batch. */
+/** Rows converted to text at a time. */
 const rowsAtATime = 2_000;
 
 export interface FileStore {
@@ -17,7 +17,7 @@ export interface FileStore {
   close(): Promise<void>;
 }
 
-/** Writes packed rows to a file; in the worker and in this thread. */
+/** Opens a file for packed rows. Used in the worker and in this thread. */
 export async function openFileStore(
   columns: readonly StoreColumn[],
   options: FileOptions,
@@ -40,12 +40,12 @@ export async function openFileStore(
   };
 }
 
-/** Columns in the form that file formats need. */
+/** Returns the columns in the form that file formats need. */
 export function fileColumnsOf(columns: readonly StoreColumn[]): readonly FileColumn[] {
   return columns.map(({ name, type }) => ({ name, type, kind: columnKindOf(type) }));
 }
 
-/** The cells of packed rows as text, some rows at a time. */
+/** Returns the cells of packed rows as text, in batches. */
 export function batchesOf(columns: readonly StoreColumn[], chunk: Chunk): Iterable<readonly CellRow[]> {
   const store = new ResultStore(columns);
   store.append(chunk);

@@ -1,13 +1,13 @@
 /**
- * Text that a spreadsheet would run as a formula gets a leading apostrophe, which is removed when the file is read
- * (OWASP, CSV injection). A cell may also start in the middle of a value, after a semicolon, a tab or a line break, if
- * the reader uses another separator or the value is pasted without quotes.
+ * Prefixes text that a spreadsheet would run as a formula with an apostrophe, and removes it when the file is read
+ * (OWASP, CSV injection). A cell can also start in the middle of a value, after a semicolon, a tab or a line break, if
+ * the reader uses a different separator or the value is pasted without quotes.
  */
 
-/** Full-width forms too: spreadsheets treat them like the plain ones. */
+/** Includes full-width forms, which spreadsheets treat like the plain characters. */
 const calculated = /^[\s"'\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff0b\uff0d\uff1d\uff20]/u;
 const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
-/** Lists and sums start with a sign, too; without one of these they call nothing. */
+/** In the middle of a value, a leading sign may belong to a list or a sum, which is harmless without one of these. */
 const callsSomething = /[=@(|!\uff1d\uff20\uff08\uff5c\uff01]/;
 const separators = /([;\t\r\n])/;
 
@@ -32,14 +32,14 @@ export function unguardFormula(text: string): string {
     .join('');
 }
 
-/** Whether a spreadsheet would run the text as a formula. */
+/** Returns whether a spreadsheet would run the text as a formula. */
 export function isCalculated(text: string): boolean {
   return calculated.test(text) && !plainNumber.test(text);
 }
 
 /**
- * Whether a UTF-8 text with this first byte may be run as a formula. False is certain; the first byte of a three-byte
- * character is always true.
+ * Returns whether a spreadsheet might run a UTF-8 string that starts with this byte as a formula. Only a result of
+ * false is certain: the lead byte of a three-byte character always returns true.
  */
 export function mayBeginFormula(byte: number): boolean {
   if (byte >= 0xe0 || (byte >= 0x80 && byte < 0xc0)) return true;
@@ -47,13 +47,13 @@ export function mayBeginFormula(byte: number): boolean {
   const characters = Array.from({ length: byte < 0x80 ? 1 : 64 }, (_, low) =>
     String.fromCodePoint(first + low),
   );
-  // A character before a sign is either skipped or is itself the sign.
+  // True if the character is a sign, or may precede one.
   return characters.some((character) => calculated.test(`${character}=`));
 }
 
 interface Piece {
   readonly text: string;
-  /** After it; empty after the last one. */
+  /** The separator after the text; empty for the last piece. */
   readonly separator: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rows on disk as in memory, without loss: a line of JSON with the columns, then each chunk compressed. A temporary
- * file is renamed once it is complete.
+ * Saves packed rows to disk without loss: JSON with the columns, followed by the compressed chunks. Writes to a
+ * temporary file, which is renamed once complete.
  */
 import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -55,7 +55,7 @@ export async function keepRows(store: ResultStore, path: string, context: CallCo
   }
 }
 
-/** @throws RowsFileError if `keepRows` did not write the file, or it is incomplete. */
+/** @throws RowsFileError if the file was not written by `keepRows` or is incomplete. */
 export async function readKeptRows(
   { path, rowLimit }: Pick<RowsFileSource, 'path' | 'rowLimit'>,
   context: CallContext,
@@ -79,7 +79,7 @@ export async function readKeptRows(
     if (size < magic.length || (await read(magic.length)).toString() !== magic) {
       throw new RowsFileError(t('This is not a kept rows file.'));
     }
-    const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, according to its first line
+    const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, per its first line
     const store = new ResultStore(head.columns);
     while (store.rowCount < Math.min(head.rowCount, rowLimit)) {
       store.append(unpacked(await uncompress(await readBlock()), head.columns.length));
@@ -98,7 +98,9 @@ function block(bytes: Uint8Array): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Each column as its four buffers with length prefixes; a missing one has length zero. */
+/**
+ * Serializes a chunk: the four buffers of each column with length prefixes. A missing buffer has the length 0xffffffff.
+ */
 function packed({ rowCount, columns }: Chunk): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32LE(rowCount);
@@ -120,7 +122,7 @@ function unpacked(content: Buffer, columnCount: number): Chunk {
     const length = content.readUInt32LE(at);
     at += 4;
     if (length === 0xffff_ffff) return undefined;
-    // A copy with proper alignment for numbers.
+    // Copy the bytes, since typed arrays of numbers must be aligned.
     const buffer = new ArrayBuffer(length);
     new Uint8Array(buffer).set(content.subarray(at, at + length));
     at += length;

@@ -1,4 +1,4 @@
-/** The file formats, their options, and their interface for writers. */
+/** Options of file formats, and the interface of their encoders. */
 import type { FileFormat } from './file-formats.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import type { Chunk } from '../packed-rows.ts';
@@ -6,28 +6,28 @@ import type { CellRow, TextOptions } from './text-writer.ts';
 
 export interface FileColumn {
   readonly name: string;
-  /** PostgreSQL's name of the type. */
+  /** PostgreSQL's name for the type. */
   readonly type: string;
   readonly kind: ColumnKind;
 }
 
 export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'> {
   readonly format: FileFormat;
-  /** A path without an existing file. */
+  /** A path at which no file exists. */
   readonly path: string;
   /** Whether CSV starts with a byte order mark, so that Excel recognizes UTF-8. */
   readonly byteOrderMark: boolean;
 }
 
-/** Encodes a format. The outputs of successive calls are concatenated. */
+/** Encodes rows in a file format. The outputs of successive calls are concatenated. */
 export interface RowsEncoder {
-  /** Cells too long for the format. */
+  /** Number of cells truncated because they were too long for the format. */
   readonly cutCells?: number;
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
-  /** The same for packed rows, if the format has a faster path. */
+  /** Like `rows`, for packed rows. Undefined if the format has no faster path. */
   readonly packed?: (chunk: Chunk) => Uint8Array[];
-  /** As a TextWriter's. */
+  /** Sets the columns of later rows; see `TextWriter.grow`. */
   readonly grow?: (names: readonly string[]) => void;
   end(): (string | Uint8Array)[];
 }
@@ -35,8 +35,8 @@ export interface RowsEncoder {
 export interface FinishedFile {
   readonly sizeBytes: number;
   readonly rowCount: number;
-  /** Cells that were too long for the format. */
+  /** Number of cells truncated because they were too long for the format. */
   readonly cutCells: number;
-  /** Columns that arrived after the format had written its header, so the file lacks them. */
+  /** Names of columns missing from the file, since they arrived after the header was written. */
   readonly leftOutColumns?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** A file does not contain readable rows: the reason and the place. */
+/** Thrown if a file contains no readable rows. The message states the reason and the place. */
 export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }

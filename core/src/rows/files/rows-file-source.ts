@@ -3,11 +3,11 @@ export type TextRowsFormat = 'csv' | 'tsv' | 'json' | 'jsonl';
 
 export interface RowsFileSource {
   readonly path: string;
-  /** `kept`: written by `keep`. */
+  /** `kept` is a file written by `keep`. */
   readonly format: 'kept' | TextRowsFormat;
-  /** Row limit. */
+  /** Maximum number of rows to read. */
   readonly rowLimit: number;
-  /** The unquoted text for NULL in CSV. */
+  /** The unquoted text that means NULL in CSV. */
   readonly nullText: string;
   /** Whether to remove the formula guard's apostrophe. */
   readonly isGuarded: boolean;

@@ -1,6 +1,6 @@
 /**
- * Streams rows into a file: bounded memory for any number of rows. Large formats load lazily. Runs in the worker; the
- * caller decides the path and the fate of the file.
+ * Streams rows into a file, with bounded memory for any number of rows. Large encoders are loaded lazily. Runs in the
+ * worker; the caller chooses the path and decides what happens to the file.
  */
 import { open } from 'node:fs/promises';
 import type { Chunk } from '../packed-rows.ts';
@@ -12,12 +12,15 @@ import { widenRows } from './widen-rows.ts';
 
 export interface RowsFile {
   write(rows: readonly CellRow[]): Promise<void>;
-  /** Takes packed rows; missing if the format needs their cells. */
+  /** Writes packed rows. Undefined if the format needs unpacked cells. */
   readonly writePacked?: (chunk: Chunk) => Promise<void>;
-  /** Adds columns for later rows. @returns false if the format already wrote its header. */
+  /**
+   * Adds columns for later rows.
+   * @returns false if the format has already written its header.
+   */
   grow(columns: readonly FileColumn[]): boolean;
   finish(): Promise<FinishedFile>;
-  /** Closes an unfinished file. Harmless after `finish`. */
+  /** Closes the file, even if it is incomplete. No-op after `finish`. */
   close(): Promise<void>;
 }
 
@@ -86,7 +89,7 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
   };
 }
 
-/** The bytes of a format, for targets other than files. */
+/** Creates the encoder of a format, also for targets other than files. */
 export async function createRowsEncoder(
   columns: readonly FileColumn[],
   options: Omit<FileOptions, 'path'>,

@@ -1,6 +1,6 @@
 /**
- * Writes a file atomically: to a temporary name beside its target, then renames it. An aborted or failed write leaves
- * nothing, and an earlier file stays.
+ * Writes a file atomically: to a temporary file in the same folder, which then replaces the target. A cancelled or
+ * failed write leaves no temporary file, and an existing file stays unchanged.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import path from 'node:path';
 import { draftNameOf } from '../../util/files/file-name.ts';
 import { putInPlace } from '../../util/files/private-file.ts';
 
-/** @param write writes a file at an unused path. */
+/** @param write writes to the given path, at which no file exists. */
 export async function saveFile<Outcome>(
   target: string,
   write: (path: string) => Promise<Outcome>,
 ): Promise<Outcome> {
-  // In the same folder, since a rename across disks would be a copy.
+  // In the same folder, since a rename across file systems would be a copy.
   const draft = path.join(path.dirname(target), draftNameOf(target));
   try {
     const outcome = await write(draft);
@@ -25,7 +25,7 @@ export async function saveFile<Outcome>(
   }
 }
 
-/** The same for targets that take all bytes at once, such as a virtual workspace. */
+/** Like `saveFile`, for targets that take all bytes at once, such as a virtual workspace. */
 export async function saveElsewhere<Outcome>(
   write: (path: string) => Promise<Outcome>,
   put: (bytes: Uint8Array) => Promise<void>,

@@ -1,9 +1,9 @@
-/** Cells as SQL: values for `IN (...)`, and INSERT statements. */
+/** Writes cells as SQL: values for `IN (...)`, and INSERT statements. */
 import { ExactNumber, jsonText, parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { quoteIdentifier } from '../../util/sql-names.ts';
 import type { CellRow, CopyCell, TextOptions, TextWriter } from './text-writer.ts';
 
-/** Rows per INSERT: databases parse a statement as a whole. */
+/** Maximum rows per INSERT statement, since databases parse a statement as a whole. */
 const insertRowsMax = 1_000;
 
 export function sqlWriter(
@@ -19,7 +19,7 @@ export function sqlWriter(
   return format === 'in-list' ? inListWriter() : insertWriter(names, tableName, types);
 }
 
-/** Distinct values. NULL is omitted: `x IN (NULL)` is never true, nor is `NOT IN` with a NULL. */
+/** Writes distinct values. Omits NULL, since neither `x IN (NULL)` nor `x NOT IN (NULL)` is ever true. */
 function inListWriter(): TextWriter {
   const literals = new Set<string>();
   return {
@@ -59,20 +59,20 @@ function valuesOf(row: CellRow, isArray: readonly boolean[]): string {
     .join(', ');
 }
 
-/** A JSON list as a PostgreSQL array, whose type follows from the column; undefined for anything else. */
+/** Converts a JSON array to a PostgreSQL array, whose type follows from the column. Undefined for anything else. */
 function arrayLiteral({ text }: CopyCell): string | undefined {
   if (text?.startsWith('[') !== true) return undefined;
   const list = listOf(text);
   return list === undefined ? undefined : quoteText(braced(list));
 }
 
-/** Numbers stay as written, however long. */
+/** Parses a JSON array; numbers keep all their digits. Undefined for anything else. */
 function listOf(text: string): readonly JsonValue[] | undefined {
   try {
     const value = parseJson(text);
     return Array.isArray(value) ? value : undefined;
   } catch {
-    return undefined; // other text: quoted as such
+    return undefined; // not JSON: quoted as a plain string
   }
 }
 
@@ -89,14 +89,20 @@ function braced(list: readonly JsonValue[]): string {
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Numbers and booleans unquoted; everything else as a quoted text whose type PostgreSQL infers from the column. */
+/**
+ * Formats a cell as a literal: numbers and booleans without quotes, everything else as quoted text whose type
+ * PostgreSQL infers from the column.
+ */
 export function literal({ text, isBare }: CopyCell): string {
   if (text === null) return 'NULL';
   const isPlain = isBare && (number.test(text) || text === 'true' || text === 'false');
   return isPlain ? text : quoteText(text);
 }
 
-/** Servers with `standard_conforming_strings` off interpret backslashes, except in this form. */
+/**
+ * Quotes a string. Uses the form E'' for backslashes, which servers with `standard_conforming_strings` off would
+ * interpret in plain literals.
+ */
 export function quoteText(text: string): string {
   const body = text.replaceAll("'", "''");
   return body.includes('\\') ? `E'${body.replaceAll('\\', '\\\\')}'` : `'${body}'`;

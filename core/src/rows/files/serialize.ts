@@ -1,6 +1,6 @@
 /**
- * The only conversion from cells to text, for copying and for files. The copied text is the displayed one: whole
- * values, numbers digit by digit. Writers stream rows, so a file is never in memory as a whole.
+ * Converts cells to text, for both the clipboard and files. Values are written in full, and numbers digit by digit, as
+ * displayed. Writers stream rows, so a file is never in memory as a whole.
  */
 import { escapeMarkdown } from '../../util/words/markdown.ts';
 import { guardFormula } from './formula-guard.ts';
@@ -27,10 +27,10 @@ export function createTextWriter(names: readonly string[], options: TextOptions)
   }
 }
 
-/** Cells for the clipboard. */
+/** Returns cells as text for the clipboard. */
 export function serialize(source: CopySource, options: TextOptions): string {
   if (options.format === 'tsv' && !options.withHeaders && source.names.length === 1) {
-    // A single cell is copied bare, since it usually goes into a text, not a sheet.
+    // A single cell is copied without quotes, since it is usually pasted into text, not a spreadsheet.
     const rows = [...source.rows()];
     const [only] = rows;
     if (only !== undefined && rows.length === 1) {
@@ -45,11 +45,14 @@ export function serialize(source: CopySource, options: TextOptions): string {
 function written(source: CopySource, options: TextOptions): string {
   const writer = createTextWriter(source.names, options);
   const text = writer.start() + writer.rows(source.rows()) + writer.end();
-  // Files end with a line break, copied text does not; RFC 4180 allows both.
+  // CSV keeps its final line break, which RFC 4180 makes optional. Other copied text has none.
   return options.format === 'csv' ? text : text.replace(/\n$/, '');
 }
 
-/** As in spreadsheets: a field with a tab, a line break or a leading quote is quoted, and its quotes doubled. */
+/**
+ * Writes tab-separated values as spreadsheets do: a field with a tab, a line break or a leading quote is quoted, and
+ * its quotes are doubled.
+ */
 function tsvWriter(
   names: readonly string[],
   { withHeaders, nullText, guardFormulas }: TextOptions,
@@ -70,7 +73,7 @@ function quoteTsv(text: string): string {
 
 export type CsvOptions = Pick<TextOptions, 'nullText' | 'guardFormulas'>;
 
-/** Cells in CSV. A string that equals the NULL text, and an empty one, are quoted, so that they stay strings. */
+/** Formats cells as CSV. Empty strings and strings equal to the NULL text are quoted, so that they stay strings. */
 export function csvFields({ nullText, guardFormulas }: CsvOptions): {
   readonly guardedNull: string;
   readonly nullField: string;
@@ -89,11 +92,11 @@ export function csvFields({ nullText, guardFormulas }: CsvOptions): {
   };
 }
 
-/** RFC 4180, with CRLF. */
+/** Writes CSV according to RFC 4180, with CRLF line endings. */
 function csvWriter(names: readonly string[], options: TextOptions): TextWriter {
   const { nullField, field } = csvFields(options);
   const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
-  // Readers detect the separator from the first line.
+  // Readers detect the separator from the first line, so names with other separators are quoted.
   const name = (text: string) =>
     /[;\t]/.test(text) ? quoted(options.guardFormulas ? guardFormula(text) : text) : field(text);
   return {
@@ -107,7 +110,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** One object per row. Duplicate column names get a number, since object keys are unique. */
+/** Writes one object per row. Duplicate column names get a number, since object keys must be unique. */
 function jsonWriter(names: readonly string[]): TextWriter {
   let object = objectWriter(names);
   let isFirst = true;
@@ -145,7 +148,7 @@ function objectWriter(names: readonly string[]): (row: CellRow) => string {
   };
 }
 
-/** JSON has no NaN or infinity. */
+/** Returns whether a bare value is valid JSON, which has no NaN or infinity. */
 function isJsonValue(text: string): boolean {
   return !/^-?(?:nan|infinity)$/i.test(text);
 }

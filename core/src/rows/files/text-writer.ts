@@ -1,29 +1,29 @@
-/** The text formats, their options, and their interface for writers. */
+/** Text formats, their options, and the interface of their writers. */
 export const textFormats = ['tsv', 'csv', 'json', 'jsonl', 'markdown', 'in-list', 'insert'] as const;
 export type TextFormat = (typeof textFormats)[number];
 export type CopyFormat = TextFormat;
 
 export interface TextOptions {
   readonly format: TextFormat;
-  /** For tab-separated values; the other tables always have column names. */
+  /** Whether tab-separated values start with column names; other tables always do. */
   readonly withHeaders: boolean;
   /** The text for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
   /**
-   * Whether texts that a spreadsheet would run as formulas get an apostrophe in CSV and tab-separated values: cells,
-   * column names, the NULL text, a single cell. Numbers are unchanged.
+   * Whether to guard against formula injection in CSV and tab-separated values. If so, strings that a spreadsheet would
+   * run as formulas get an apostrophe: cells, column names, and the NULL text. Numbers are unchanged.
    */
   readonly guardFormulas: boolean;
-  /** The table of the INSERT. */
+  /** Table name for INSERT statements. */
   readonly tableName: string;
   /** PostgreSQL's column types, needed for arrays in INSERT. */
   readonly types?: readonly string[];
 }
 
 export interface CopyCell {
-  /** Null means NULL. */
+  /** The text of the cell, or null for NULL. */
   readonly text: string | null;
-  /** A number, boolean or JSON value, which JSON and SQL write without quotes. */
+  /** Whether JSON and SQL write the text without quotes: a number, boolean or JSON value. */
   readonly isBare: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface CopySource {
   rows(): Iterable<CellRow>;
 }
 
-/** Called in the order start, rows (any number of times), end; the results form the text. */
+/** Call `start`, then `rows` any number of times, then `end`. The results together form the text. */
 export interface TextWriter {
   start(): string;
   rows(rows: Iterable<CellRow>): string;
-  /** Sets the columns of later rows. Missing if the header is written once, before the rows. */
+  /** Sets the column names of later rows. Undefined if the header is written once, before the rows. */
   readonly grow?: (names: readonly string[]) => void;
   end(): string;
 }

@@ -1,6 +1,6 @@
 /**
- * The second pass over a CSV or tab-separated file whose columns arrived over time: writes the full header, and fills
- * earlier rows with NULL. Needs disk space for a second copy; memory stays bounded.
+ * Rewrites a CSV or tab-separated file whose columns arrived over time: writes the full header and fills earlier rows
+ * with NULL. Needs disk space for a second copy; memory use is bounded.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -12,13 +12,13 @@ export type SeparatedFormat = 'csv' | 'tsv';
 export interface Widening {
   readonly format: SeparatedFormat;
   readonly text: Omit<TextOptions, 'format' | 'withHeaders'>;
-  /** All of them. */
+  /** All column names, including those that arrived late. */
   readonly names: readonly string[];
-  /** Bytes before the header. */
+  /** The byte order mark before the header, or an empty string. */
   readonly mark: string;
-  /** Bytes before the first row. */
+  /** Offset of the first row in the file, in bytes. */
   readonly headBytes: number;
-  /** Where rows with more columns start, and the number of columns before that point. */
+  /** Offsets at which rows with more columns start, in bytes, and the number of columns before each. */
   readonly steps: readonly { readonly at: number; readonly columns: number }[];
 }
 
@@ -41,7 +41,7 @@ export async function widenRows(path: string, widening: Widening): Promise<numbe
     let done = 0;
     let step = 0;
     for await (const piece of createReadStream(path, { start: headBytes, highWaterMark: 1 << 18 })) {
-      const bytes = piece as Buffer; // a stream without an encoding
+      const bytes = piece as Buffer; // no encoding is set, so the stream yields buffers
       const parts: Buffer[] = [];
       let from = 0;
       const last = fillers.at(-1)?.at ?? 0;
@@ -71,7 +71,7 @@ export async function widenRows(path: string, widening: Widening): Promise<numbe
 
 const quote = 0x22;
 
-/** Finds row ends in streamed bytes: a line ending inside quotes is not one. */
+/** Finds the ends of rows in streamed bytes, ignoring line endings inside quotes. */
 class RowEnds {
   readonly #separator: number;
   /** The first byte of a line ending. */
@@ -92,7 +92,7 @@ class RowEnds {
         at = next;
         this.#state = 'closing';
       } else if (byte === quote && this.#state !== 'plain') {
-        // A quote that opens a field, or the second of a pair.
+        // This quote opens a field, or is the second of a pair.
         this.#state = 'quoted';
       } else if (byte === this.#lineEnd) {
         this.#state = 'start';
@@ -102,5 +102,5 @@ class RowEnds {
   }
 }
 
-/** The second byte of a CSV line ending: the next byte starts a row. */
+/** Second byte of a CSV line ending, after which the next row starts. */
 const lineFeed = 0x0a;

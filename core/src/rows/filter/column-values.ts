@@ -1,20 +1,20 @@
-/** The distinct values of a column with their counts. */
+/** Counts the distinct values of a column. */
 import { cellText } from '../chunk.ts';
 import type { Chunk } from '../packed-rows.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
 import type { ColumnValues } from '../rows.ts';
 import { chunkFinder } from '../sort/sort.ts';
 
-/** Longer values are not useful in a list; they only count as distinct. */
+/** Longer values are not useful in a list, so they are only counted. */
 const choosableCharsMax = 1_000;
 
 export function countValues(
   source: { readonly chunks: readonly Chunk[]; readonly starts: readonly number[] },
   options: {
     readonly column: number;
-    /** The rows to count, undefined for all. */
+    /** The rows to count; undefined for all. */
     readonly rows: Uint32Array | undefined;
-    /** Maximum values to return; the rest is only counted. */
+    /** Maximum number of values to return; the rest are only counted. */
     readonly limit: number;
   },
 ): ColumnValues {

@@ -1,4 +1,4 @@
-/** Which rows match filters: one mark per row, one pass per filter, so rows are never copied. */
+/** Finds the rows that match filters, with one mark per row and one pass per filter, so rows are never copied. */
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
@@ -9,7 +9,7 @@ import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '..
 import { timeOf } from '../sort/sort.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
-/** The rows of one chunk that match all filters, ascending, relative to the chunk. */
+/** Returns the rows of a chunk that match all filters, as ascending indexes within the chunk. */
 export function matchingRows(
   chunk: Chunk,
   filters: readonly ColumnFilter[],
@@ -76,8 +76,8 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
 }
 
 /**
- * Whether a packed cell equals, starts with or ends with a given text, compared by bytes; undefined if bytes cannot
- * decide: some non-ASCII letters have ASCII lower case.
+ * Returns a test for whether a packed cell equals, starts with or ends with a string, comparing bytes. The test returns
+ * undefined if bytes cannot decide, since some non-ASCII letters have ASCII lowercase forms.
  */
 function edgeTest(
   { operator, matchCase }: { readonly operator: TextOperator; readonly matchCase: boolean },
@@ -109,7 +109,7 @@ function edgeTest(
   };
 }
 
-/** Compares bytes: creating a string per cell would take most of the time. */
+/** Compares bytes, since creating a string per cell would take most of the time. */
 function valuesTest(wanted: readonly (string | null)[]): CellTest {
   const values = new Set(wanted);
   const byLength = new Map<number, Buffer[]>();
@@ -154,7 +154,7 @@ function meetsText(operator: TextOperator, value: string, text: string): boolean
   }
 }
 
-/** Digits that a double always represents exactly. */
+/** Maximum number of digits that a double always represents exactly. */
 const doubleDigitsMax = 15;
 
 function compareTest(operator: CompareOperator, text: string, kind: ColumnKind): CellTest {
@@ -174,7 +174,7 @@ function compareTest(operator: CompareOperator, text: string, kind: ColumnKind):
     return (chunk, row) => {
       if (chunk.tags[row] === cellTag.null) return false;
       const time = timeOf(chunk, row);
-      // Infinity minus infinity is not zero.
+      // The difference of two infinities is NaN, not zero.
       return isMet(time === bound ? 0 : time - bound);
     };
   }
@@ -185,7 +185,7 @@ function compareTest(operator: CompareOperator, text: string, kind: ColumnKind):
   };
 }
 
-/** NaN as a difference matches nothing. */
+/** Returns a test for the difference of two values. NaN matches only `<>`. */
 function meetsOrder(operator: CompareOperator): (difference: number) => boolean {
   switch (operator) {
     case '=':

@@ -1,4 +1,4 @@
-/** Searches all cells for a text. Matches are stored as one bit per cell, so the next match is cheap. */
+/** Searches all cells for a string. Matches are stored as one bit per cell, so finding the next match is cheap. */
 import type { Chunk } from '../packed-rows.ts';
 import { eachMatch } from './match-text.ts';
 import type { FindAnswer, FindRequest } from '../rows.ts';
@@ -7,13 +7,13 @@ export interface FindSource {
   readonly chunks: readonly Chunk[];
   readonly starts: readonly number[];
   readonly rowCount: number;
-  /** Visible rows; undefined for all. */
+  /** Visible rows in order; undefined if all rows are visible in arrival order. */
   readonly order: Uint32Array | undefined;
 }
 
 interface Found {
   readonly stamp: string;
-  /** Bit `row of the store * columns + index in columns`. */
+  /** One bit per cell, at index `storeRow * columnCount + columnIndex`. */
   readonly bits: Uint32Array;
   readonly columnCount: number;
   /** Number of matches before each visible row; one more entry than rows. */
@@ -25,7 +25,7 @@ export class Finder {
   #found: Found | undefined;
   #generation = 0;
 
-  /** The rows or their order changed. */
+  /** Discards matches after the rows or their order changed. */
   reset(): void {
     this.#found = undefined;
     this.#generation += 1;
@@ -80,7 +80,7 @@ function nextOf(found: Found, { from, backwards }: FindRequest): FindAnswer {
     ? within.findLast((one) => one < from.place)
     : within.find((one) => one > from.place);
   if (place !== undefined) return answer(found, from.row, place);
-  // Continues from the neighbouring row and wraps around.
+  // Continue from the next row in the search direction, and wrap around.
   const step = backwards ? -1 : 1;
   for (let turn = 1; turn <= viewCount; turn += 1) {
     const row = (((from.row + step * turn) % viewCount) + viewCount) % viewCount;

@@ -1,6 +1,6 @@
 /**
- * Which cells of a packed column contain the search text. ASCII text is searched in the bytes of the whole column at once;
- * only ambiguous cells are decoded one by one.
+ * Finds the cells of a packed column that contain the search text. ASCII text is searched for in the bytes of the whole
+ * column at once; only ambiguous cells are decoded individually.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
@@ -12,7 +12,7 @@ export interface TextQuery {
 
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Calls back once per row of the chunk whose cell contains the text; never for NULL. */
+/** Calls `found` once for each row of the chunk whose cell contains the text, never for NULL. */
 export function eachMatch(
   chunk: ColumnChunk,
   rowCount: number,
@@ -25,7 +25,7 @@ export function eachMatch(
     return;
   }
   matchPacked(chunk, rowCount, { needle, matchCase }, found);
-  // Numbers and booleans have no bytes.
+  // Numbers and booleans have no bytes, so they are searched as text.
   for (let row = 0; row < rowCount; row += 1) {
     const tag = chunk.tags[row];
     if (tag === cellTag.number || tag === cellTag.true || tag === cellTag.false) {
@@ -47,7 +47,8 @@ function matchPacked(
   found: (row: number) => void,
 ): void {
   if (bytes === undefined || offsets === undefined) return;
-  // One character per byte, so positions in the text are byte positions; ASCII letters are the same in UTF-8.
+  // Latin-1 decodes one character per byte, so positions in the text are byte positions. ASCII letters are the same in
+  // UTF-8.
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   const haystack = matchCase ? raw : raw.toLowerCase();
   let row = 0;
@@ -58,7 +59,7 @@ function matchPacked(
       found(row);
       at = haystack.indexOf(needle, end);
     } else {
-      // It extends into the next cell.
+      // This match extends into the next cell, so it does not count.
       at = haystack.indexOf(needle, at + 1);
     }
   }
@@ -71,7 +72,7 @@ function eachMatchByCell(
   found: (row: number) => void,
 ): void {
   for (let row = 0; row < rowCount; row += 1) {
-    // The search text contains non-ASCII letters, or is empty.
+    // An ASCII cell cannot contain search text with non-ASCII letters.
     if (needle !== '' && isAscii(chunk, row)) continue;
     const value = cellText(chunk, row);
     if (value !== undefined && (matchCase ? value : value.toLowerCase()).includes(needle)) found(row);

@@ -1,4 +1,4 @@
-/** One column of packed rows under construction; reuses its memory page after page. */
+/** Builds one column of packed rows; reuses its memory from page to page. */
 import { cellTag, type CellTag, type ColumnChunk } from '../packed-rows.ts';
 
 /** Don't keep a large buffer after one page of long strings. */
@@ -9,18 +9,21 @@ export class ColumnBuilder {
   offsets: Uint32Array<ArrayBuffer>;
   numbers: Float64Array<ArrayBuffer> | undefined;
   bytes = Buffer.from(new ArrayBuffer(1 << 12));
-  /** Bytes in use. */
+  /** Number of bytes in use. */
   end = 0;
   #hasNumbers = false;
   #hasTexts = false;
 
-  /** @param rows capacity. */
+  /** @param rows the capacity in rows. */
   constructor(rows: number) {
     this.tags = new Uint8Array(rows);
     this.offsets = new Uint32Array(rows + 1);
   }
 
-  /** Resets the builder. @param rows number of rows without the column: NULL. */
+  /**
+   * Resets the builder.
+   * @param rows number of earlier rows without the column, which are NULL.
+   */
   begin(rows: number): void {
     if (this.bytes.length > keptBytesMax) this.bytes = Buffer.from(new ArrayBuffer(1 << 12));
     this.end = 0;
@@ -42,7 +45,7 @@ export class ColumnBuilder {
     this.numbers.set(numbers);
   }
 
-  /** Makes room for more bytes. */
+  /** Makes room for `size` more bytes. */
   reserve(size: number): Buffer<ArrayBuffer> {
     if (this.bytes.length - this.end < size) {
       const larger = Buffer.from(new ArrayBuffer(Math.max(this.end + size, this.bytes.length * 2)));
@@ -52,7 +55,7 @@ export class ColumnBuilder {
     return this.bytes;
   }
 
-  /** Ends a cell whose tag needs no text. */
+  /** Ends a cell that has no text. */
   endCell(row: number, tag: CellTag): void {
     this.tags[row] = tag;
     this.offsets[row + 1] = this.end;
@@ -77,13 +80,13 @@ export class ColumnBuilder {
     this.endCell(row, cellTag.number);
   }
 
-  /** Size of a copy in bytes. */
+  /** Returns the size of a copy, in bytes. */
   sizeOf(rows: number): number {
     const texts = this.#hasTexts ? aligned(this.end) + aligned((rows + 1) * 4) : 0;
     return aligned(rows) + texts + (this.#hasNumbers ? rows * 8 : 0);
   }
 
-  /** Copies the content to an offset in memory. */
+  /** Copies the column to an offset in memory. */
   copyTo(memory: ArrayBuffer, place: number, rows: number): ColumnChunk {
     const { tags, numbers, bytes, offsets, end } = this;
     let at = place;
@@ -117,12 +120,12 @@ export class ColumnBuilder {
   }
 }
 
-/** Doubles are aligned to eight bytes. */
+/** Rounds a size up to a multiple of eight bytes, the alignment of doubles. */
 function aligned(size: number): number {
   return Math.ceil(size / 8) * 8;
 }
 
-/** All columns in one block of memory: transferring one is cheaper than forty. */
+/** Puts all columns in one block of memory, since transferring one buffer is cheaper than forty. */
 export function finishColumns(
   builders: readonly ColumnBuilder[],
   rows: number,

@@ -1,6 +1,6 @@
 /** Finds the bounds of JSON values in UTF-8, for packing without parsing. */
 
-/** Ends the plain part of a string: a quote, a backslash, or a character that JSON forbids. */
+/** Bytes that end the plain part of a string: quotes, backslashes, and control characters, which JSON forbids. */
 const isSpecial = new Uint8Array(256);
 isSpecial.fill(1, 0, 0x20);
 isSpecial[0x22] = 1;
@@ -20,7 +20,7 @@ export const ascii = {
   closeObject: 0x7d,
 } as const;
 
-/** The first position from `at` that is not white space. */
+/** Returns the first position from `at` on that is not whitespace. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   for (let place = at; ; place += 1) {
     const byte = bytes[place];
@@ -28,7 +28,10 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** @param at position after the opening quote. @returns the position after the closing one; -1 if there is none. */
+/**
+ * @param at the position after the opening quote.
+ * @returns the position after the closing quote, or -1 if there is none.
+ */
 export function stringEnd(bytes: Uint8Array, at: number): number {
   let place = at;
   for (;;) {
@@ -41,8 +44,8 @@ export function stringEnd(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The position after a value, by its quotes and brackets only: the parser validates it.
- * @returns -1 if it does not end.
+ * Returns the position after a value, or -1 if it does not end. Looks only at quotes and brackets; the parser validates
+ * the value.
  */
 export function valueEnd(bytes: Uint8Array, at: number): number {
   let depth = 0;
@@ -64,7 +67,7 @@ export function valueEnd(bytes: Uint8Array, at: number): number {
       case ascii.closeObject:
         depth -= 1;
         if (depth === 0) return place + 1;
-        // The previous value had no end marker.
+        // This bracket closes the enclosing list or object, so the value ends here.
         if (depth < 0) return place;
         break;
       case ascii.comma:
@@ -77,7 +80,7 @@ export function valueEnd(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The position after a number, by JSON's grammar; -1 if it is not a number. */
+/** Returns the position after a number according to JSON's grammar, or -1 if it is not a number. */
 export function numberEnd(bytes: Uint8Array, at: number): number {
   let place = bytes[at] === ascii.minus ? at + 1 : at;
   const first = bytes[place];

@@ -1,4 +1,4 @@
-/** A bare string in a JSON column is a JSON value: `jsonb` containing `"a"` arrives as `"a"`. */
+/** Converts strings in a JSON column to JSON values: the service sends the `jsonb` value `"a"` as a plain string. */
 import { cellText } from '../chunk.ts';
 import { cellTag, type CellTag, type ColumnChunk } from '../packed-rows.ts';
 import { ColumnBuilder } from './column-builder.ts';
@@ -7,7 +7,7 @@ export function withJsonTexts(column: ColumnChunk, rowCount: number): ColumnChun
   if (!column.tags.includes(cellTag.text)) return column;
   const made = new ColumnBuilder(rowCount);
   for (let row = 0; row < rowCount; row += 1) {
-    const tag = column.tags[row] as CellTag; // the tags of a column have these values
+    const tag = column.tags[row] as CellTag; // the tags of a column are always cell tags
     if (tag === cellTag.number) made.putNumber(row, column.numbers?.[row] ?? 0);
     else if (tag <= cellTag.true) made.endCell(row, tag);
     else {

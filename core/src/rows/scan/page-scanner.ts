@@ -1,7 +1,7 @@
 /**
- * Packs a page of a result directly from its bytes: no value is created per cell, so no number is ever rounded, and a
- * page takes a fraction of the time and memory of parsing. Anything but the plain shape (an object whose rows are
- * lists) goes to the parser, which also reports invalid JSON.
+ * Packs a page of a result directly from the bytes of the response. No value is created per cell, so no number is ever
+ * rounded, and a page takes a fraction of the time and memory of parsing. Any shape other than an object whose rows are
+ * arrays goes to the parser, which also reports invalid JSON.
  */
 import { isUtf8 } from 'node:buffer';
 import { BodyMemory } from '../../../../api/client/requests/body-memory.ts';
@@ -18,16 +18,16 @@ export interface PackedPage extends PageHead {
 }
 
 /**
- * How numbers are stored: as doubles if they print the same, for rows that are sorted and summed; or as text, for rows
- * that are written and forgotten, so that their memory is borrowed (`Chunk.done`).
+ * The representation of numbers: `doubles` stores a number as a double if it prints the same, for rows that are sorted
+ * and summed. `texts` stores it as text in borrowed memory (`Chunk.done`), for rows that are written but not kept.
  */
 export type PackedNumbers = 'doubles' | 'texts';
 
 const rowNames: ReadonlySet<string> = new Set(['rows', 'items', 'data']);
-/** Larger pages go to the parser. */
+/** Pages with more columns go to the parser. */
 const columnsMax = 2_000;
 
-/** Keeps its memory across pages, so use one per run. */
+/** Reuses its memory across pages, so each run needs its own scanner. */
 export class PageScanner implements BytesReader<PackedPage> {
   readonly memory = new BodyMemory();
   readonly #numbers: PackedNumbers;
@@ -41,7 +41,10 @@ export class PageScanner implements BytesReader<PackedPage> {
 
   readonly read = (bytes: Uint8Array<ArrayBuffer>): PackedPage | undefined => this.scan(bytes);
 
-  /** @returns undefined if the parser must read the page. */
+  /**
+   * Packs a page.
+   * @returns undefined if the page needs the parser.
+   */
   scan(bytes: Uint8Array<ArrayBuffer>): PackedPage | undefined {
     if (!isUtf8(bytes)) return undefined;
     const members = new Map<string, JsonValue>();
@@ -52,7 +55,7 @@ export class PageScanner implements BytesReader<PackedPage> {
       const name = memberName(bytes, skipSpace(bytes, at + 1));
       if (name === undefined) return undefined;
       if (rowNames.has(name.text)) {
-        // If several members may be the rows, the parser chooses.
+        // If more than one member could contain the rows, the parser decides.
         if (rows !== undefined) return undefined;
         rows = this.#scanRows(bytes, name.valueAt);
         if (rows === undefined) return undefined;
@@ -77,7 +80,7 @@ export class PageScanner implements BytesReader<PackedPage> {
       return { ...head, rows: { rowCount, columns } };
     }
     let memory: SharedArrayBuffer | undefined;
-    // Readers need not know that it is shared.
+    // Readers do not depend on whether the memory is shared.
     const take = (size: number) => (memory = this.#lent.take(size)) as ArrayBufferLike as ArrayBuffer;
     const columns = finishColumns(builders, rowCount, take);
     const done = () => {
@@ -135,7 +138,10 @@ export class PageScanner implements BytesReader<PackedPage> {
     column.begin(rows);
   }
 
-  /** @returns the position after the cell; -1 if it is not one. */
+  /**
+   * Packs one cell.
+   * @returns the position after the cell, or -1 if it is invalid.
+   */
   #takeCell(bytes: Uint8Array<ArrayBuffer>, at: number, column: ColumnBuilder, row: number): number {
     switch (bytes[at]) {
       case ascii.quote:
@@ -175,11 +181,11 @@ export class PageScanner implements BytesReader<PackedPage> {
 interface Rows {
   readonly rowCount: number;
   readonly width: number;
-  /** After the list. */
+  /** Position after the list of rows. */
   readonly end: number;
 }
 
-/** A name without escapes, and the start of its value. */
+/** Returns a member name without escapes, and the start of its value. */
 function memberName(
   bytes: Uint8Array<ArrayBuffer>,
   at: number,
@@ -193,10 +199,15 @@ function memberName(
   return { text, valueAt: skipSpace(bytes, colon + 1) };
 }
 
-/** Most texts are shorter; those are copied byte by byte while searching their end. */
+/**
+ * Strings up to this length, which are the most common, are copied byte by byte while searching for the closing quote.
+ */
 const shortText = 128;
 
-/** @param at position after the opening quote. */
+/**
+ * Packs a string.
+ * @param at the position after the opening quote.
+ */
 function takeText(bytes: Uint8Array<ArrayBuffer>, at: number, column: ColumnBuilder, row: number): number {
   const into = column.reserve(shortText);
   const stop = at + shortText;
@@ -214,7 +225,7 @@ function takeText(bytes: Uint8Array<ArrayBuffer>, at: number, column: ColumnBuil
   return takeOtherText(bytes, at, column, row);
 }
 
-/** A long text, or one with escapes. */
+/** Packs a string that is long or contains escapes. */
 function takeOtherText(
   bytes: Uint8Array<ArrayBuffer>,
   at: number,
@@ -225,7 +236,7 @@ function takeOtherText(
   if (end < 0) return -1;
   if (bytes.subarray(at, end).includes(ascii.backslash)) {
     const text = parsed(bytes, at - 1, end);
-    // JSON allows unpaired surrogates, UTF-8 does not: the parser handles them per column.
+    // JSON allows unpaired surrogates but UTF-8 does not, so the parser handles them.
     if (typeof text !== 'string' || !text.isWellFormed()) return -1;
     column.putText(row, cellTag.text, text);
   } else {
@@ -255,10 +266,13 @@ function copyText(
   column.endText(row, tag, from + end - start);
 }
 
-/** Digits that a double always represents exactly. */
+/** Maximum number of digits that a double always represents exactly. */
 const exactDigits = 15;
 
-/** Undefined for longer numbers, fractions, exponents, and minus zero, whose sign a double does not print. */
+/**
+ * Parses an integer. Undefined for longer numbers, fractions, exponents, and minus zero, whose sign a double does not
+ * print.
+ */
 function shortInteger(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): number | undefined {
   const isNegative = bytes[start] === ascii.minus;
   const first = isNegative ? start + 1 : start;
@@ -272,7 +286,7 @@ function shortInteger(bytes: Uint8Array<ArrayBuffer>, start: number, end: number
   return isNegative ? -value : value;
 }
 
-/** Undefined if a double prints differently. */
+/** Parses a number. Undefined if the double prints differently. */
 function exactDouble(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): number | undefined {
   const text = textOf(bytes, start, end);
   const value = Number(text);
@@ -288,7 +302,7 @@ function wordEnd(bytes: Uint8Array<ArrayBuffer>, at: number, word: Uint8Array): 
   return at + word.length;
 }
 
-/** Undefined if it is not JSON. */
+/** Parses JSON. Undefined if it is invalid. */
 function parsed(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): JsonValue | undefined {
   try {
     return parseJson(textOf(bytes, start, end));

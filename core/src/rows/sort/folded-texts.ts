@@ -1,24 +1,24 @@
 /**
- * Sort keys of a column's texts, contiguous in one block: ASCII letters in lower case, other letters without case and
- * accents. Byte order equals code point order.
+ * Sort keys of a column's strings, stored in one buffer: lowercase and without accents. Byte order equals code point
+ * order.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 
 export interface FoldedTexts {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Text `i` is `offsets[i]` to `offsets[i + 1]`. */
+  /** String `i` spans the bytes from `offsets[i]` to `offsets[i + 1]`. */
   readonly offsets: Uint32Array<ArrayBuffer>;
-  /** Facts about each text that the bytes do not show. */
+  /** A combination of `wasFolded` and `wasCut` for each string. */
   readonly flags: Uint8Array<ArrayBuffer>;
 }
 
-/** Case or accents were removed: texts with equal bytes may differ. */
+/** Case or accents were removed, so different strings may have equal bytes. */
 export const wasFolded = 1;
-/** The text is longer than its bytes. */
+/** The string was truncated to the maximum number of bytes. */
 export const wasCut = 2;
 
-/** Bytes kept per text; longer ones are compared in full if these are equal. */
+/** Maximum bytes per sort key. Strings with equal truncated keys are compared in full. */
 const bytesMax = 256;
 const manyTexts = 2_000_000;
 const bytesOfManyMax = 64;
@@ -31,7 +31,7 @@ export class TextFolder implements FoldedTexts {
   #end = 0;
   #count = 0;
 
-  /** @param byteCount how many bytes the texts probably have. */
+  /** @param byteCount the estimated total size of the strings, in bytes. */
   constructor(count: number, byteCount: number) {
     this.#max = count > manyTexts ? bytesOfManyMax : bytesMax;
     this.bytes = wholeWords(Math.max(1_024, Math.min(byteCount + 8, count * this.#max)));
@@ -39,7 +39,7 @@ export class TextFolder implements FoldedTexts {
     this.flags = new Uint8Array(count);
   }
 
-  /** Adds a cell that is not NULL. */
+  /** Adds a non-NULL cell. */
   add(chunk: ColumnChunk, row: number): void {
     const tag = chunk.tags[row];
     const isPacked = tag === cellTag.text || tag === cellTag.json || tag === cellTag.exact;
@@ -71,8 +71,8 @@ export class TextFolder implements FoldedTexts {
   }
 
   /**
-   * Adds consecutive cells that are not NULL.
-   * @param rows the first row and the row after the last.
+   * Adds consecutive non-NULL cells.
+   * @param rows `first` is inclusive, `end` is exclusive.
    */
   addRun(chunk: ColumnChunk, rows: { readonly first: number; readonly end: number }): void {
     const { bytes, offsets } = chunk;
@@ -90,21 +90,21 @@ export class TextFolder implements FoldedTexts {
 
   /**
    * Appends ASCII bytes in lower case, four at a time.
-   * @returns the flag of all their texts; undefined if a byte is not ASCII, and then nothing is added.
+   * @returns the flag that applies to all the strings. If a byte is not ASCII, returns undefined and adds nothing.
    */
   #copyAscii(bytes: Uint8Array): number | undefined {
-    // Makes room for a whole word after the last byte.
+    // Leave room for a whole word after the last byte.
     this.#makeRoom(bytes.length + 4);
     this.bytes.set(bytes, this.#end);
     const words = new Int32Array(this.bytes.buffer);
-    // The first word may contain bytes of the previous text, which stay unchanged.
+    // The first word may include bytes of the previous string, which are already lowercase and do not change.
     const last = (this.#end + bytes.length + 3) >>> 2;
     let seen = 0;
     let changed = 0;
     for (let index = this.#end >>> 2; index < last; index += 1) {
       const word = words[index] ?? 0;
       const low = word & 0x7f7f7f7f;
-      // The top bit of each byte: set if it is at least A, and cleared again if it is above Z.
+      // The top bit of each byte is set if the byte is an uppercase letter (0x41 to 0x5a).
       const upper = ~word & 0x80808080 & ((low + 0x3f3f3f3f) ^ (low + 0x25252525));
       seen |= word;
       changed |= upper;
@@ -114,7 +114,7 @@ export class TextFolder implements FoldedTexts {
     return changed === 0 ? 0 : wasFolded;
   }
 
-  /** Whether all texts of the run are packed and short enough. */
+  /** Returns whether all strings of the run are packed and within the maximum length. */
   #arePacked(
     { tags, offsets }: ColumnChunk,
     rows: { readonly first: number; readonly end: number },
@@ -156,17 +156,17 @@ function wholeWords(length: number): Uint8Array<ArrayBuffer> {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Without case and accents, so that Ärzte sorts beside Arzt; ties are ordered by code point. */
+/** Removes case and accents, so that Ärzte sorts next to Arzt. */
 function foldText(text: string): string {
   return ascii.test(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The order in which texts are sorted. */
+/** Compares strings without case and accents. Ties are broken by code point. */
 export function compareTexts(a: string, b: string): number {
   return compareCodePoints(foldText(a), foldText(b)) || compareCodePoints(a, b);
 }
 
-/** UTF-16 order differs from code point order only for surrogates against higher units. */
+/** UTF-16 order differs from code point order only when a surrogate is compared with a higher code unit. */
 function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {

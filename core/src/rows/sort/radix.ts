@@ -1,16 +1,16 @@
 /**
- * Stable radix sort by integers. Keys move with their positions, so every pass reads memory sequentially; a digit that
- * is equal everywhere needs no pass.
+ * Stable radix sort by integer keys. Keys move along with their positions, so every pass reads memory sequentially.
+ * Digits that are the same in all keys are skipped.
  */
 
 type Words = Uint32Array<ArrayBuffer>;
 
 interface Pass {
-  /** 0 for the low word, 1 for the high one. */
+  /** 0 for the low word, 1 for the high word. */
   readonly word: 0 | 1;
   readonly shift: number;
   readonly mask: number;
-  /** Counts per digit; then the next target index during the pass. */
+  /** The count of each digit before the pass; the next target index of each digit during the pass. */
   readonly places: Words;
 }
 
@@ -19,14 +19,14 @@ interface Items {
   readonly words: readonly [Words, Words];
 }
 
-/** 11, 11 and 10 bits of a word: few enough buckets for the L1 cache. */
+/** Digits of 11, 11 and 10 bits, so that the buckets fit in the L1 cache. */
 const digits = [
   { shift: 0, mask: 0x7ff },
   { shift: 11, mask: 0x7ff },
   { shift: 22, mask: 0x3ff },
 ] as const;
 
-/** Positions in ascending key order; `high` is more significant than `low`. Does not change either. */
+/** Returns positions in ascending key order, with `high` more significant than `low`. Does not modify the keys. */
 export function radixOrder(low: Words, high?: Words): Words {
   const passes = [...passesOf(low, 0), ...(high === undefined ? [] : passesOf(high, 1))];
   let from: Items = { order: identity(low.length), words: [low, high ?? low] };
@@ -47,7 +47,10 @@ export function identity(count: number): Words {
   return order;
 }
 
-/** Later passes need less, so the first arrays suffice for all. */
+/**
+ * Allocates arrays for the words that later passes need. Every pass needs at most as many as the one before, so the
+ * first arrays suffice.
+ */
 function emptyItems(count: number, needed: readonly number[]): Items {
   const none = new Uint32Array(0);
   const wordOf = (word: number) => (needed.includes(word) ? new Uint32Array(count) : none);
@@ -68,7 +71,7 @@ function passesOf(keys: Words, word: 0 | 1): Pass[] {
     .filter(({ shift, mask, places }) => places[((keys[0] ?? 0) >>> shift) & mask] !== keys.length);
 }
 
-/** One pass: moves every item by one digit, along with the words that later passes need. */
+/** Runs one pass: sorts the items by one digit, along with the words that later passes need. */
 function carry(from: Items, to: Items, pass: Pass, needed: readonly (0 | 1)[]): void {
   const { shift, mask, places } = pass;
   let sum = 0;

@@ -1,6 +1,6 @@
 /**
- * Stable sorting of packed columns through an index permutation: rows are never moved. Numbers and times sort by
- * integers or double bits, texts by bytes; only ties are compared in full.
+ * Stable sorting of packed columns by an index permutation; rows never move. Numbers and times are sorted by integers
+ * or by the bits of doubles, strings by bytes. Only ties are compared in full.
  */
 import { cellText } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
@@ -14,7 +14,7 @@ import { epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
 
 export interface SortSource {
   readonly chunks: readonly Chunk[];
-  /** First row of each chunk, ascending. */
+  /** Index of the first row of each chunk, ascending. */
   readonly starts: readonly number[];
   readonly rowCount: number;
   readonly kindOf: (column: number) => ColumnKind;
@@ -23,13 +23,13 @@ export interface SortSource {
 type Rows = Uint32Array<ArrayBuffer>;
 
 /**
- * The order of `rows` by several keys; equal rows keep their order. NULLs come last in both directions: people sort to
- * find values.
- * @param rows the rows to sort in their current order; undefined means all.
+ * Returns the order of `rows` by several keys; equal rows keep their order. NULLs come last in both directions, since
+ * people sort to find values.
+ * @param rows the rows to sort, in their current order; undefined for all rows.
  */
 export function sortRows(source: SortSource, keys: readonly SortKey[], rows?: Rows): Rows {
   let order = rows ?? identity(source.rowCount);
-  // Least significant key first: every pass is stable, so the last one dominates and earlier ones break ties.
+  // Sort by the least significant key first. Every pass is stable, so earlier passes break the ties of later ones.
   for (const key of keys.toReversed()) order = sortByOne(source, key, order);
   return order;
 }
@@ -47,14 +47,14 @@ function sortByOne(source: SortSource, key: SortKey, order: Rows): Rows {
   return result;
 }
 
-/** Cells of a column one after the other, in the order of rows. */
+/** Returns a function that locates the cells of a column. It returns the same object on every call. */
 function cellReader(
   source: SortSource,
   column: number,
 ): (row: number) => { chunk: ColumnChunk | undefined; index: number } {
   const find = chunkFinder(source.starts);
   const found: { chunk: ColumnChunk | undefined; index: number } = { chunk: undefined, index: 0 };
-  // Access is mostly sequential: the chunk is looked up where it ends.
+  // Access is mostly sequential, so look up a chunk only when leaving the current one.
   let first = 0;
   let next = 0;
   return (row) => {
@@ -93,7 +93,7 @@ function textOrderOf(source: SortSource, { column, descending }: SortKey, rows: 
   for (let position = 0; position < rows.length;) {
     const row = rows[position] ?? 0;
     const { chunk, index } = read(row);
-    if (chunk === undefined) break; // never: rows of missing chunks count as NULL
+    if (chunk === undefined) break; // unreachable: rows of missing chunks count as NULL
     const most = Math.min(chunk.tags.length - index, rows.length - position);
     let length = 1;
     while (length < most && rows[position + length] === row + length) length += 1;
@@ -121,7 +121,7 @@ function numberOrder(
   return order;
 }
 
-/** One double per row; zero has one sign. */
+/** Returns one double per row, with -0 normalized to 0. */
 function numbersOf(
   source: SortSource,
   { column, kind }: { readonly column: number; readonly kind: 'number' | 'time' },
@@ -146,11 +146,14 @@ function numbersOf(
 
 interface NumberKeys {
   readonly low: Rows;
-  /** Missing if one word suffices. */
+  /** Undefined if one word is enough. */
   readonly high?: Rows | undefined;
 }
 
-/** The offset from the minimum, if all are integers: few digits in few words. */
+/**
+ * Returns each integer's distance from the minimum (from the maximum if descending), which has fewer digits to sort by.
+ * Undefined unless all values are integers and the distances are exact.
+ */
 function wholeKeys(values: Float64Array, descending: boolean): NumberKeys | undefined {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -178,7 +181,10 @@ function wholeKeys(values: Float64Array, descending: boolean): NumberKeys | unde
   return { low, high };
 }
 
-/** The bits of a double, ordered as unsigned integers; NaN is the greatest, as in PostgreSQL. */
+/**
+ * Returns the bits of each double, mapped to unsigned integers that sort in the same order. NaN is the greatest,
+ * as in PostgreSQL.
+ */
 function doubleKeys(
   values: Float64Array,
   descending: boolean,
@@ -219,7 +225,7 @@ function sameCells(source: SortSource, column: number, rows: Rows): (a: number, 
   };
 }
 
-/** Numbers outside double precision with equal doubles: their digits decide. */
+/** Sorts numbers that round to the same double by their digits. */
 function settleExact(
   source: SortSource,
   { column, descending }: SortKey,
@@ -235,7 +241,7 @@ function settleExact(
         position,
         text: textOf(rows[position] ?? 0),
       }));
-      // Array.prototype.sort is stable.
+      // Array.prototype.sort is stable, so equal numbers keep their order.
       tied.sort((a, b) => direction * compareDecimal(a.text, b.text));
       order.set(
         tied.map(({ position }) => position),
@@ -246,7 +252,7 @@ function settleExact(
   }
 }
 
-/** The time in a cell; NaN if it is not a time. */
+/** Returns the time in a cell, in microseconds since 1970; NaN if it is not a time. */
 export function timeOf(chunk: ColumnChunk, index: number): number {
   const { bytes, offsets } = chunk;
   if (bytes === undefined || offsets === undefined) return Number.NaN;
@@ -254,7 +260,7 @@ export function timeOf(chunk: ColumnChunk, index: number): number {
   return fast ?? epochMicroseconds(cellText(chunk, index) ?? '');
 }
 
-/** A number from PostgreSQL's text, including `NaN` and the infinities. */
+/** Parses PostgreSQL's text form of a number, including `NaN` and the infinities. */
 function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
@@ -267,7 +273,7 @@ function textReader(source: SortSource, column: number): (row: number) => string
   };
 }
 
-/** Finds the chunk of a row; caches the last one, since access is mostly sequential. */
+/** Returns a function that finds the chunk of a row. It remembers the last chunk, since access is mostly sequential. */
 export function chunkFinder(starts: readonly number[]): (row: number) => number {
   let last = 0;
   return (row) => {

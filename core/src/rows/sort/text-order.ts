@@ -1,27 +1,27 @@
 /**
- * The stable order of texts: compares eight bytes at a time if many are tied, six if few, so that strings are created
- * only to break case ties or compare very long texts.
+ * Sorts strings stably. Compares eight bytes at a time in long runs (radix sort) and six in short runs (merge sort).
+ * Decodes strings only to break ties and to compare very long ones.
  */
 import { compareTexts, wasCut, wasFolded, type FoldedTexts } from './folded-texts.ts';
 import { identity, radixOrder } from './radix.ts';
 
 type Positions = Uint32Array<ArrayBuffer>;
 
-/** Fewer are merge-sorted: a radix sort counts thousands of buckets. */
+/** Shorter runs are merge-sorted, since a radix sort counts thousands of buckets. */
 const radixMin = 4_096;
 const insertionMax = 12;
-/** Six bytes are exact in a double. */
+/** Six bytes fit exactly in a double. */
 const keyMax = 2 ** 48 - 1;
 
 export interface TextOrderOptions {
   readonly descending: boolean;
-  /** The whole text of a position; only for byte ties. */
+  /** Returns the whole string at a position. Called only if the bytes are tied. */
   readonly read: (position: number) => string;
-  /** Whether two positions certainly have the same text, decided without creating strings. */
+  /** Returns true only if the strings at two positions are certainly equal. Does not decode them. */
   readonly isSame: (a: number, b: number) => boolean;
 }
 
-/** Positions of the texts in their order. */
+/** Returns the positions of the strings in sorted order. */
 export function textOrder(texts: FoldedTexts, count: number, options: TextOrderOptions): Positions {
   const order = identity(count);
   new TextSort(texts, order, options).sort(0, count, 0);
@@ -34,7 +34,7 @@ class TextSort {
   readonly #flags: Uint8Array;
   readonly #order: Positions;
   readonly #options: TextOrderOptions;
-  /** Keys of a merged run, and its target. */
+  /** Two key buffers for a run that is being merge-sorted. */
   readonly #keys = [new Float64Array(radixMin), new Float64Array(radixMin)] as const;
   readonly #spare = new Uint32Array(radixMin);
 
@@ -46,7 +46,7 @@ class TextSort {
     this.#options = options;
   }
 
-  /** Sorts the run from `from` to `to`, whose texts share their first `depth` bytes. */
+  /** Sorts the run from `from` to `to`, whose strings share their first `depth` bytes. */
   sort(from: number, to: number, depth: number): void {
     if (to - from < 2) return;
     const rest = this.#restOf(from, to, depth);
@@ -64,7 +64,7 @@ class TextSort {
     return 'none';
   }
 
-  /** The bytes after `depth` that all texts of the run share: names, domains and dates often start alike. */
+  /** Counts the bytes after `depth` that all strings of the run share: names, domains and dates often start alike. */
   #sharedBytes(from: number, to: number, depth: number): number {
     const bytes = this.#bytes;
     const first = this.#order[from] ?? 0;
@@ -122,7 +122,7 @@ class TextSort {
       keys[index] = descending ? keyMax - key : key;
     }
     mergeSort({ keys, other, items: order, spare: this.#spare, from, count });
-    // Deeper runs overwrite the keys, so the bounds are found first.
+    // Recursive calls overwrite the keys, so find the bounds first.
     const edges: number[] = [];
     let start = 0;
     for (let index = 1; index <= count; index += 1) {
@@ -134,7 +134,7 @@ class TextSort {
       this.sort(from + (edges[edge] ?? 0), from + (edges[edge + 1] ?? 0), depth + 6);
   }
 
-  /** All bytes are equal: the removed or truncated parts decide. */
+  /** Sorts strings whose bytes are all equal by the parts that were removed or truncated. */
   #settle(from: number, to: number): void {
     let flags = 0;
     for (let index = from; index < to; index += 1) flags |= this.#flags[this.#order[index] ?? 0] ?? 0;
@@ -145,7 +145,7 @@ class TextSort {
     while (place < to && isSame(first, this.#order[place] ?? 0)) place += 1;
     if (place === to) return;
     const direction = descending ? -1 : 1;
-    // Columns with few values have long runs of equal texts.
+    // Columns with few distinct values have long runs of equal strings.
     const positions = new Map<string, number[]>();
     for (let index = from; index < to; index += 1) {
       const position = this.#order[index] ?? 0;
@@ -162,7 +162,7 @@ class TextSort {
   }
 }
 
-/** Four big-endian bytes; zeros after the end. */
+/** Reads four bytes as a big-endian integer, with zeros past the end. */
 function wordAt(bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 <= end) {
     return (
@@ -180,7 +180,7 @@ function wordAt(bytes: Uint8Array, at: number, end: number): number {
 }
 
 interface Run {
-  /** The sort keys of the items, from 0. */
+  /** The sort keys of the items, starting at index 0. */
   readonly keys: Float64Array;
   readonly other: Float64Array;
   /** The items, starting at index `from`. */
@@ -190,7 +190,7 @@ interface Run {
   readonly count: number;
 }
 
-/** Stable bottom-up merge sort: insertion sort for short runs, then merging. Leaves items and keys sorted. */
+/** Stable bottom-up merge sort, with insertion sort for short runs. Sorts the keys along with the items. */
 function mergeSort({ keys, other, items, spare, from, count }: Run): void {
   for (let start = 0; start < count; start += insertionMax)
     insert(keys, items, from, start, Math.min(start + insertionMax, count));
@@ -198,7 +198,7 @@ function mergeSort({ keys, other, items, spare, from, count }: Run): void {
     for (let start = 0; start + width < count; start += width * 2) {
       const middle = start + width;
       const end = Math.min(start + width * 2, count);
-      // Already sorted, which is common.
+      // The two halves are often already in order.
       if ((keys[middle - 1] ?? 0) <= (keys[middle] ?? 0)) continue;
       for (let index = start; index < middle; index += 1) {
         other[index] = keys[index] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The rows of one result: packed chunks, and the visible rows in order. Independent of the editor and of threads;
- * `worker-main.ts` hosts it in a worker. Long work yields now and then.
+ * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
+ * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
  */
 import { Aggregation } from '../summary/aggregate.ts';
 import { chartData } from '../summary/chart-data.ts';
@@ -41,7 +41,7 @@ import { serialize } from '../files/serialize.ts';
 import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
 
-/** Cells between two pauses, about 5 ms. */
+/** Cells processed between pauses, which takes about 5 ms. */
 const cellsAtATime = 20_000;
 
 export class ResultStore {
@@ -49,12 +49,12 @@ export class ResultStore {
   readonly #chunks: Chunk[] = [];
   readonly #starts: number[] = [];
   #declaredKinds: readonly ColumnKind[];
-  /** The first chunk packed with the column: in earlier ones every cell is NULL. */
+  /** For each column, the first chunk that was packed with it; in earlier chunks, every cell is NULL. */
   #firstChunks: readonly number[];
   readonly #finder = new Finder();
   #rowCount = 0;
   #sizeBytes = 0;
-  /** Visible rows; undefined for all in arrival order. */
+  /** Visible rows in order; undefined if all rows are visible in arrival order. */
   #order: Uint32Array<ArrayBuffer> | undefined;
   #filters: readonly ColumnFilter[] = [];
   #find = chunkFinder([]);
@@ -73,7 +73,7 @@ export class ResultStore {
     return this.#rowCount;
   }
 
-  /** Visible rows: those that match the filters. */
+  /** Number of visible rows, which are those that match the filters. */
   get viewRowCount(): number {
     return this.#order?.length ?? this.#rowCount;
   }
@@ -83,8 +83,8 @@ export class ResultStore {
   }
 
   /**
-   * Appends rows; those that match the filters are visible. An earlier sort order covered only earlier rows, so it is
-   * reset.
+   * Appends rows; those that match the filters become visible. Resets the sort order, which does not cover the new
+   * rows.
    */
   append(chunk: Chunk): void {
     if (chunk.rowCount === 0) return;
@@ -108,12 +108,12 @@ export class ResultStore {
     this.#order = order;
   }
 
-  /** Appends columns; existing rows have NULL. */
+  /** Appends columns, which are NULL in existing rows. */
   grow(columns: readonly StoreColumn[]): void {
     if (columns.length === 0) return;
     this.#finder.reset();
     for (const [index, chunk] of this.#chunks.entries()) {
-      // One shared array: nothing ever writes to it.
+      // All new columns share one array, since nothing writes to it.
       const tags = new Uint8Array(chunk.rowCount);
       const empty = columns.map(() => ({ tags, numbers: undefined, bytes: undefined, offsets: undefined }));
       this.#chunks[index] = { rowCount: chunk.rowCount, columns: [...chunk.columns, ...empty] };
@@ -123,7 +123,7 @@ export class ResultStore {
     this.#firstChunks = [...this.#firstChunks, ...columns.map(() => this.#chunks.length)];
   }
 
-  /** Adds rows that are packed on demand; they belong to another store. */
+  /** Adds chunks of another store, which may be packed on demand. */
   protected adopt(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#starts.push(this.#rowCount);
@@ -133,12 +133,12 @@ export class ResultStore {
     this.#find = chunkFinder(this.#starts);
   }
 
-  /** A snapshot of the rows, unaffected by later ones. */
+  /** A snapshot of the rows, unaffected by rows added later. */
   get source(): RowSource {
     return { chunks: this.#chunks.slice(), starts: this.#starts.slice(), rowCount: this.#rowCount };
   }
 
-  /** Another store with a snapshot of the rows in arrival order; not a copy. */
+  /** Returns a new store with a snapshot of the rows in arrival order. Both stores share the chunks. */
   fork(): ResultStore {
     const fork = new ResultStore(this.columns);
     fork.adopt(this.#chunks);
@@ -147,7 +147,7 @@ export class ResultStore {
     return fork;
   }
 
-  /** How a column is shown. If the service named no type, the first rows decide. */
+  /** Returns the kind of a column. If the service did not report a type, the first rows determine it. */
   kindOf(column: number): ColumnKind {
     const declared = this.#declaredKinds[column] ?? 'text';
     const isNamed = !['', 'unknown'].includes(this.columns[column]?.type ?? '');
@@ -156,7 +156,10 @@ export class ResultStore {
       : (kindOfCells(this.#chunks[this.#firstChunks[column] ?? 0]?.columns[column]) ?? declared);
   }
 
-  /** Filters, then sorts; empty lists restore all rows in the service's order. @returns the number of visible rows. */
+  /**
+   * Filters, then sorts. Empty lists restore all rows in the service's order.
+   * @returns the number of visible rows.
+   */
   sortAndFilter({ sort, filters }: SortAndFilters): number {
     this.#finder.reset();
     this.#filters = filters;
@@ -182,7 +185,10 @@ export class ResultStore {
     return rows.slice(0, count);
   }
 
-  /** The values of a column in the rows that match the other columns' filters, so that a choice can be widened. */
+  /**
+   * Returns the values of a column in the rows that match the filters of other columns, so that a filter can be
+   * widened.
+   */
   values(column: number, limit: number): ColumnValues {
     const others = this.#filters.filter((filter) => filter.column !== column);
     const rows = others.length === 0 ? undefined : this.#filtered(others);
@@ -239,7 +245,7 @@ export class ResultStore {
     return values.result;
   }
 
-  /** Visits a snapshot of the visible cells of a range. */
+  /** Visits the visible cells of a range, as a snapshot. */
   async #eachCell(
     range: CellRange,
     pause: Pause,
@@ -263,7 +269,7 @@ export class ResultStore {
     }
   }
 
-  /** Digests the first rows in the service's order, regardless of filter and sort. */
+  /** Computes the digests of the first rows in the service's order, regardless of filters and sort order. */
   digest(
     rowCount: number,
     context: { readonly pause: Pause; readonly progress: (rows: number) => void },
@@ -288,13 +294,13 @@ export class ResultStore {
     return columns.filter((column) => column >= 0 && column < this.columns.length);
   }
 
-  /** The row at a display index; -1 if there is none. */
+  /** Returns the row at a display index, or -1 if there is none. */
   protected rowAt(viewRow: number): number {
     const row = this.#order === undefined ? viewRow : (this.#order[viewRow] ?? -1);
     return row < this.#rowCount ? row : -1;
   }
 
-  /** The displayed text of a cell, truncated if long. */
+  /** Returns the displayed text of a cell, truncated if long. */
   protected shown(viewRow: number, column: number): string | null {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return null;
@@ -303,14 +309,14 @@ export class ResultStore {
     return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
   }
 
-  /** The whole value of one cell. */
+  /** Returns the whole value of a cell. */
   cell(viewRow: number, column: number): CellValue {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return { text: null, isJson: false };
     return { text: cellText(packed, row) ?? null, isJson: packed.tags[row] === cellTag.json };
   }
 
-  /** Whole rows, as many as can be inspected side by side. */
+  /** Returns whole rows, at most `recordsMax`. */
   records(rows: readonly number[]): readonly CellRecord[] {
     return rows.slice(0, recordsMax).map((row) => ({
       row,
@@ -325,7 +331,7 @@ export class ResultStore {
     return { packed: this.#chunks[at]?.columns[column], row: storeRow - (this.#starts[at] ?? 0) };
   }
 
-  /** Finds cells in a snapshot of the visible rows. */
+  /** Returns a function that locates cells in a snapshot of the visible rows. */
   #locator(order: Uint32Array | undefined): (viewRow: number, column: number) => Located {
     const find = chunkFinder(this.#starts.slice());
     const count = this.#rowCount;
@@ -349,8 +355,8 @@ export class ResultStore {
   }
 
   /**
-   * Rows for a file, batch by batch, as a snapshot.
-   * @param scope `view` for the visible rows in their order, `all` for all in the service's order.
+   * Yields rows for a file in batches, as a snapshot.
+   * @param scope `view` for the visible rows in their order, `all` for all rows in the service's order.
    */
   *batches(
     scope: 'view' | 'all',

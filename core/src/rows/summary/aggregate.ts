@@ -1,4 +1,4 @@
-/** Statistics of many cells: count, distinct values, sum, minimum and maximum. */
+/** Computes statistics of many cells: count, distinct values, sum, minimum and maximum. */
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import { DecimalSum } from '../decimal-sum.ts';
@@ -7,7 +7,7 @@ import { compareTexts } from '../sort/folded-texts.ts';
 import { DistinctValues } from './distinct-values.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
-/** Adds cells one by one. `kind` is that of all columns, undefined if they differ. */
+/** Aggregates cells one by one. `kind` is the kind of all columns, or undefined if they differ. */
 export class Aggregation {
   readonly #kind: ColumnKind | undefined;
   readonly #compare: ((a: string, b: string) => number) | undefined;
@@ -23,7 +23,7 @@ export class Aggregation {
     this.#compare = comparisonOf(this.#kind);
   }
 
-  /** @param isNumber whether the value arrived as a number, or its column is numeric. */
+  /** @param isNumber whether the value arrived as a number or its column is numeric. */
   add(text: string | undefined, isNumber: boolean): void {
     this.#cells += 1;
     if (text === undefined) {
@@ -38,7 +38,7 @@ export class Aggregation {
   }
 
   #addNumber(text: string): void {
-    // Up to fifteen digits a double is exact.
+    // A double represents up to fifteen digits exactly.
     if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
     else this.#sum.addText(text);
   }
@@ -57,7 +57,7 @@ export class Aggregation {
   }
 }
 
-/** A minimum of JSON or booleans is not useful. */
+/** Returns the comparison for a kind of column. Undefined for JSON and booleans, whose minimum is not useful. */
 export function comparisonOf(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
   switch (kind) {
     case 'number':

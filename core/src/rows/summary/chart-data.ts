@@ -1,19 +1,19 @@
-/** The data of a chart, computed at the rows: a few hundred points for any number of rows. */
+/** Computes the data of a chart where the rows are stored, so that at most a few thousand points are transferred. */
 import { cellText } from '../chunk.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 
-/** Maximum distinguishable bars; the rest is combined as others. */
+/** Maximum number of bars; the remaining categories are combined. */
 const barsMax = 40;
 const linePointsMax = 2_000;
 const scatterPointsMax = 5_000;
-/** Rows between two pauses. */
+/** Rows processed between pauses. */
 const rowsAtATime = 20_000;
 
 export interface ChartSource {
-  /** Visible rows. */
+  /** Number of visible rows. */
   readonly rowCount: number;
   readonly kindOf: (column: number) => ColumnKind;
   readonly locate: (
@@ -98,11 +98,11 @@ async function histogram(
     if (value > high) high = value;
   }
   if (count === 0) return { ...base, points: [] };
-  // Sturges' rule, bounded by the size of a small panel.
+  // Twice the number of bins from Sturges' rule, limited to what fits in a small panel.
   const wanted = Math.max(1, Math.min(60, Math.ceil(Math.log2(count) + 1) * 2));
   const isWhole = xKind === 'number' && known.every((value) => Number.isInteger(value));
   const width = isWhole ? Math.max(1, Math.ceil((high - low + 1) / wanted)) : (high - low) / wanted || 1;
-  // The maximum belongs to the last range, unless ranges contain integers.
+  // Bins exclude their upper bound, except that the last bin of fractional values includes the maximum.
   const bins = isWhole ? Math.floor((high - low) / width) + 1 : low === high ? 1 : wanted;
   const counts = new Float64Array(bins);
   for (const value of known) {
@@ -160,7 +160,7 @@ async function points(
   };
 }
 
-/** The minimum and maximum of each stretch: a line through them looks like the full line. */
+/** Keeps the minimum and maximum of each stretch, so that the line looks like the full one. */
 function extremes(sorted: readonly { x: number; y: number }[]): { x: number; y: number }[] {
   const kept: { x: number; y: number }[] = [];
   const size = Math.ceil((sorted.length * 2) / linePointsMax);
@@ -197,7 +197,9 @@ function isTooLarge(value: number): boolean {
   return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
-/** Whole numbers as distances from the least one. Undefined if some are not whole, or lie too far apart. */
+/**
+ * Returns whole numbers as distances from the smallest. Undefined if a number is not whole or the range is too large.
+ */
 async function distancesOf(
   source: ChartSource,
   column: number,
@@ -230,7 +232,7 @@ async function distancesOf(
   };
 }
 
-/** A finite number, or the milliseconds of a time. */
+/** Returns a finite number, or a time in milliseconds since 1970. Undefined for any other cell. */
 function numberAt(source: ChartSource, row: number, column: number): number | undefined {
   const { packed, row: at } = source.locate(row, column);
   if (packed === undefined || packed.tags[at] === cellTag.null) return undefined;

@@ -1,4 +1,4 @@
-/** Messages to the worker with the rows of all results. */
+/** Messages to the worker that holds the rows of all results. */
 import type { AskMessage } from '../../questions/line-messages.ts';
 import type { Asked, Question } from '../../questions/question-map.ts';
 import type { Translations } from '../../util/translate.ts';
@@ -13,20 +13,20 @@ export interface WorkerStart {
   readonly translations: Translations;
 }
 
-/** Calls for a file that is written without a store. */
+/** Calls for writing a file without a store. */
 export interface FileCalls {
   readonly open: Question<
     { readonly columns: readonly StoreColumn[]; readonly options: FileOptions },
     undefined
   >;
   readonly write: Question<Chunk, undefined>;
-  /** Returns whether the format accepts them. */
+  /** Adds columns; returns whether the format accepts them. */
   readonly grow: Question<readonly StoreColumn[], boolean>;
   readonly finish: Question<undefined, FinishedFile>;
   readonly close: Question<undefined, undefined>;
 }
 
-/** The call and its target: `result` names the store, `file` the file. */
+/** A call and its target: `result` is the ID of the store, `file` the ID of the file. */
 export type WorkerCall =
   | { readonly of: 'rows'; readonly result: number; readonly asked: Asked<StoreCalls> }
   | { readonly of: 'results'; readonly asked: Asked<OperationCalls> }

@@ -1,4 +1,7 @@
-/** Result rows in one worker thread for all results: started with the first result, replaced if it dies. */
+/**
+ * Keeps the rows of all results in one worker thread. The worker starts with the first result and is replaced if it
+ * dies.
+ */
 import { Worker } from 'node:worker_threads';
 import { Asking, type AskOptions } from '../../questions/asking.ts';
 import type { AnswerMessage } from '../../questions/line-messages.ts';
@@ -14,7 +17,7 @@ import { createResultOperations } from '../result-operations.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { FileCalls, WorkerCall, WorkerRequest, WorkerStart } from './worker-calls.ts';
 
-/** A worker, and the channel to it. */
+/** A worker and the channel to it. */
 interface Line {
   readonly worker: Worker;
   readonly asking: Asking<WorkerCall>;
@@ -22,10 +25,10 @@ interface Line {
 
 /**
  * @param script the worker's module: `dist/results-worker.cjs`, or `worker-main.ts` when run from source.
- * @param translations of the worker's texts; English needs none.
+ * @param translations translations of the worker's messages; not needed for English.
  */
 export function createWorkerData(script: string | URL, translations: Translations = {}): ResultDataFactory {
-  /** The channel to the running worker. */
+  /** The running worker, if any. */
   let line: Line | undefined;
   let lastNumber = 0;
 
@@ -54,7 +57,7 @@ export function createWorkerData(script: string | URL, translations: Translation
   };
   const present = (): Line => (line ??= start());
 
-  /** Calls the worker that has the target. */
+  /** Calls the worker that holds the target. Rejects if that worker was replaced. */
   const ask = async (owner: Line, call: WorkerCall, options: AskOptions = {}): Promise<unknown> => {
     if (owner !== line) throw new Error(t('The rows were lost. Run the query again.'));
     owner.worker.ref();
@@ -85,7 +88,7 @@ export function createWorkerData(script: string | URL, translations: Translation
     return data;
   };
   const operations = createResultOperations({
-    // A dead worker's results are gone; its successor reports unknown IDs.
+    // The results of a dead worker are gone, and its successor reports ID 0 as unknown.
     numberOf: (data) => {
       const known = numbers.get(data);
       return known !== undefined && known.owner === line ? known.result : 0;
@@ -128,7 +131,7 @@ export function createWorkerData(script: string | URL, translations: Translation
         },
         finish: () => askFile('finish', undefined),
         async dispose() {
-          // A dead worker has closed its files.
+          // If the worker died, its files are already closed.
           if (owner === line) await askFile('close', undefined);
         },
       };

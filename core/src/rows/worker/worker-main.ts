@@ -1,4 +1,4 @@
-/** The worker's side: one store per result, one call after another; long calls yield to others. */
+/** Entry point of the worker. Keeps one store per result and runs calls in order; long calls yield to others. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Answering, type AnswerContext } from '../../questions/answering.ts';
 import { answerWith, type Answers } from '../../questions/question-map.ts';

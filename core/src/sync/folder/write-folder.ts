@@ -1,4 +1,7 @@
-/** Writes files of a query folder: each atomically, never through a link, and none before all are writable. */
+/**
+ * Writes the files of a query folder atomically, and never through a link. Nothing is written unless all folders are
+ * writable.
+ */
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,12 +12,12 @@ import { t } from '../../util/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
 export interface FolderChange {
-  /** By path, with slashes; written in this order. */
+  /** Texts by path, with slashes; written in this order. */
   readonly writes: ReadonlyMap<string, string>;
   readonly removes: readonly string[];
 }
 
-/** @throws SyncError before writing if a folder is not writable. */
+/** @throws SyncError before anything is written if a folder is not writable. */
 export async function writeFolder(root: string, { writes, removes }: FolderChange): Promise<void> {
   const folders = new Set([...writes.keys(), ...removes].map((file) => path.posix.dirname(file)));
   for (const folder of folders) await requireWritable(root, folder);
@@ -37,12 +40,12 @@ async function put(target: string, text: string): Promise<void> {
     await writeFile(beside, text, { flag: 'wx' });
     await rename(beside, target);
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined); // a later run removes the leftovers
+    await rm(beside, { force: true }).catch(() => undefined); // a later run removes the temporary file
     throw notWritable(target, error);
   }
 }
 
-/** Each existing folder on the path: none is a link, and the last one is writable. */
+/** Checks that no existing folder on the path is a link, and that the last one is writable. */
 async function requireWritable(root: string, folder: string): Promise<void> {
   const parts = folder === '.' ? [] : folder.split('/');
   let last = path.dirname(root);
@@ -79,7 +82,7 @@ function notWritable(place: string, cause: unknown): SyncError {
   );
 }
 
-/** Git does not store empty folders. */
+/** Removes empty folders, which Git does not store. */
 async function removeEmpty(root: string, folder: string): Promise<void> {
   for (let at = folder; at !== '.' && at !== ''; at = path.posix.dirname(at)) {
     try {

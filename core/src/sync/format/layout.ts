@@ -1,17 +1,17 @@
 /** File names in a folder of saved queries, for Git and packs (docs/guide/git.md). */
 
-/** In a repository or pack. Query paths are relative to it, with slashes. */
+/** The query folder in a repository or pack. Query paths are relative to it, with slashes. */
 export const queriesFolder = 'queries';
-/** Metadata of the texts: names, models, descriptions, IDs. */
+/** The index of the queries, with their names, models, descriptions and IDs. */
 export const indexFile = 'saved-queries.json';
-/** The models, for `check` without credentials. */
+/** The models, so that `check` works without credentials. */
 export const modelsFile = 'models.json';
 export const attributesFile = '.gitattributes';
 export const queryEnding = '.identity.sql';
 
 /**
- * Stops Git from converting line endings: texts are stored byte for byte, and diffs stay textual. Otherwise a checkout
- * with `core.autocrlf` would change every query.
+ * Stops Git from converting line endings, so that texts are stored byte for byte and diffs stay textual. Otherwise, a
+ * checkout with `core.autocrlf` would change every query.
  */
 export const attributesText = [
   '# Texts of saved queries are kept byte for byte.',
@@ -21,7 +21,7 @@ export const attributesText = [
   '',
 ].join('\n');
 
-/** Whether a `.gitattributes` already protects the line endings of queries; a person's other lines stay. */
+/** Whether a `.gitattributes` file already protects the line endings of queries, whatever else it contains. */
 export function pinsLineEnds(text: string): boolean {
   return text
     .split(/\r?\n/)

@@ -1,6 +1,6 @@
 /**
- * `saved-queries.json`: one line per query, sorted by file, so that one changed query is a one-line diff. It contains
- * no version, time or author: pulling again without changes changes nothing.
+ * The index `saved-queries.json` has one line per query, sorted by file, so that a change to one query is a one-line
+ * diff. It contains no version, time or author, so a pull without changes leaves it unchanged.
  */
 import { limits } from '../../../../api/contract/limits.ts';
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
@@ -12,9 +12,9 @@ export interface IndexEntry {
   readonly file: string;
   readonly name: string;
   readonly model: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly description: string;
-  /** Query id by service (`serviceKeyOf`): the same query may exist on several. */
+  /** Query IDs by service (`serviceKeyOf`), since the same query may exist on several services. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -22,13 +22,13 @@ export type IndexProblem =
   | { readonly kind: 'notJson' }
   /** The index contains Git's conflict markers. */
   | { readonly kind: 'conflictMarkers'; readonly line: number }
-  /** Written by a newer program, or not a list of queries. */
+  /** A newer program wrote the file, or it is not a list of queries. */
   | { readonly kind: 'format' }
   | { readonly kind: 'tooMany' }
-  /** `entry` counts from 1. */
+  /** `entry` is 1-based. */
   | { readonly kind: 'entry'; readonly entry: number; readonly member: string }
   | { readonly kind: 'path'; readonly file: string; readonly problem: PathProblem }
-  /** Two entries that must differ by file, name or id. */
+  /** Two entries have the same file, name or ID. */
   | {
       readonly kind: 'twice';
       readonly what: 'file' | 'name' | 'id';
@@ -43,7 +43,7 @@ const entriesMax = 100_000;
 /** A hash of an address, or `sandbox`. */
 const serviceKey = /^[a-z0-9-]{1,64}$/;
 
-/** Never throws: a folder may come from anyone. */
+/** Returns problems instead of throwing, since the folder is untrusted. */
 export function parseIndex(text: string): ParsedIndex {
   const marked = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
   if (marked !== null) {
@@ -54,7 +54,7 @@ export function parseIndex(text: string): ParsedIndex {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return { problem: { kind: 'notJson' } }; // the caller reports it, with the name of the file
+    return { problem: { kind: 'notJson' } }; // the caller reports the problem with the name of the file
   }
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['queries']))
     return { problem: { kind: 'format' } };
@@ -84,7 +84,7 @@ export function indexLine(entry: IndexEntry): string {
   return JSON.stringify(ordered(entry));
 }
 
-/** Omits empty members: no description, no IDs. */
+/** Orders the members and omits empty ones. */
 function ordered({ file, name, model, description, ids }: IndexEntry): object {
   const keys = Object.keys(ids).sort();
   return {
@@ -96,7 +96,7 @@ function ordered({ file, name, model, description, ids }: IndexEntry): object {
   };
 }
 
-/** Whether the index could be read again with this entry; paths are checked elsewhere. */
+/** Whether the index could be parsed again with this entry. Paths are checked elsewhere. */
 export function isEntry(entry: IndexEntry): boolean {
   return !('member' in parseEntry(entry));
 }

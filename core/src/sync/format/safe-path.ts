@@ -1,15 +1,15 @@
-/** Paths in a folder's files are untrusted: none may lead out of it. */
+/** Validates the untrusted paths in a folder. None may lead out of it. */
 import { hasHiddenCharacters } from '../../shown-text/hidden-characters.ts';
 import { queryEnding } from './layout.ts';
 
 export type PathProblem =
   | 'empty'
   | 'absolute'
-  /** `..`, `.` or an empty part. */
+  /** Contains `..`, `.` or an empty part. */
   | 'outside'
-  /** A name that Git or Windows reserves or changes. */
+  /** Contains a name that Git or Windows reserves or changes. */
   | 'reserved'
-  /** A character that some file system forbids, or that is invisible. */
+  /** Contains an invisible character, or one that some file systems forbid. */
   | 'character'
   | 'ending'
   | 'long';
@@ -18,7 +18,7 @@ const pathMax = 400;
 const partBytesMax = 255;
 
 /**
- * The problem with a path relative to the query folder, with slashes. Undefined: safe to read and write anywhere.
+ * Returns the problem with a path relative to the query folder, with slashes. Undefined if it is safe on every system.
  */
 export function pathProblem(path: string): PathProblem | undefined {
   if (path === '') return 'empty';
@@ -32,7 +32,7 @@ export function pathProblem(path: string): PathProblem | undefined {
   return path.endsWith(queryEnding) && path.length > queryEnding.length ? undefined : 'ending';
 }
 
-/** Windows strips trailing dots and blanks, and reserves device names; `.git` in any spelling belongs to Git. */
+/** Windows strips trailing dots and spaces and reserves device names. `.git` is reserved in every spelling. */
 function isReserved(part: string): boolean {
   return (
     /[. ]$/.test(part) ||

@@ -1,15 +1,15 @@
-/** File paths derived from query names: valid on every file system, and unique even if case is ignored. */
+/** Derives file paths from query names. They are valid on every file system, and unique even if case is ignored. */
 import { splitName } from '../../saved-queries/arrange-queries.ts';
 import { queryEnding } from './layout.ts';
 
-/** Longer paths may exceed Windows' 260 characters inside a clone. */
+/** On Windows, longer paths could exceed 260 characters inside a clone. */
 const pathMax = 160;
 const slugBytesMax = 100;
 
-/** Windows device names, whatever follows the first dot. */
+/** Device names that Windows reserves. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])$/i;
 
-/** Lower case letters, digits and `_` joined by `-`; never empty, without dots, never a device name. */
+/** Returns lowercase letters, digits and `_`, joined by `-`. Never empty and never a device name. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKC')
@@ -17,29 +17,29 @@ export function slugOf(text: string): string {
     .normalize('NFC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
-    // A mark without its letter would combine with the preceding character.
+    // A combining mark without its letter would combine with the preceding character.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '');
   const slug = cutBytes(words.replaceAll(/^-+|(?<!-)-+$/g, ''), slugBytesMax).replace(/(?<!-)-+$/, '');
   if (slug === '') return 'query';
   return device.test(slug) ? `${slug}-query` : slug;
 }
 
-/** Paths with the same key are one file on some file system: by case, or by accent encoding. */
+/** Paths with the same key are the same file on some file systems, which ignore case or Unicode form. */
 export function pathKey(path: string): string {
   return path.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** Assigns a path to each new query; remembers taken ones. */
+/** Assigns a free path to each new query. */
 export class FreePaths {
   readonly #taken: Set<string>;
-  /** The last number tried, by path without extension. */
+  /** The next number to try, by path without extension. */
   readonly #numbers = new Map<string, number>();
 
   constructor(taken: Iterable<string>) {
     this.#taken = new Set([...taken].map(pathKey));
   }
 
-  /** For example `access-reviews/eu/orphans-2.identity.sql`. */
+  /** Returns a free path, such as `access-reviews/eu/orphans-2.identity.sql`. */
   take(name: string): string {
     const stem = stemOf(name);
     for (let number = this.#numbers.get(stem) ?? 1; ; number += 1) {
@@ -53,7 +53,7 @@ export class FreePaths {
   }
 }
 
-/** Folders of the name become folders, unless the path would be too long for some file system. */
+/** The folders of a name become folders on disk, unless the path would be too long for some file systems. */
 function stemOf(name: string): string {
   const { folders, label } = splitName(name);
   const path = [...folders, label].map(slugOf).join('/');

@@ -1,19 +1,22 @@
-/** Converts query texts to file bytes and back, exactly: refuses texts that do not survive the round trip. */
+/** Converts query text to file bytes and back without loss. Text that does not survive the round trip is refused. */
 import { limits } from '../../../../api/contract/limits.ts';
 
 export type TextProblem =
   | 'empty'
   | 'long'
-  /** Invalid UTF-8, or an unpaired surrogate: writing it would change it. */
+  /** Contains invalid UTF-8 or an unpaired surrogate, which writing would change. */
   | 'notUnicode';
 
-/** Why a pull leaves out a query. `fields`, `sameName`: an index that lists the query could not be read back. */
+/**
+ * The reason that a pull leaves out a query. With `fields` or `sameName`, an index with the query could not be read
+ * back.
+ */
 export type LeftOutProblem = TextProblem | 'fields' | 'sameName';
 
-/** The service would not accept a longer text. */
+/** The service does not accept longer text. */
 export const textBytesMax = limits.queryStringMax * 4;
 
-/** Keeps a byte order mark: it is part of the stored text. */
+/** Decodes file bytes. A byte order mark is kept, because it is part of the stored text. */
 export function textOfBytes(
   bytes: Uint8Array,
 ): { readonly text: string } | { readonly problem: TextProblem } {
@@ -23,7 +26,7 @@ export function textOfBytes(
     const problem = problemOfText(text);
     return problem === undefined ? { text } : { problem };
   } catch {
-    return { problem: 'notUnicode' }; // the decoder's only failure
+    return { problem: 'notUnicode' }; // the only error that the decoder throws
   }
 }
 

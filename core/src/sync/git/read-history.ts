@@ -1,4 +1,7 @@
-/** The history of queries in the repository: names, models and descriptions from every index, texts from every file. */
+/**
+ * Reads the history of queries in a repository: names, models and descriptions from every version of the index, and
+ * query text from every version of each file.
+ */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 import { indexFile } from '../format/layout.ts';
 import { parseIndex, type IndexEntry } from '../format/query-index.ts';
@@ -8,7 +11,7 @@ import type { GitRepository } from './git-repository.ts';
 
 /** A query whose history is requested. */
 export interface Wanted {
-  /** On the compared service. */
+  /** The ID on the compared service. */
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly file: string | undefined;
@@ -17,7 +20,7 @@ export interface Wanted {
 export const noHistory: History = { name: [], model: [], description: [], query_string: [] };
 
 export interface Histories {
-  /** One per requested query, in their order. */
+  /** One history per requested query, in the same order. */
   readonly histories: readonly History[];
   /** Every file that ever existed, relative to the query folder. */
   readonly files: ReadonlySet<string>;
@@ -82,14 +85,15 @@ export async function readHistories(
   return { histories, files: new Set(firstCommits.keys()) };
 }
 
-/** The names and IDs that a file's line of the index had before. */
+/** Earlier names and IDs of a file's entry in the index. */
 export interface EarlierLine {
   readonly names: readonly string[];
   readonly ids: readonly string[];
 }
 
 /**
- * By file, newest first, back to the commit that added the file. Only first parents count, since pushes send those.
+ * Returns earlier entries by file, newest first, back to the commit that added the file. Only first parents count,
+ * since pushes send those.
  *
  * @param folder path of the query folder, relative to the repository root.
  */
@@ -103,7 +107,7 @@ export async function readEarlierLines(
   for (const version of await repository.versions(commit, `${folder}/${indexFile}`)) {
     if (waiting.size === 0 || version === undefined) break;
     const parsed = parseIndex((await repository.blobs([version])).get(version)?.toString('utf8') ?? '');
-    if ('problem' in parsed) continue; // an unreadable old index is ignored
+    if ('problem' in parsed) continue; // unreadable old versions of the index are ignored
     const entries = new Map(parsed.entries.map((entry) => [entry.file, entry]));
     for (const file of waiting) {
       const entry = entries.get(file);
@@ -118,14 +122,14 @@ export async function readEarlierLines(
   return new Map([...found].map(([file, { names, ids }]) => [file, { names: [...names], ids: [...ids] }]));
 }
 
-/** Entries of all indexes, newest first, without duplicate lines: most lines repeat. */
+/** The entries of all versions of the index, newest first. Most lines repeat, so duplicates are skipped. */
 async function entriesOf(
   repository: GitRepository,
   versions: readonly string[],
 ): Promise<readonly IndexEntry[]> {
   const entries: IndexEntry[] = [];
   const seen = new Set<string>();
-  // One at a time, so a long history of large indexes is never in memory at once.
+  // Versions are read one at a time, so that a long history of large indexes is never in memory at once.
   for (const version of versions) {
     const text = (await repository.blobs([version])).get(version)?.toString('utf8') ?? '';
     const lines = text.split('\n').filter((line) => line.startsWith('{"'));
@@ -133,7 +137,7 @@ async function entriesOf(
     const fresh = lines.map((line) => line.replace(/,\r?$/, '')).filter((line) => !seen.has(line));
     for (const line of fresh) seen.add(line);
     const parsed = parseIndex(isByLine ? `{"format":1,"queries":[${fresh.join(',')}]}` : text);
-    // An unreadable old index is ignored.
+    // Unreadable old versions of the index are ignored.
     if ('entries' in parsed) for (const entry of parsed.entries) entries.push(entry);
   }
   return entries;
@@ -156,7 +160,7 @@ class Finder {
     }
   }
 
-  /** Indexes of the queries that match an entry. An entry with another ID is another query. */
+  /** Positions of the requested queries that match an entry. An entry with a different ID is a different query. */
   find({ ids, name, file }: IndexEntry): readonly number[] {
     const id = ids[this.#service];
     const places = [
@@ -167,7 +171,7 @@ class Finder {
     return [...new Set(places)].filter((place) => {
       const own = place === undefined ? undefined : this.#wanted[place]?.id;
       return place !== undefined && (id === undefined || own === undefined || own === id);
-    }) as number[]; // drops undefined
+    }) as number[]; // the filter excludes undefined
   }
 }
 

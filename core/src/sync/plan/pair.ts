@@ -1,4 +1,4 @@
-/** Matches queries of a folder with those of the service: by ID, else by unique name. Pure. */
+/** Matches queries in a folder with those on the service, first by ID, then by name. Pure. */
 import type { Draft } from '../../saved-queries/merge-drafts.ts';
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 
@@ -6,46 +6,46 @@ import { nameKeyOf } from '../../saved-queries/known-query.ts';
 export interface QueryHere {
   readonly file: string;
   readonly draft: Draft;
-  /** By service. */
+  /** IDs by service. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** A query of the service. */
+/** A query on the service. */
 export interface QueryThere {
   readonly id: string;
   readonly version: number;
   readonly draft: Draft;
 }
 
-/** The state both sides shared after the last pull or push here. */
+/** The state that both sides shared after the last pull or push in this clone. */
 export interface Agreed extends QueryThere {
-  /** A pull created this file, whose first commit may already contain an edit. */
+  /** The file that a pull created for the query. The first commit of the file may already contain an edit. */
   readonly newFile?: string;
 }
 
 export interface Pair {
   readonly here: QueryHere;
   readonly there: QueryThere;
-  /** The folder lacks its ID on this service: the name matches, or an earlier name or id. */
+  /** Whether the folder has no ID for this service, so that the pair matches by name, or by an earlier name or ID. */
   readonly isByName: boolean;
 }
 
 export interface Pairs {
   readonly pairs: readonly Pair[];
-  /** `goneId`: the folder has an ID that no longer exists on the service. */
+  /** `goneId`: the ID that the folder has but that no longer exists on the service. */
   readonly onlyHere: readonly { readonly here: QueryHere; readonly goneId: string | undefined }[];
   readonly onlyThere: readonly QueryThere[];
 }
 
-/** Facts about a file from earlier commits. */
+/** Names and IDs of a file in earlier commits. */
 export interface Earlier {
   readonly names: readonly string[];
   readonly ids: readonly string[];
 }
 
 /**
- * Pairs files without an ID by the IDs and names that they had before: a push from another clone may have created their
- * query, and its ID is not committed yet, or was lost in a merge.
+ * Pairs files without an ID by their earlier IDs and names. A push from another clone may have created the query
+ * without committing the ID, or a merge may have lost it.
  */
 export function pairByHistory(pairs: Pairs, earlierOf: (here: QueryHere) => Earlier | undefined): Pairs {
   const free = new Map(pairs.onlyThere.map((query) => [query.id, query]));

@@ -1,4 +1,4 @@
-/** A plan as a file: the reviewed changes, so that a push sends exactly those, or nothing. */
+/** Stores the reviewed changes of a plan in a file, so that a push sends exactly those changes or nothing. */
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -62,7 +62,7 @@ export function planFileOf(
   };
 }
 
-/** Undefined: not a plan of this program. */
+/** @returns undefined if the text is not a plan written by this program. */
 export function parsePlanFile(text: string): PlanFile | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -80,7 +80,7 @@ export function choicesOf({ choices }: PlanFile): Choices {
   };
 }
 
-/** Whether two plans send the same changes in the same order; their commit does not matter. */
+/** Whether two plans send the same changes in the same order. They may be based on different commits. */
 export function sendsTheSame(a: PlanFile, b: PlanFile): boolean {
   return a.service === b.service && JSON.stringify(a.writes) === JSON.stringify(b.writes);
 }

@@ -1,12 +1,12 @@
-/** A plan as Markdown, for a comment on a pull request or a job summary. */
+/** Formats a plan as Markdown, for a pull request comment or a job summary. */
 import { markdownLine } from '../../shown-text/for-markdown.ts';
 import { isWrite, type Plan } from './plan.ts';
 import { sayItem, type ItemWords } from './plan-words.ts';
 
-/** The first line, by which a later run finds its comment. */
+/** The first line of a comment, by which a later run finds it. */
 export const planMark = '<!-- identity-queries plan -->';
 
-/** GitHub accepts 65,536 characters. */
+/** GitHub accepts at most 65,536 characters. */
 const lengthMax = 60_000;
 
 export function markdownOfPlan({ items }: Plan, { commit }: { readonly commit: string | undefined }): string {

@@ -1,6 +1,6 @@
 /**
- * Creates a plan from the files, the history and the service: what a push sends, what a pull fetches, and what a person
- * must decide. Pure. `here` is the last commit for a push, the working files for a pull.
+ * Creates a plan from the files, the history and the service: the changes that a push sends, those that a pull fetches,
+ * and those that the user must decide. Pure. `here` is the last commit for a push and the working files for a pull.
  */
 import { nameKeyOf } from '../../saved-queries/known-query.ts';
 import {
@@ -20,14 +20,14 @@ export type Member = FieldName | 'query_string';
 /** Earlier values of one query in the repository, newest first. */
 export interface History extends Readonly<Record<Member, readonly string[]>> {
   /**
-   * Whether the file's first commit was made in this clone or does not exist yet; undefined if no commit contains the
-   * file.
+   * Whether the first commit of the file was made in this clone, or does not exist yet. Undefined if the history was
+   * not read.
    */
   readonly isBornHere?: boolean;
 }
 
 export interface Choices {
-  /** Keys of names (`nameKeyOf`), with the version if given. */
+  /** Queries to delete by name key (`nameKeyOf`), with the version if one was given. */
   readonly deletes: ReadonlyMap<string, number | undefined>;
   readonly restores: ReadonlySet<string>;
   readonly replaces: ReadonlyMap<string, number>;
@@ -37,9 +37,9 @@ export const noChoices: Choices = { deletes: new Map(), restores: new Set(), rep
 
 export interface PlanInput extends Pairs {
   readonly historyOf: (here: QueryHere) => History;
-  /** By id on the service. */
+  /** Returns the shared state of a query by its ID on the service. */
   readonly agreedOf: (id: string) => Agreed | undefined;
-  /** The folder's last values of a query that it no longer has; undefined: it never had it. */
+  /** Returns the last values of a query that the folder no longer has; undefined if it never had the query. */
   readonly removedOf: (there: QueryThere) => History | undefined;
   readonly choices: Choices;
   readonly labels: MergeLabels;
@@ -48,28 +48,28 @@ export interface PlanInput extends Pairs {
 export type Refusal =
   | { readonly kind: 'markers' }
   | { readonly kind: 'text'; readonly problem: TextProblem }
-  /** Another query of the service has the name. */
+  /** Another query on the service has the name. */
   | { readonly kind: 'nameTaken' }
-  /** A query of the service that the folder never had has the same text: an earlier push may have created it. */
+  /** The service has a query with the same text that was never in the folder. An earlier push may have created it. */
   | { readonly kind: 'sameText'; readonly name: string }
-  /** Names swapped in a cycle: none is free first. */
+  /** Names are swapped in a cycle, so none of them can be taken first. */
   | { readonly kind: 'namesInRing' }
-  /** The named version is not the current one. */
+  /** The version that was named is not the current one. */
   | { readonly kind: 'otherVersion'; readonly version: number };
 
 export type PlanItem =
-  /** A push sends it. */
+  /** Sent by a push. */
   | { readonly kind: 'create'; readonly here: QueryHere; readonly isRestored: boolean }
   | {
       readonly kind: 'update';
       readonly here: QueryHere;
       readonly there: QueryThere;
       readonly changed: readonly Member[];
-      /** The person chose to replace this version. */
+      /** Whether the user chose to replace this version. */
       readonly isReplacing: boolean;
     }
   | { readonly kind: 'delete'; readonly there: QueryThere }
-  /** A pull fetches it. */
+  /** Fetched by a pull. */
   | {
       readonly kind: 'changedThere';
       readonly here: QueryHere;
@@ -77,18 +77,18 @@ export type PlanItem =
       readonly changed: readonly Member[];
     }
   | { readonly kind: 'newThere'; readonly there: QueryThere; readonly isRestored: boolean }
-  /** Equal; the folder lacks the ID. */
+  /** Both sides are equal, but the folder lacks the ID. */
   | { readonly kind: 'linked'; readonly here: QueryHere; readonly there: QueryThere }
-  /** A pull merges both, then a push sends the result. */
+  /** A pull merges both sides, then a push sends the result. */
   | { readonly kind: 'merge'; readonly here: QueryHere; readonly there: QueryThere; readonly merged: Draft }
   | { readonly kind: 'remove'; readonly here: QueryHere }
-  /** A person decides. */
+  /** Requires a decision by the user. */
   | {
       readonly kind: 'conflict';
       readonly here: QueryHere;
       readonly there: QueryThere;
       readonly members: readonly Member[];
-      /** Merged; the text has markers if both sides overlap. */
+      /** The merged query. Its text has conflict markers where both sides overlap. */
       readonly merged: Draft;
       /** The common base text, if known. */
       readonly base: string | undefined;
@@ -105,7 +105,7 @@ export type PlanItem =
 export interface Plan {
   /** In push order, without unchanged queries. */
   readonly items: readonly PlanItem[];
-  /** Equal pairs. */
+  /** Pairs without differences. */
   readonly same: readonly Pair[];
 }
 
@@ -201,7 +201,7 @@ function mergedValue(
   return here.draft[member];
 }
 
-/** @param newTexts the service's queries that were never here, by text. */
+/** @param newTexts queries that exist only on the service and were never in the folder, by text. */
 function planHere(
   here: QueryHere,
   goneId: string | undefined,
@@ -229,12 +229,12 @@ function planThere(there: QueryThere, { choices, agreedOf, removedOf }: PlanInpu
   const isKnown =
     agreedOf(there.id)?.draft.query_string === there.draft.query_string ||
     removed.query_string.includes(there.draft.query_string);
-  // An unseen text in no commit would be lost: its version must be named.
+  // A text that is in no commit and was never seen would be lost, so its version must be named.
   const isNamed = isKnown ? choices.deletes.has(key) : choices.deletes.get(key) === there.version;
   return isNamed ? { kind: 'delete', there } : { kind: 'deletedHere', there, isChangedThere: !isKnown };
 }
 
-/** A push omits texts that the service refuses, and unfinished ones. */
+/** Refuses queries whose text the service would refuse or contains conflict markers. */
 function checked(item: Extract<PlanItem, { kind: 'create' | 'update' }>): PlanItem {
   const { here } = item;
   const there = item.kind === 'update' ? item.there : undefined;
@@ -252,7 +252,7 @@ function differing(a: Draft, b: Draft): readonly Member[] {
   return members.filter((member) => a[member] !== b[member]);
 }
 
-/** Deletions first, then changes that free a name before those that take it; cycles are refused. */
+/** Puts deletions first, then changes that free a name before those that take it. Cycles are refused. */
 function inOrder(items: readonly PlanItem[], held: ReadonlyMap<string, string>): readonly PlanItem[] {
   const holders = new Map([...held].map(([id, name]) => [nameKeyOf(name), id]));
   const first = items.filter(({ kind }) => kind === 'delete');
@@ -295,12 +295,12 @@ function isSent(item: PlanItem): item is Sent {
   return item.kind === 'create' || item.kind === 'update';
 }
 
-/** Whether a push sends it. */
+/** Whether a push sends this item. */
 export function isWrite(item: PlanItem): item is Sent | Extract<PlanItem, { kind: 'delete' }> {
   return isSent(item) || item.kind === 'delete';
 }
 
-/** The name that people know: the repository's name for it, if any. */
+/** The name to display: the repository's name for the query if it has one, otherwise the service's. */
 export function nameOf(item: PlanItem): string {
   return 'here' in item ? item.here.draft.name : item.there.draft.name;
 }

@@ -1,7 +1,7 @@
 /**
- * Which side changed a value since both had the same one: the repository, the service, or both. Git's history shows the
- * repository's values; the last pull or push here shows the shared ones. A value of the service in neither is a
- * person's edit there, and never replaced.
+ * Determines which side changed a value since both had the same one: the repository, the service, or both. Git's
+ * history contains the repository's values; the last pull or push in this clone provides the shared ones. A value of
+ * the service that is in neither was edited there and is never overwritten.
  */
 import { mergeTexts, type MergeLabels } from '../../saved-queries/merge-drafts.ts';
 
@@ -10,9 +10,9 @@ export interface Sides {
   readonly theirs: string;
   /** The repository's values, newest first. */
   readonly history: readonly string[];
-  /** The shared state of the last pull or push here; undefined: unknown. */
+  /** The shared value of the last pull or push in this clone; undefined if unknown. */
   readonly agreed: string | undefined;
-  /** The repository has no value before the shared one, so all later ones are based on it. */
+  /** Whether the repository has no value before the shared one, so that all later ones are based on it. */
   readonly isFirst?: boolean;
 }
 
@@ -22,17 +22,17 @@ export type Relation =
   | { readonly kind: 'mine' }
   /** Only the service changed. */
   | { readonly kind: 'theirs' }
-  /** Both changed, in different lines. */
+  /** Both changed different lines. */
   | { readonly kind: 'merged'; readonly text: string }
-  /** Both changed the same part; `marked` has both between conflict markers. */
+  /** Both changed the same part; `marked` contains both versions between conflict markers. */
   | { readonly kind: 'conflict'; readonly marked: string; readonly base: string | undefined };
 
-/** A name, a model or a description: atomic, never merged. */
+/** Compares a name, a model or a description, which are never merged. */
 export function relateField(sides: Sides): Relation {
   const { mine, theirs, history, agreed } = sides;
   const origin = originOf(sides, (part) => part === mine);
   if (origin.kind !== 'base') return origin;
-  // If the base is ambiguous, the oldest counts: this asks too often rather than too rarely.
+  // If the base is ambiguous, the oldest value is used, which asks too often rather than too rarely.
   const base = agreed !== undefined && origin.base === agreed ? agreed : (history.at(-1) ?? origin.base);
   if (base === mine) return { kind: 'theirs' };
   return { kind: 'conflict', marked: theirs, base };
@@ -54,7 +54,7 @@ type Origin =
   | Exclude<Relation, { kind: 'merged' | 'conflict' }>
   | { readonly kind: 'base'; readonly base: string | undefined };
 
-/** @param isPartOfMine whether the repository's value includes another one. */
+/** @param isPartOfMine whether the repository's value includes another value. */
 function originOf(
   { mine, theirs, history, agreed, isFirst = false }: Sides,
   isPartOfMine: (part: string) => boolean,
@@ -62,7 +62,7 @@ function originOf(
   if (mine === theirs) return { kind: 'same' };
   const theirPlace = history.indexOf(theirs);
   const agreedPlace = agreed === undefined ? -1 : history.indexOf(agreed);
-  // On another branch, or after a discarded pull, the shared state is not part of the files.
+  // On another branch, or after a discarded pull, the files do not include the shared value.
   if (agreed !== undefined && (agreed === mine || agreedPlace >= 0 || isFirst || isPartOfMine(agreed))) {
     const isLaterPush = theirPlace >= 0 && theirPlace < agreedPlace;
     if (theirs === agreed || isLaterPush) return { kind: 'mine' };
@@ -72,7 +72,7 @@ function originOf(
   return { kind: 'base', base: nearest(history, theirs) };
 }
 
-/** Whether merging a text into another changes nothing: it is already included. */
+/** Whether a text already includes another one, so that merging them changes nothing. */
 function contains(whole: string, part: string, history: readonly string[]): boolean {
   const base = nearest(
     history.filter((text) => text !== whole),
@@ -83,7 +83,7 @@ function contains(whole: string, part: string, history: readonly string[]): bool
   return merge.kind === 'clean' && merge.text === whole;
 }
 
-/** The text with the fewest different lines; the older one of two. */
+/** The text with the fewest different lines; of two equally close ones, the older one. */
 export function nearest(texts: readonly string[], to: string): string | undefined {
   const wanted = countsOf(to);
   let best: string | undefined;

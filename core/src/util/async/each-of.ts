@@ -1,6 +1,9 @@
 /** Processes many items, a few at a time. */
 
-/** Resolves when all are done; the first failure stops the rest and rejects. */
+/**
+ * Resolves when all items are processed. After the first failure, no further items are started, and the promise
+ * rejects.
+ */
 export async function eachOf<Item>(
   items: Iterable<Item>,
   atATime: number,

@@ -1,12 +1,13 @@
 /**
- * A rate limit is a pause, not a failure: the request resumes when the service allows it. Independent of the editor.
+ * Treats a rate limit as a pause rather than a failure: the request is repeated once the service allows it. Independent
+ * of the editor.
  */
 import { pause } from '../../../../api/client/abort.ts';
 import { RateLimitError } from '../../../../api/client/errors.ts';
 
 const defaultDelayMs = 5_000;
 
-/** Repeats a rate-limited request after the pause the service asks for. @throws UserAbort. */
+/** Repeats a rate-limited request after the pause that the service requests. @throws UserAbort. */
 export async function waitingOutRateLimits<T>(
   work: () => Promise<T>,
   options: { readonly signal: AbortSignal; readonly onPause: (delayMs: number) => void },

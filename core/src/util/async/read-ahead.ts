@@ -1,6 +1,6 @@
 /**
- * Requests the next item while the current one is processed: at most two are in memory. A failure is thrown in place of
- * its item; stopping early ends the source.
+ * Requests the next item while the current one is processed, so that at most two items are in memory. A failure is
+ * thrown in place of its item. Stopping early ends the source.
  */
 export async function* readAhead<Item>(
   source: AsyncIterator<Item, unknown>,
@@ -11,7 +11,7 @@ export async function* readAhead<Item>(
       const { done, value } = await coming;
       if (done === true) return;
       coming = source.next();
-      coming.catch(() => undefined); // thrown above, when it is taken
+      coming.catch(() => undefined); // thrown above, when the item is awaited
       yield value;
     }
   } finally {

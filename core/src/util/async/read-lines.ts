@@ -1,6 +1,6 @@
 /**
- * Lines of a byte stream, ended by LF only: JSON strings may contain other line endings.
- * @param isLastWhole whether a last line without LF is skipped as incomplete.
+ * Reads the lines of a byte stream. Only LF ends a line, because JSON strings may contain other line endings.
+ * @param isLastWhole whether to skip a last line without LF as incomplete.
  */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array | string>,

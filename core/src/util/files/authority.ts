@@ -1,12 +1,12 @@
 /**
- * The identity of a document, in the part of its address that tabs and breadcrumbs do not show. The editor writes
- * authorities in lower case, so everything except lower-case letters, digits and hyphens is encoded as bytes.
+ * Encodes the identity of a document in the authority of its URI, which tabs and breadcrumbs do not show. The editor
+ * converts authorities to lower case, so everything except lowercase letters, digits and hyphens is encoded as bytes.
  */
 export function authorityOf(...parts: readonly string[]): string {
   return parts.map(written).join('.');
 }
 
-/** Undefined for anything that `authorityOf` does not write, or if the number of parts differs. */
+/** @returns undefined for text that `authorityOf` cannot have produced, or if the number of parts differs. */
 export function partsOfAuthority(authority: string, count: number): readonly string[] | undefined {
   const parts = authority.split('.');
   if (parts.length !== count || !parts.every((part) => /^(?:[a-z\d-]|_[\da-f]{2})+$/.test(part)))

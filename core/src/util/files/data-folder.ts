@@ -1,4 +1,4 @@
-/** The folder for local data of this person. */
+/** The folder for the user's local data. */
 import { homedir } from 'node:os';
 import path from 'node:path';
 

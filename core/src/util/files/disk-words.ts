@@ -1,7 +1,7 @@
-/** Why a file could not be written or read, in words that follow a colon. */
+/** Explains why a file could not be written or read, as text that follows a colon. */
 import { t } from '../texts.ts';
 
-/** Network and process errors share some codes; those are excluded. */
+/** File operations. Network and process errors share some codes, so other operations are excluded. */
 const ofFiles = /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|mkdir|unlink|scandir)$/;
 
 /** @returns undefined if the error is not a disk error. */
@@ -26,7 +26,7 @@ export function diskWords(error: unknown): string | undefined {
   }
 }
 
-/** Why a file could not be read; undefined for unknown errors. */
+/** The reason that a file could not be read; undefined for unknown errors. */
 export function unreadableWords(error: unknown): string | undefined {
   switch (causeOf(error).code) {
     case 'ENOENT':
@@ -42,7 +42,7 @@ export function unreadableWords(error: unknown): string | undefined {
   }
 }
 
-/** Between threads only the message of an error survives: `ENOSPC: no space left on device, write`. */
+/** Between threads, only the message of an error survives: `ENOSPC: no space left on device, write`. */
 function causeOf(error: unknown): {
   readonly code?: string | undefined;
   readonly syscall?: string | undefined;

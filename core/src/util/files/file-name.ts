@@ -1,19 +1,19 @@
-/** File names made from external text: names of queries and connections, words of a service. */
+/** Creates file names from external text, such as the names of queries and connections. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-/** File systems limit bytes, usually to 255; this leaves room for an extension and a copy suffix. */
+/** File systems limit the length in bytes, usually to 255. This leaves room for an extension and a copy suffix. */
 const mostBytes = 200;
 
 /**
- * Control, bidirectional and zero-width characters, and unpaired surrogates: a name must be exactly what it looks like.
+ * Control, bidirectional and zero-width characters, and unpaired surrogates. A name must be exactly what it looks like.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /** Windows device names, with any extension. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
 
-/** A single file name that is valid on every file system. */
+/** Returns a file name that is valid on every file system. */
 export function fileNameOf(text: string): string {
   const plain = cutBytes(
     text
@@ -23,13 +23,13 @@ export function fileNameOf(text: string): string {
       .replace(/^[.\s]+/, ''),
     mostBytes,
   ).replace(/[.\s]+$/, '');
-  // White space before an extension still names the device.
+  // White space before an extension does not prevent a name from being a device name.
   return plain === '' || device.test(plain.replace(/\s+(?=\.|$)/, ''))
     ? `result-${plain}`.replace(/-$/, '')
     : plain;
 }
 
-/** Beside the file, whose name may have the maximum length. */
+/** The name of a temporary file beside the target, whose own name may have the maximum length. */
 export function draftNameOf(target: string): string {
   return partNameOf(target, randomBytes(6).toString('hex'));
 }

@@ -1,20 +1,20 @@
 /**
- * Temporary files that are renamed when complete. A later process removes those of a killed one: the name identifies
- * the writer, and files of living processes stay.
+ * Temporary files that are renamed once they are complete. A later process removes those of a killed process. The name
+ * of a file identifies its writer, and files of running processes are kept.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
 
-/** The suffix of a temporary file. */
+/** Returns the suffix of a new temporary file. */
 export function draftEnding(): string {
   return `${process.pid}.${randomUUID()}.tmp`;
 }
 
-/** A file untouched for this long has no owner: written on another machine, or its process ID was reused. */
+/** Age at which a file without a running writer is removed. The writer may be running on another machine. */
 export const leftAfterMs = 3_600_000;
-/** If the name does not identify the writer. */
+/** Age at which a file is removed if its name does not identify the writer. */
 export const leftUnownedAfterMs = 24 * leftAfterMs;
 
 export interface LeftOverFolder {
@@ -45,12 +45,12 @@ export async function removeLeftOvers(
   return removed;
 }
 
-/** Milliseconds until a file counts as left over; undefined for a final file, or one with a living process. */
+/** Age in milliseconds at which a file is left over; undefined for a final file, or if its writer is running. */
 function limitOf(name: string, names: ReadonlySet<string>): number | undefined {
   const pid = /(?:^|\.)(\d{1,10})\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.exec(name)?.[1];
   if (pid !== undefined) return isAlive(Number(pid)) ? undefined : leftAfterMs;
   if (/\.(?:tmp|partial)$/.test(name)) return leftUnownedAfterMs;
-  // Rows of a kept result that was never recorded: nothing refers to them.
+  // The rows of a kept result that was never recorded; nothing refers to them.
   const isNameless = name.endsWith('.rows') && !names.has(`${name.slice(0, -'.rows'.length)}.json`);
   return isNameless ? leftUnownedAfterMs : undefined;
 }
@@ -61,7 +61,7 @@ async function removeOlder(file: string, limit: number): Promise<boolean> {
     await rm(file);
     return true;
   } catch (error) {
-    if (isMissingFile(error)) return false; // another window was faster
+    if (isMissingFile(error)) return false; // another window removed it first
     throw error;
   }
 }
@@ -70,7 +70,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Another user's process counts as alive.
+    // EPERM means that the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,13 +1,13 @@
-/** Local files with a person's work: private, and intact after a power cut. */
+/** Local files with the user's work, which only the user can read and which survive a power failure. */
 import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Only the person can read it. An existing folder stays unchanged. */
+/** Creates a folder that only the user can read. An existing folder is left unchanged. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes a private file. Resolves when it would survive a power cut. */
+/** Writes a file that only the user can read. Resolves once the file would survive a power failure. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {
@@ -18,7 +18,9 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   }
 }
 
-/** Renames a complete file once its bytes are on disk: a crash never leaves an empty file under the final name. */
+/**
+ * Renames a complete file once its bytes are on disk, so that a crash never leaves an empty file under the final name.
+ */
 export async function putInPlace(draft: string, target: string): Promise<void> {
   const handle = await open(draft, 'r+');
   try {
@@ -30,7 +32,9 @@ export async function putInPlace(draft: string, target: string): Promise<void> {
   await syncFolder(path.dirname(target));
 }
 
-/** Syncs the new name too. Some systems cannot sync a folder; the bytes are safe either way. */
+/**
+ * Syncs the folder, so that the new name is on disk too. Some systems cannot do this; the bytes are safe either way.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The age of a moment in a language: "5 minutes ago". Independent of the editor. */
+/** Formats the age of a moment in a language, such as "5 minutes ago". Independent of the editor. */
 
 const units = [
   ['day', 86_400_000],
@@ -6,7 +6,10 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** @param at and @param now in milliseconds since 1970. */
+/**
+ * @param at milliseconds since 1970.
+ * @param now milliseconds since 1970.
+ */
 export function ageText(at: number, now: number, language: string): string {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   for (const [unit, ms] of units) {

@@ -1,7 +1,4 @@
-/**
- * A text exactly as it is, for a person who decides about it: quoted, with invisible and reordering characters as
- * escapes.
- */
+/** Quotes a text exactly, for a user who must review it: invisible and reordering characters are escaped. */
 export function exactText(text: string): string {
   return JSON.stringify(text).replaceAll(/[\p{C}\p{Z}\p{DI}]/gu, (character) => {
     if (character === ' ') return character;

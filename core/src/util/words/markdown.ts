@@ -1,6 +1,6 @@
 import { escapeHidden } from '../../shown-text/hidden-characters.ts';
 
-/** On one line, without Markdown syntax or hidden characters. An address stays readable. */
+/** Returns a single line without Markdown syntax or hidden characters. Addresses stay readable. */
 export function plainMarkdown(text: string): string {
   return escapeHidden(text.replaceAll(/[ \t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')).replaceAll(
     /[\\`*_[\]<>|#~]/g,

@@ -1,16 +1,22 @@
-/** The Parquet type that represents each PostgreSQL type exactly; all others become text, so numbers lose nothing. */
+/**
+ * Maps each PostgreSQL type to a Parquet type that represents it exactly. Other types become text, so no number loses
+ * digits.
+ */
 import type { SchemaElement } from 'hyparquet';
 import { exactMicroseconds } from '../../timestamps.ts';
 
 export type Value = string | number | bigint | boolean;
 
-/** Parses the bytes of a text without creating a string, if their form allows it. */
+/** The form of a value. `text`, `integer` and `moment` are converted from bytes without creating a string. */
 export type ByteForm = 'text' | 'integer' | 'double' | 'moment' | 'other';
 
 export interface ParquetType {
   readonly element: SchemaElement;
   readonly form: ByteForm;
-  /** @returns undefined if the type cannot represent the text. */
+  /**
+   * Converts a value from text.
+   * @returns undefined if the type cannot represent it.
+   */
   readonly convert: (text: string) => Value | undefined;
 }
 
@@ -117,7 +123,7 @@ function double(text: string): number | undefined {
   }
 }
 
-/** `12.3` with scale 2 is 1230. */
+/** Converts a decimal to its unscaled value: `12.3` with scale 2 is 1230. */
 function unscaled(text: string, scale: number): bigint | undefined {
   const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (match === null) return undefined;

@@ -5,15 +5,15 @@ import { epochMicrosecondsOfBytes } from '../../timestamps.ts';
 import type { ParquetType, Value } from './column-types.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
-/** Memory beyond this is released after the group. */
+/** A larger buffer is released after each row group. */
 const keptBytesMax = 1 << 23;
 
 export class ColumnValues {
   readonly type: ParquetType;
-  /** 1 for each cell that is not NULL. */
+  /** 1 for each cell that is not NULL, else 0. */
   readonly present: Uint8Array<ArrayBuffer>;
   rowCount = 0;
-  /** Non-NULL values. */
+  /** Number of non-NULL values. */
   count = 0;
   values = new GrowingBytes();
   min: number | bigint | undefined;
@@ -33,7 +33,10 @@ export class ColumnValues {
     this.max = undefined;
   }
 
-  /** @returns the first row that the type cannot represent; -1 if it can represent all. */
+  /**
+   * Adds the cells of a range of rows.
+   * @returns the first row that the type cannot represent, or -1 if there is none.
+   */
   take(column: ColumnChunk, from: number, to: number): number {
     for (let row = from; row < to; row += 1) {
       const tag = column.tags[row];
@@ -64,7 +67,10 @@ export class ColumnValues {
     return true;
   }
 
-  /** @returns false if the fast path does not apply. */
+  /**
+   * Adds a value directly from its bytes.
+   * @returns false if the value must be converted as text.
+   */
   #putBytes(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): boolean {
     switch (this.type.form) {
       case 'text':
@@ -72,7 +78,7 @@ export class ColumnValues {
         return true;
       case 'integer': {
         const value = shortInteger(bytes, start, end);
-        // Nine digits fit 32 bits.
+        // Nine digits always fit in 32 bits.
         if (value === undefined || (end - start > 9 && this.type.element.type === 'INT32')) return false;
         this.#putNumber(value);
         return true;
@@ -156,7 +162,7 @@ export class ColumnValues {
   }
 }
 
-/** Up to fifteen digits, which a double represents exactly. */
+/** Parses up to fifteen digits, which a double represents exactly. Undefined for anything else. */
 function shortInteger(bytes: Uint8Array, start: number, end: number): number | undefined {
   const isNegative = bytes[start] === 0x2d;
   const first = isNegative ? start + 1 : start;

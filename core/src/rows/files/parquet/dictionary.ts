@@ -5,21 +5,24 @@ export interface Dictionary {
   /** The distinct strings, in Parquet's plain encoding. */
   readonly texts: GrowingBytes;
   readonly count: number;
-  /** Index into the strings for each value. */
+  /** For each value, its index in `texts`. */
   readonly places: Uint32Array<ArrayBuffer>;
 }
 
-/** Values to sample before giving up: mostly distinct values gain nothing. */
+/** Values to sample before giving up, since mostly distinct values gain nothing. */
 const triedValues = 4_096;
 
-/** @param values in Parquet's plain encoding of byte arrays. @returns undefined unless it halves the size. */
+/**
+ * @param values in Parquet's plain encoding of byte arrays.
+ * @returns undefined unless the dictionary halves the size.
+ */
 export function dictionaryOf(values: GrowingBytes, count: number): Dictionary | undefined {
   if (count === 0) return undefined;
   const { bytes, view } = values;
   const places = new Uint32Array(count);
   const texts = new GrowingBytes(1 << 16);
   const bits = Math.max(4, 33 - Math.clz32(count));
-  /** Text indexes plus one, by hash; open addressing. */
+  /** Hash table with open addressing: string indexes plus one. */
   const slots = new Uint32Array(1 << bits);
   const starts = new Uint32Array(count);
   const mask = slots.length - 1;
@@ -56,12 +59,12 @@ export function dictionaryOf(values: GrowingBytes, count: number): Dictionary | 
   return (texts.end + placesSize) * 2 > values.end ? undefined : { texts, count: found, places };
 }
 
-/** Bits per index. */
+/** Returns the number of bits per dictionary index. */
 export function bitsOf(count: number): number {
   return Math.max(1, 32 - Math.clz32(count - 1));
 }
 
-/** @param size of the value at `at`, including its four length bytes. */
+/** @param size size of the value at `at`, including its four length bytes. */
 function isSame(bytes: Uint8Array, known: number, at: number, size: number): boolean {
   for (let place = 0; place < size; place += 1) if (bytes[known + place] !== bytes[at + place]) return false;
   return true;

@@ -1,4 +1,4 @@
-/** A growing byte buffer with reused memory. */
+/** A byte buffer that grows as needed and reuses its memory. */
 export class GrowingBytes {
   bytes: Buffer<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
@@ -9,7 +9,7 @@ export class GrowingBytes {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for more bytes. */
+  /** Makes room for `size` more bytes. */
   reserve(size: number): void {
     if (this.bytes.length - this.end >= size) return;
     const larger = Buffer.from(new ArrayBuffer(Math.max(this.end + size, this.bytes.length * 2)));
@@ -24,14 +24,14 @@ export class GrowingBytes {
     this.end += 1;
   }
 
-  /** LEB128. */
+  /** Appends an integer in LEB128 encoding. */
   putVarint(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.putByte((rest % 0x80) + 0x80);
     this.putByte(rest);
   }
 
-  /** The current bytes, until more are added. */
+  /** The bytes written so far; valid until more are added. */
   get used(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(0, this.end);
   }

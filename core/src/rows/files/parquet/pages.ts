@@ -11,7 +11,10 @@ export type Compress = (bytes: Uint8Array) => Uint8Array;
 const encodings = { PLAIN: 0, RLE_DICTIONARY: 8 } as const;
 const pageTypes = { dictionary: 2, data: 3 } as const;
 
-/** Appends a column. @returns its part of the metadata. */
+/**
+ * Appends a column.
+ * @returns the column's metadata.
+ */
 export function writeColumn(writer: ByteWriter, column: ColumnValues, compress: Compress): ColumnChunk {
   const { type, name } = column.type.element;
   const start = writer.offset;
@@ -65,12 +68,12 @@ function statisticsOf(column: ColumnValues, dictionary: Dictionary | undefined) 
     return { ...textBounds(texts.texts, texts.count), null_count };
   }
   if (min === undefined || max === undefined) return { null_count };
-  // Both zeros may occur, and comparisons do not tell them apart.
+  // Zeros of either sign compare as equal, so the bounds must include both.
   const bounds = { min_value: min === 0 ? -0 : min, max_value: max === 0 ? 0 : max };
   return { ...bounds, null_count };
 }
 
-/** The smallest and the largest text in byte order. */
+/** Returns the smallest and the largest text in byte order. */
 function textBounds({ bytes, view }: GrowingBytes, count: number) {
   let least: Uint8Array | undefined;
   let greatest: Uint8Array | undefined;
@@ -87,14 +90,14 @@ function textBounds({ bytes, view }: GrowingBytes, count: number) {
   return least === undefined || greatest === undefined ? {} : { min_value: least, max_value: greatest };
 }
 
-/** Bytes kept of a text for statistics: the library truncates bounds to far less. */
+/** Maximum bytes of a bound in the statistics; the library truncates bounds to far fewer. */
 const boundBytes = 256;
 
 function boundOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, Math.min(end, start + boundBytes)));
 }
 
-/** @param isLess false: compares for greater instead. */
+/** @param isLess if false, returns whether the text is greater instead. */
 function isBefore(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
@@ -109,7 +112,7 @@ function isBefore(
   return isLess ? end - start < other.length : end - start > other.length;
 }
 
-/** Definition levels, as runs and bits (RLE). */
+/** Encodes definition levels with Parquet's hybrid of run-length encoding and bit packing. */
 function levelsOf({ present, rowCount, count }: ColumnValues): GrowingBytes {
   const levels = new GrowingBytes();
   if (count === 0 || count === rowCount) {
@@ -141,7 +144,7 @@ function valuesOf(column: ColumnValues, dictionary: Dictionary | undefined): Gro
   return packed;
 }
 
-/** Bit-packed numbers, lowest bit first, in groups of eight. */
+/** Appends bit-packed numbers in groups of eight, lowest bit first. */
 function putBits(into: GrowingBytes, numbers: Uint8Array | Uint32Array, bits: number): void {
   const groups = Math.ceil(numbers.length / 8);
   into.putVarint(groups * 2 + 1);
@@ -149,7 +152,7 @@ function putBits(into: GrowingBytes, numbers: Uint8Array | Uint32Array, bits: nu
   let waiting = 0;
   let filled = 0;
   for (let index = 0; index < groups * 8; index += 1) {
-    // A group has at most 2^16 rows, so 32 bits are never full.
+    // A row group has at most 2^16 rows, so numbers have at most 16 bits and 32 bits never overflow.
     waiting |= (numbers[index] ?? 0) << filled;
     filled += bits;
     for (; filled >= 8; filled -= 8) {
@@ -164,11 +167,11 @@ interface PageSizes {
   readonly compressed: number;
 }
 
-/** PageHeader of parquet.thrift in the compact protocol. */
+/** Encodes a PageHeader of parquet.thrift in the compact protocol. */
 function dictionaryHeader({ uncompressed, compressed }: PageSizes, count: number): GrowingBytes {
   const header = new GrowingBytes(64);
   putIntegers(header, [pageTypes.dictionary, uncompressed, compressed]);
-  // Field 7, four after the third, is a struct.
+  // Header of field 7, a struct: its ID is 4 higher than that of field 3.
   header.putByte(0x4c);
   putIntegers(header, [count, encodings.PLAIN]);
   header.putByte(0);
@@ -183,7 +186,7 @@ function dataHeader(
 ): GrowingBytes {
   const header = new GrowingBytes(64);
   putIntegers(header, [pageTypes.data, uncompressed, compressed]);
-  // Field 8, five behind the third, is a struct.
+  // Header of field 8, a struct: its ID is 5 higher than that of field 3.
   header.putByte(0x5c);
   putIntegers(header, [rowCount, rowCount - count, rowCount, encodings[encoding], levels, 0]);
   header.putByte(0);
@@ -191,7 +194,7 @@ function dataHeader(
   return header;
 }
 
-/** The first fields of a struct: non-negative 32-bit integers. */
+/** Writes the first fields of a struct, which are non-negative 32-bit integers. */
 function putIntegers(header: GrowingBytes, values: readonly number[]): void {
   for (const value of values) {
     header.putByte(0x15);

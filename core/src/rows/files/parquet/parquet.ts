@@ -1,4 +1,4 @@
-/** Rows as Parquet: each column in its exact type, else as text; written group by group. */
+/** Encodes rows as Parquet, one row group at a time. A column is text if Parquet has no exact type for it. */
 import type * as hyparquetWriter from 'hyparquet-writer';
 import { t } from '../../../util/texts.ts';
 import { packRows } from '../../chunk.ts';
@@ -11,11 +11,11 @@ import { parquetTypeOf } from './column-types.ts';
 import { ColumnValues } from './column-values.ts';
 import { writeColumn } from './pages.ts';
 
-/** Rows per group, which is buffered whole; readers can skip groups. */
+/** Rows per group. A whole group is buffered, and readers can skip groups. */
 const groupRows = 50_000;
-/** Rows between checks of whether the group is full. */
+/** Rows added between checks of the group size. */
 const stepRows = 1_000;
-/** A group also ends at this size: strings may be long. */
+/** A group also ends once a column reaches this size, since strings may be long. */
 const groupColumnBytes = 1 << 23;
 
 export function createParquetEncoder(
@@ -27,7 +27,7 @@ export function createParquetEncoder(
     (column, index) => new ColumnValues(parquetTypeOf(column.type, names[index] ?? ''), groupRows),
   );
   const bytes = new ByteWriter(1 << 20);
-  // The library writes the start and the end of a file; this module writes the groups.
+  // The library writes the header and footer of the file; this module writes the groups.
   const file = new ParquetWriter({
     writer: bytes,
     schema: [{ name: 'root', num_children: columns.length }, ...values.map(({ type }) => type.element)],
@@ -40,7 +40,7 @@ export function createParquetEncoder(
 
   const take = (): Uint8Array[] => {
     const taken = bytes.getBytes().slice();
-    // Flushed bytes are no longer needed; `offset` continues to count.
+    // Discard the bytes that were taken; `offset` keeps counting.
     bytes.index = 0;
     return [taken];
   };
@@ -89,7 +89,7 @@ export function createParquetEncoder(
     },
     end: () => {
       endGroup();
-      void file.finish(); // this writer never waits
+      void file.finish(); // completes synchronously with this writer
       return take();
     },
   };
