@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/* Understood by any Node, however old: what comes behind it needs a new one. */
+/* Runs on any Node version, however old; the code that it loads needs a recent one. */
 'use strict';
 
 const version = process.versions.node;

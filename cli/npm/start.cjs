@@ -1,9 +1,9 @@
-/* Apart from the launcher, since a very old Node does not understand `import()`. */
+/* Separate from the launcher, since very old versions of Node cannot parse `import()`. */
 'use strict';
 
 const emitWarning = process.emitWarning;
 
-// Node 22 calls node:sqlite an experiment, which says nothing to whoever exports a file.
+// Node 22 warns that node:sqlite is experimental, which does not concern the users of this program.
 process.emitWarning = function (warning, ...rest) {
   if (rest[0] === 'ExperimentalWarning' && /SQLite/.test(String(warning))) return;
   emitWarning.call(process, warning, ...rest);

@@ -1,4 +1,7 @@
-/** `check FILE...`: one line per finding, in the form that editors and terminals make clickable; or JSON, or SARIF. */
+/**
+ * `check FILE...`: prints one line per finding, in a format that editors and terminals make clickable, or JSON or
+ * SARIF.
+ */
 import path from 'node:path';
 import type { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
@@ -15,9 +18,9 @@ import { readText } from './text-file.ts';
 
 export interface CheckFilesOptions {
   readonly catalogue?: Catalogue;
-  /** The model of queries that name none. */
+  /** The model of queries that do not name one. */
   readonly model?: string;
-  /** The model of a saved query's file. */
+  /** Returns the model of a saved query's file. */
   readonly modelOf?: (file: string) => string | undefined;
   readonly isJson: boolean;
   /** Whether to print result columns with their types. */
@@ -88,7 +91,7 @@ async function printResults(
   }
 }
 
-/** `id integer not null`; a name that could be read as several words is quoted. */
+/** Formats a column, such as `id integer not null`; a name that could be read as several words is quoted. */
 function shownColumn({ name = '?', type, modelType, nullable }: ResultColumn): string {
   const shownName = /[\s,"]/.test(name) || name === '' ? `"${name.replaceAll('"', '""')}"` : name;
   const shownType = type ?? modelType;

@@ -1,8 +1,7 @@
 /**
- * `check --jsonl`: one query per input line, one result per output line, in the same order. Each `sql` is checked as a
- * saved
- * query. An invalid line gets `error` in place of findings, and affects the exit code.
- * An unknown member is reported once on standard error: it may be a typo, or the caller's own.
+ * `check --jsonl`: reads one query per line and prints one result per line, in the same order. Each `sql` is checked as
+ * a saved query. An invalid line gets `error` in place of findings and affects the exit code. An unknown member is
+ * reported once on standard error: it may be a typo or the caller's own data.
  */
 import { readLines } from '../../core/src/util/async/read-lines.ts';
 import { createReadStream } from 'node:fs';
@@ -15,7 +14,7 @@ import { parseModels, type NoteMember } from './models/parse-models.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
 
-/** Concurrent lines: enough to keep the parser busy, few enough to bound memory. */
+/** Maximum number of concurrent lines: enough to keep the parser busy, few enough to bound memory. */
 const windowSize = 32;
 
 const modelShape = '{ "name", "tables"?: [{ "name", "columns"?: [{ "name", "type"?, "nullable"? }] }] }';
@@ -42,7 +41,7 @@ export async function checkJsonl(
   let exitCode: number = exitCodes.clean;
   const underWay: Promise<void>[] = [];
   const note = noteMembers(stderr);
-  /** Starts immediately; prints when every earlier line has its result. */
+  /** Prints a result as soon as all earlier lines have printed theirs. */
   const answerInTurn = async (
     answering: Promise<Answer>,
     previous: Promise<void> | undefined,
@@ -101,7 +100,7 @@ function parseQuery(
   try {
     value = JSON.parse(line);
   } catch {
-    // JSON.parse may quote the line, which contains SQL.
+    // The error is not passed on, since JSON.parse may quote the line, which contains SQL.
     return { problem: 'this is not JSON.' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -132,7 +131,7 @@ function parseQuery(
   };
 }
 
-/** Undefined if omitted; null if it is neither a name nor a model. */
+/** Returns undefined if the model is omitted, and null if it is neither a name nor a model. */
 function parseModel(value: unknown, note: NoteMember): CatalogueModel | null | undefined {
   return value === undefined || value === null ? undefined : (parseModels([value], note)?.[0] ?? null);
 }

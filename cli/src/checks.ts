@@ -1,4 +1,4 @@
-/** The editor's checks for a command: the same analyser with longer limits, since no one is typing. */
+/** Runs the editor's checks on the command line, with longer limits, since no one is typing. */
 import { setFlagsFromString } from 'node:v8';
 import { Analyser } from '../../server/src/language/checks/analyser.ts';
 import { DialectAnalyser } from '../../server/src/language/dialects/analyse.ts';
@@ -6,8 +6,8 @@ import { WorkerDialectParser } from '../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
 
 /**
- * V8 recompiles hot WebAssembly. For PostgreSQL's grammar that takes half a second and 500 MB
- * (2026-11-22), and an ending program waits for it: worthwhile only for long checks.
+ * V8 recompiles hot WebAssembly. For PostgreSQL's grammar, that takes half a second and 500 MB (measured 2026-11-22),
+ * and a program cannot exit before it is done, so it is worthwhile only for long checks.
  */
 const longCheck = '--wasm-tiering-budget=100000000';
 

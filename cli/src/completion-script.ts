@@ -44,7 +44,7 @@ function bashScript(name: string, commands: readonly CompletedCommand[]): string
     const flags = options.flatMap(({ long }) => long ?? []);
     return `    "${path}") words="${[...subcommands, ...values, ...flags].join(' ')}" ;;`;
   });
-  // These commands take no file arguments.
+  // Commands with subcommands or fixed argument values take no file arguments.
   const closed = commands.filter(({ subcommands, values }) => subcommands.length + values.length > 0);
   const ofOptions = commands.flatMap(({ path, options }) =>
     options.flatMap(({ long, argChoices }) =>
@@ -85,7 +85,7 @@ complete -o filenames -F _identity_queries ${name}
 `;
 }
 
-/** Works both as a zsh completion function and sourced. */
+/** Works both as a zsh completion function and when sourced. */
 function zshScript(name: string, commands: readonly CompletedCommand[]): string {
   return `#compdef ${name}
 autoload -U +X bashcompinit && bashcompinit

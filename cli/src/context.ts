@@ -11,9 +11,9 @@ export interface CliContext extends Streams {
   readonly end: (code: number) => void;
 }
 
-/** A failure, worded for the person at the terminal. */
+/** A failure whose message is written for the user at the terminal. */
 export class CliError extends Error {
-  /** The next command to type, one per line; examples are indented. */
+  /** Next steps, one per line; commands to type are indented. */
   readonly help: readonly string[];
 
   constructor(message: string, help: readonly string[] = [], options?: ErrorOptions) {
@@ -23,7 +23,7 @@ export class CliError extends Error {
   }
 }
 
-/** The person interrupted; a partial result can be resumed. */
+/** The user interrupted the command; a partial result can be resumed. */
 export class InterruptedError extends Error {
   /** The partial result and how to resume it, one per line. */
   readonly help: readonly string[];

@@ -1,4 +1,4 @@
-/** Loads the program only on a Node.js that understands it. An older one would print a SyntaxError. */
+/** Loads the program only on a Node.js version that can parse it; an older one would print a SyntaxError. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {

@@ -1,4 +1,4 @@
-/** `identity-queries`: the product without an editor. */
+/** The entry point of the `identity-queries` command. */
 import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
@@ -9,7 +9,7 @@ import { exitCodes, write } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
 import { plainFailureLines } from './run/failure-text.ts';
 
-/** Shell convention: 128 plus the number of SIGINT. */
+/** Shell convention: 128 plus the signal number of SIGINT. */
 const interruptedCode = 130;
 
 async function run(args: readonly string[]): Promise<number> {
@@ -24,7 +24,7 @@ async function run(args: readonly string[]): Promise<number> {
     signal: controller.signal,
     end: (code) => (exitCode = Math.max(exitCode, code)),
   };
-  // The first one cancels running work, on the service too; the second one ends the process immediately.
+  // The first Ctrl+C cancels running work, including work on the service; the second one ends the process immediately.
   const stop = () => {
     if (controller.signal.aborted) process.exit(interruptedCode);
     controller.abort(new DOMException('Interrupted', 'AbortError'));
@@ -45,7 +45,7 @@ async function run(args: readonly string[]): Promise<number> {
 
 /** @returns the exit code. */
 async function tell({ stderr }: CliContext, error: unknown, failureCode: number): Promise<number> {
-  // Its message, or the requested help, is already printed.
+  // Commander has already printed the message or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : failureCode;
   const lines = linesOf(error);
   await write(stderr, `identity-queries: ${lines.map(forTerminal).join('\n')}\n`);
@@ -58,7 +58,7 @@ function linesOf(error: unknown): readonly string[] {
   return failureOf(error).kind === 'cancelled' ? ['Cancelled.'] : plainFailureLines(error);
 }
 
-/** The version of this program's package. */
+/** Returns the version from this program's package.json. */
 function version(): string {
   try {
     const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
@@ -66,7 +66,7 @@ function version(): string {
     if (typeof value === 'object' && value !== null && 'version' in value) return String(value.version);
     return 'unknown';
   } catch {
-    return 'unknown'; // The program also works without its package.
+    return 'unknown'; // the program also works without its package.json
   }
 }
 

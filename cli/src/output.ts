@@ -1,4 +1,4 @@
-/** The process' standard streams, injectable for tests. */
+/** The process's standard streams, injectable for tests. */
 import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
 import { jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
@@ -10,24 +10,24 @@ export interface Streams {
 }
 
 /**
- * Exit codes: success; findings, failed controls or differences; wrong usage, invalid input,
- * or an unreachable service.
+ * Exit codes: 0 for success; 1 for findings, failed controls or differences; 2 for invalid usage or input, or an
+ * unreachable service.
  */
 export const exitCodes = { clean: 0, errorsFound: 1, badInput: 2 } as const;
 
-/** Waits for a slow reader, so that memory stays bounded. */
+/** Writes, and waits for a slow reader, so that memory stays bounded. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (!stream.write(text)) {
     await once(stream, 'drain');
   }
 }
 
-/** One machine-readable result. */
+/** Writes one machine-readable result. */
 export async function writeJson(stream: Writable, value: unknown): Promise<void> {
   await write(stream, `${jsonForTerminal(JSON.stringify(value, undefined, 2))}\n`);
 }
 
-/** Whether a person is watching, for colours and progress. */
+/** Whether a stream is a terminal, which gets colors and progress. */
 export function isTerminal(stream: Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }

@@ -16,7 +16,7 @@ export interface ReportedDiagnostic {
 export interface CheckedFile {
   readonly file: string;
   readonly diagnostics: readonly ReportedDiagnostic[];
-  /** If result types were requested. */
+  /** Set if result types were requested. */
   readonly results?: readonly ResultTypes[];
 }
 

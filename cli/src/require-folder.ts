@@ -1,4 +1,4 @@
-/** Checked before any request: whether the target file can be written. */
+/** Checks before any request whether the target file can be written. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export async function requireFolder(target: string): Promise<void> {
     if ((await stat(target)).isDirectory()) throw refused('a folder has this name');
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const isNewFile = isMissingFile(error) && (error as NodeJS.ErrnoException).syscall === 'stat'; // Reported by the stat above.
+    const isNewFile = isMissingFile(error) && (error as NodeJS.ErrnoException).syscall === 'stat'; // the `stat` above failed
     if (!isNewFile) throw refused(diskWords(error) ?? String(error), error);
   }
 }

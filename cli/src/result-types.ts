@@ -4,7 +4,7 @@ import { LineIndex } from '../../server/src/language/text/lines.ts';
 import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
 
 export interface ResultTypes {
-  /** Where the statement begins, both from 1; columns in UTF-16 units. */
+  /** Start of the statement: 1-based line and 1-based column, in UTF-16 units. */
   readonly line: number;
   readonly column: number;
   /** Null if the columns are unknown. */

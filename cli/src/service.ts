@@ -1,4 +1,4 @@
-/** The service of a command, open while the command needs it. */
+/** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { ConnectionProfile } from '../../core/src/connections/connection-profile.ts';
@@ -8,7 +8,7 @@ import type { CliContext } from './context.ts';
 
 export type { ConnectionOptions };
 
-/** Adds the options of every command with a service. */
+/** Adds the options shared by all commands with a service. */
 export function withConnectionOptions(command: Command): Command {
   return command
     .option('--connection <name>', 'the connection to use; optional if there is only one')
@@ -23,7 +23,7 @@ export interface Service {
   readonly client: ServiceClient;
 }
 
-/** Opens the connection during `use`. @throws CliError if there is no usable one. */
+/** Keeps the connection open while `use` runs. @throws CliError if there is no usable connection. */
 export async function withService<Result>(
   { cwd, environment }: CliContext,
   options: ConnectionOptions,

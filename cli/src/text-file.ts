@@ -1,11 +1,11 @@
-/** The text of a query: from a file, or from standard input if the file is `-`. */
+/** Reads the text of a query from a file, or from standard input if the file is `-`. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { unreadableWords } from '../../core/src/util/files/disk-words.ts';
 import { CliError, type CliContext } from './context.ts';
 
-/** Without a byte order mark. @throws CliError */
+/** Returns the text without a byte order mark. @throws CliError */
 export async function readText(
   file: string,
   { cwd, stdin }: Pick<CliContext, 'cwd' | 'stdin'>,

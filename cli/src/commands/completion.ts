@@ -1,4 +1,4 @@
-/** `completion`: a shell completion script, generated from the commands. */
+/** `completion`: prints a shell completion script, generated from the commands. */
 import { Argument, Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { completionScript, shells, type Shell } from '../completion-script.ts';

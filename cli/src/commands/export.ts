@@ -1,4 +1,6 @@
-/** `export`: a data set that the service prepares as a file; and the exports requested from this machine. */
+/**
+ * `export`: downloads a data set that the service prepares as a file, or lists the exports requested from this machine.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
@@ -95,7 +97,7 @@ function formatOfEnding(file: string | undefined): Format {
   ]);
 }
 
-/** A few close names; the help has the full list. */
+/** Parses the name of a data set; an error suggests only close names, since the help lists them all. */
 function contextOf(text: string): DownloadContext {
   if (isContext(text)) return text;
   const part = text.toLowerCase();

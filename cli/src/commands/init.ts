@@ -1,4 +1,4 @@
-/** `init ci`: a CI workflow for a repository; never silently overwrites a file. */
+/** `init ci`: writes a CI workflow for a repository; never silently overwrites a file. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Argument, Command } from 'commander';

@@ -1,4 +1,4 @@
-/** `run`: one query, from a file or saved on the service, to a table, a stream or an atomically written file. */
+/** `run`: runs one query, from a file or saved on the service, into a table, a stream or an atomically written file. */
 import { Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { allowances, type Allowance } from '../run/allow.ts';

@@ -1,4 +1,4 @@
-/** `sandbox`: the local service with sample data, run as a separate process. */
+/** `sandbox`: runs the local service with sample data as a separate process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export function sandboxCommand(context: CliContext): Command {
     .action(async (_options: readonly string[], _values: unknown, command: Command) => {
       const program = path.join(import.meta.dirname, 'sandbox', 'main.js');
       const child = spawn(process.execPath, [program, ...command.args], { stdio: 'inherit' });
-      // A terminal sends Ctrl+C to both; ending only this process ends the sandbox too.
+      // Ctrl+C in a terminal reaches both processes; a signal to this process alone must also end the sandbox.
       const stop = () => child.kill('SIGTERM');
       context.signal.addEventListener('abort', stop, { once: true });
       const [code] = (await once(child, 'exit')) as [number | null]; // Node's documented arguments of `exit`

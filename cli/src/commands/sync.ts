@@ -1,4 +1,4 @@
-/** `pull`, `status`, `diff`, `plan`, `push`: saved queries as files of a Git repository. */
+/** `pull`, `status`, `diff`, `plan`, `push`: saved queries as files in a Git repository. */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { diffCommand } from '../sync/diff-command.ts';

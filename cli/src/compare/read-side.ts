@@ -1,4 +1,4 @@
-/** One side of a comparison: the rows of a file, or of a query that is run now. */
+/** Reads one side of a comparison: the rows of a file, or the result of running a query. */
 import path from 'node:path';
 import { readText } from '../text-file.ts';
 import type { TextRowsFormat } from '../../../core/src/rows/files/rows-file-source.ts';
@@ -25,7 +25,7 @@ const fileFormats: ReadonlyMap<string, TextRowsFormat> = new Map([
   ['.ndjson', 'jsonl'],
 ]);
 
-/** @throws CliError if it contains no rows. */
+/** @throws CliError if the side is neither a readable file of rows nor a query. */
 export async function readSide(
   context: CliContext,
   side: string,
@@ -81,7 +81,7 @@ async function runSide(
   });
 }
 
-/** Rows kept in the worker. */
+/** Keeps the rows in the worker. */
 function storeTarget(factory: ResultDataFactory): FinishingTarget & { held(): HeldRows } {
   let columns: readonly StoreColumn[] = [];
   let data: ResultData = factory.create([]);

@@ -34,14 +34,14 @@ export function withSelectionOptions(command: Command): Command {
     .option('--saved', 'also the saved queries of the connection that are controls');
 }
 
-/** @throws CliError if it is not a tag. */
+/** @throws CliError if the text is not a tag. */
 function collectTag(text: string, before: readonly Tag[]): readonly Tag[] {
   const tag = parseTag(text);
   if (tag === undefined) throw new CliError(`"${text}" is not a tag. Write --tag soc2 or --tag soc2=CC6.1.`);
   return [...before, tag];
 }
 
-/** Files first, then saved queries. A control matches if it has any of the tags. */
+/** Returns the controls from files, then those from saved queries; a control matches if it has any of the tags. */
 export async function selectControls(
   context: CliContext,
   {
@@ -75,7 +75,7 @@ async function savedControls({ client }: Service, signal: AbortSignal): Promise<
   const found: FoundControl[] = [];
   for await (const summary of client.savedQueries.listSummaries({ signal })) {
     const { query_id, name, model } = summary;
-    // Some services list them without texts.
+    // Some services list saved queries without their texts.
     const text = summary.query_string ?? (await client.savedQueries.get(query_id, { signal })).query_string;
     const control = readControl(text);
     if (control !== undefined) found.push({ control, place: { name, savedQueryId: query_id }, text, model });
@@ -87,13 +87,13 @@ export async function sayProblems({ stderr }: CliContext, problems: readonly Con
   for (const problem of problems) await write(stderr, `${noteLine(problem)}\n`);
 }
 
-/** `file:line: message`, as editors and terminals make clickable. */
+/** Formats a note as `file:line: message`, which editors and terminals make clickable. */
 export function noteLine({ file, line, message }: ControlNote): string {
   const at = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
   return forTerminal(`${at}${message}`);
 }
 
-/** The folder that contains `.identity-queries`: here or above within the repository; else here. */
+/** Returns the nearest folder with `.identity-queries`, here or above within the repository; otherwise, this folder. */
 export async function rootOf({ cwd }: Pick<CliContext, 'cwd'>): Promise<string> {
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
     if (await isThere(path.join(at, controlFolder))) return at;

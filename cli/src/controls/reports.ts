@@ -40,7 +40,7 @@ function collectReport(text: string, before: readonly ReportTarget[]): readonly 
   return [...before, { format, file }];
 }
 
-/** Validated before any request. @throws CliError */
+/** Checks the target folders before any request is sent. @throws CliError */
 export async function requireReportFolders(
   { cwd }: CliContext,
   targets: readonly ReportTarget[],

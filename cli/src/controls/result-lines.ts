@@ -1,4 +1,4 @@
-/** Results in the terminal: one line per control, advice for those that did not pass, and a summary. */
+/** Control results for the terminal: one line per control, advice for those that did not pass, and a summary. */
 import type { ControlResult, Outcome } from '../../../core/src/controls/control-result.ts';
 import { nameOf } from '../../../core/src/controls/reports/report.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';

@@ -1,4 +1,4 @@
-/** The exports requested from this machine over this connection, with their state. */
+/** Lists the exports requested from this machine over this connection, with their state. */
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '../../../core/src/exports/ask-export.ts';
 import { partStateOf, type PartState } from '../../../core/src/exports/export-parts.ts';
@@ -16,7 +16,7 @@ interface ListedExport {
   readonly part: PartState | undefined;
 }
 
-/** Asks the service about unfinished ones. */
+/** Looks up the current state of unfinished exports on the service. */
 export async function listExports(
   { environment, signal, stdout }: CliContext,
   { client, profile }: Service,
@@ -56,7 +56,7 @@ function stateOf({ known, part }: ListedExport): string {
     case 'failed':
       return `failed: ${known.error?.message ?? 'the service does not say why'}`;
     default:
-      return known.status; // A state that the specification does not list.
+      return known.status; // a state that the specification does not list
   }
 }
 

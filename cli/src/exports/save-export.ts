@@ -27,7 +27,7 @@ import { createProgress, type Progress } from '../terminal/progress.ts';
 
 export interface SaveOptions {
   readonly request: Pick<Required<DownloadCreate>, 'context' | 'fileFormat'>;
-  /** The file, as an absolute path. */
+  /** Absolute path of the file. */
   readonly target: string;
   readonly isFresh: boolean;
   readonly isJson: boolean;
@@ -40,10 +40,10 @@ interface Saving {
   readonly progress: Progress;
 }
 
-/** Consecutive polling failures before the person is told. */
+/** Number of consecutive polling failures after which the command gives up. */
 const failuresMax = 8;
 
-/** @throws CliError if there is no file, InterruptedError if the person interrupted. */
+/** @throws CliError if there is no file, InterruptedError if the user interrupted. */
 export async function saveExportTo(
   context: CliContext,
   { client, profile }: Service,
@@ -112,7 +112,7 @@ async function asked(saving: Saving): Promise<KnownExport> {
   }
 }
 
-/** @throws core's errors. */
+/** @throws errors of core, not yet worded for the user. */
 async function finish({ context, of, options, progress }: Saving, before: KnownExport): Promise<Saved> {
   const { signal } = context;
   const preparing = `The service prepares ${contextTitle(before.context)}`;
@@ -141,7 +141,7 @@ async function finish({ context, of, options, progress }: Saving, before: KnownE
   return { known, bytes };
 }
 
-/** Adds the partial file and how to resume it to a failure. */
+/** Adds to a failure where the partial file is and how to resume. */
 async function inWords({ context, of, options }: Saving, known: KnownExport, error: unknown): Promise<Error> {
   const explained = explainExport(error, known);
   if (explained?.isOver === true) {

@@ -1,13 +1,13 @@
 /**
- * The plan as one pull request comment, which later runs replace. Only a comment by the same author
- * counts: anyone can write one with the same start.
+ * Posts the plan as a single pull request comment, which later runs replace. Only a comment by the same author is
+ * replaced, since anyone can write one with the same first line.
  */
 import { planFile } from './steps.ts';
 
 interface CommentApi {
-  /** JavaScript that sets `base` and `who`, the authentication headers. */
+  /** JavaScript that sets `base`, the address of the API, and `who`, the authentication headers. */
   readonly setUp: readonly string[];
-  /** JavaScript that sets `write`, path and method of the existing comment, and `data` for it. */
+  /** JavaScript that updates the existing comment, or creates one. */
   readonly find: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const apis = {
   },
 } as const satisfies Readonly<Record<string, CommentApi>>;
 
-/** Lines of a shell script: Node.js is available, since this program needs it. */
+/** Returns the lines of a shell script; Node.js is available, since this program needs it. */
 export function commentScript(service: keyof typeof apis): readonly string[] {
   const { setUp, find } = apis[service];
   return [

@@ -1,4 +1,4 @@
-/** The parts of a repository with CI jobs. */
+/** Finds the parts of a repository that need CI jobs. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findControls } from '../../../core/src/controls/find-controls.ts';
@@ -7,7 +7,7 @@ import { isMissingFile } from '../../../core/src/util/errors.ts';
 import type { CliContext } from '../context.ts';
 import type { CiContent } from './jobs.ts';
 
-/** Everything, if the repository is still empty. */
+/** Returns every part if the repository has none yet. */
 export async function contentOf({ cwd, signal }: Pick<CliContext, 'cwd' | 'signal'>): Promise<CiContent> {
   const { controls } = await findControls([cwd], { root: cwd, signal });
   const hasQueries = await isThere(path.join(cwd, queriesFolder, indexFile));

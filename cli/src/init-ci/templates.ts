@@ -1,7 +1,7 @@
 /**
- * CI workflows for a repository with queries: a table of services, each with the same jobs in its syntax. They contain
- * only the names of secrets, whose values are set in the CI service. Pull requests from forks get no secrets, so only
- * the check runs for them.
+ * CI workflows for a repository with queries: a table of services, each with the same jobs in its own syntax. They
+ * contain only the names of secrets, whose values are set in the CI service. Pull requests from forks get no secrets,
+ * so only the check runs for them.
  */
 import { azureWorkflow } from './azure.ts';
 import { githubWorkflow } from './github.ts';
@@ -12,7 +12,7 @@ export const ciServices = ['github', 'gitlab', 'azure'] as const;
 export type CiService = (typeof ciServices)[number];
 
 export interface CiFile {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   readonly textOf: (jobs: CiJobs) => string;
 }

@@ -1,4 +1,4 @@
-/** Models from a file written by `models --json`, or in a line of `check --jsonl`. */
+/** Reads models from a file, as written by `models --json`. */
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readText } from '../text-file.ts';

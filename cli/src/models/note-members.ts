@@ -1,12 +1,12 @@
-/** Reports unknown members on standard error: a typo, or the caller's own. */
+/** Reports unknown members on standard error: they may be typos or the caller's own data. */
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { Streams } from '../output.ts';
 import type { NoteMember } from './parse-models.ts';
 
-/** Limits the messages about made-up names. */
+/** Maximum number of messages, since input may contain any number of unknown names. */
 const notedMax = 20;
 
-/** Each name once. */
+/** Returns a function that reports each name only once. */
 export function noteMembers(stderr: Streams['stderr']): NoteMember {
   const noted = new Set<string>();
   return (member) => {

@@ -1,6 +1,6 @@
 /**
- * Parses models: names, or names with tables and columns. Partly understood input is
- * refused: a check with half of the columns would report the others as unknown.
+ * Parses models: names, or names with tables and columns. Partly understood input is rejected: a check with only half
+ * of the columns would report the others as unknown.
  */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -37,8 +37,8 @@ const Models = Type.Array(Model);
 export type NoteMember = (name: string) => void;
 
 /**
- * Undefined if omitted, which means unknown; null if it is not a list of models. A model, table or
- * column may be just a name; a table without columns has unknown ones.
+ * Returns undefined if the value is omitted, which means that the models are unknown, and null if it is not a list of
+ * models. A model, table or column may be just a name; if a table lists no columns, its columns are unknown.
  */
 export function parseModels(value: unknown, note: NoteMember): readonly CatalogueModel[] | null | undefined {
   if (value === undefined || value === null) return undefined;
@@ -63,7 +63,7 @@ function eachOf(value: unknown, change: (entry: unknown) => object): unknown {
   return Array.isArray(value) ? value.map((entry: unknown) => change(entry)) : value;
 }
 
-/** The known members; null means none. Anything but a name or an object has no name. */
+/** Returns an entry's known members, omitting null. A plain string is the entry's name. */
 function known(entry: unknown, properties: object, note: NoteMember): Readonly<Record<string, unknown>> {
   if (typeof entry === 'string') return { name: entry };
   if (typeof entry !== 'object' || entry === null) return {};

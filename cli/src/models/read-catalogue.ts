@@ -1,10 +1,10 @@
-/** The models of a service with their tables and columns, for the checks. */
+/** Reads the models of a service, with their tables and columns, for the checks. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { readModelSchema } from '../../../core/src/models/model-schema.ts';
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
 
 /**
- * @param options.only the single requested model.
+ * @param options.only the name of the only model to read.
  * @throws ApiError, ContractError if the service does not list its models.
  */
 export async function readCatalogue(

@@ -1,4 +1,4 @@
-/** How a pack fits the known models, from a file or the service; printed before installation. */
+/** Explains before installation whether a pack fits the known models, from a file or the service. */
 import { fitOf, fitSentences, type FitReport } from '../../../core/src/packs/fit.ts';
 import type { Pack } from '../../../core/src/packs/read-pack.ts';
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
@@ -11,7 +11,7 @@ export interface FitOptions extends ConnectionOptions {
   readonly models?: string;
 }
 
-/** Undefined if neither a service nor a file lists the models. */
+/** Returns undefined if neither a service nor a file lists the models. */
 export async function fitFor(
   context: CliContext,
   pack: Pack,
@@ -37,7 +37,7 @@ async function modelsFor(
   try {
     return await withService(context, options, ({ client }) => readCatalogue(client, { signal }));
   } catch (error) {
-    // Without a connection a pack can still be installed; a named connection must answer.
+    // A pack can be installed without a connection, but a connection that was named must work.
     const isOptional = options.connection === undefined && options.connections === undefined;
     if (error instanceof CliError && isOptional) return undefined;
     throw error;

@@ -1,4 +1,6 @@
-/** Whether the command line may send a statement: it never asks, so unproven ones need an option. */
+/**
+ * Decides whether the command line may send a statement. It never prompts, so an unproven statement needs an option.
+ */
 import { mayRun, type AskReason, type Permission } from '../../../core/src/policy/may-run.ts';
 import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
 import { CliError } from '../context.ts';

@@ -1,4 +1,7 @@
-/** From a query's text to rows in a target: checked, permitted, with bound parameters, page by page. */
+/**
+ * Runs a query: checks its text, requires permission, binds its parameters, and writes its rows to a target page by
+ * page.
+ */
 import { limits } from '../../../api/contract/limits.ts';
 import { permit, sendQueryPacked, type Permit } from '../../../core/src/policy/send-query.ts';
 import { PageScanner } from '../../../core/src/rows/scan/page-scanner.ts';
@@ -23,14 +26,14 @@ export interface PreparedQuery {
 
 export interface RunResult {
   readonly rowCount: number;
-  /** Whether the query has no more rows than these. */
+  /** Whether these are all rows of the query. */
   readonly isComplete: boolean;
   readonly ms: number;
-  /** Cells too long for the format. */
+  /** Number of cells that were too long for the format. */
   readonly cutCells: number;
 }
 
-/** @throws CliError if it may not be sent, or parameters are missing. */
+/** @throws CliError if the query may not be sent, or parameters are missing. */
 export async function prepareQuery(
   query: QueryText,
   given: {
@@ -56,13 +59,13 @@ export interface ExecuteOptions {
   readonly target: FinishingTarget;
   /** Whether to omit progress. */
   readonly isSilent: boolean;
-  /** Row limit; undefined: none. */
+  /** Row limit, if any. */
   readonly limit: number | undefined;
-  /** Time limit of a page in seconds; undefined: none. */
+  /** Time limit of a page in seconds, if any. */
   readonly timeout: number | undefined;
 }
 
-/** @throws CliError if rows are missing; AbortError if the person interrupted. */
+/** @throws CliError if rows are missing; AbortError if the user interrupted. */
 export async function executeQuery(
   context: CliContext,
   { client }: Service,
@@ -73,7 +76,7 @@ export async function executeQuery(
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
   let failure: ToldFailure | undefined;
-  // Nothing is sorted or summed here, so numbers stay text.
+  // Without a comparison, nothing is sorted or summed, so numbers stay text.
   const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
   const run = new QueryRun({
     execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),

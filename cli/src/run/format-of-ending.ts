@@ -1,4 +1,4 @@
-/** The format of a file name extension. */
+/** Determines a file format from the extension of a file name. */
 import path from 'node:path';
 import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
 import { CliError } from '../context.ts';

@@ -1,4 +1,4 @@
-/** Numeric options. */
+/** Parses numeric options. */
 import { InvalidArgumentError } from 'commander';
 
 export function positiveInteger(text: string): number {
@@ -8,7 +8,7 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
-/** A longer time is more than a timer can wait, which would then end at once. */
+/** A day. If a delay exceeds what a timer can hold, the timer fires immediately. */
 const secondsMax = 86_400;
 
 export function seconds(text: string): number {

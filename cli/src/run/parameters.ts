@@ -1,5 +1,6 @@
 /**
- * `--param name=value`: typed and validated like the editor's form, bound as parameters, never pasted into the text.
+ * `--param name=value`: values are typed and validated as in the editor's form, and bound as parameters, never pasted
+ * into the text.
  */
 import { Option } from 'commander';
 import type { ParameterValue } from '../../../api/contract/execute.ts';
@@ -10,14 +11,14 @@ import { problemWords } from '../../../core/src/parameters/problem-words.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 import { CliError } from '../context.ts';
 
-/** `--param name=value`, any number of times. */
+/** `--param name=value`, which may be repeated. */
 export function parameterOption(): Option {
   return new Option('--param <name=value>', 'the value of a parameter; repeat it for more')
     .argParser(collectParameter)
     .default([], 'none');
 }
 
-/** @throws CliError if it is not `name=value`. */
+/** @throws CliError if the entry is not `name=value`. */
 function collectParameter(entry: string, before: readonly string[]): string[] {
   if (!/^:?[\p{L}_][\p{L}\p{N}_$]*=/u.test(entry))
     throw new CliError(`"${entry}" is not a parameter. Write --param name=value.`);

@@ -1,4 +1,4 @@
-/** The query of a command: a file, standard input, or a saved query of the service. */
+/** Reads the query of a command: a file, standard input, or a saved query of the service. */
 import { NotFoundError } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -12,7 +12,7 @@ export interface QuerySource {
   readonly model: string | undefined;
 }
 
-/** @throws CliError if both or neither of file and saved query are named, or the named one does not exist. */
+/** @throws CliError unless exactly one file or saved query is named and exists. */
 export async function readQuery(
   context: CliContext,
   service: Service,
@@ -33,7 +33,7 @@ export async function readQuery(
   return { text, title: file === '-' ? 'The query' : file, model };
 }
 
-/** By id, else by its unique name; ignores case and outer blanks. @throws CliError */
+/** Finds a saved query by name, ignoring case and surrounding white space, or else by ID. @throws CliError */
 export async function findSavedQuery(
   { client }: Service,
   nameOrId: string,

@@ -1,4 +1,4 @@
-/** Writes a collection to a target, page by page: at most two pages in memory. */
+/** Writes a collection to a target, page by page, with at most two pages in memory. */
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 import { collectionWords } from '../../../core/src/records/collections.ts';

@@ -1,4 +1,4 @@
-/** The target of a run's rows: a file, or standard output as a table or in a format. */
+/** The target of a run's rows: a file, or standard output, as a table or in a file format. */
 import type { Writable } from 'node:stream';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
 import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';
@@ -15,7 +15,7 @@ import { CliError } from '../context.ts';
 import { isTerminal, write } from '../output.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
-/** A later page has columns that already written rows lack. */
+/** A later page has columns that the rows already written lack. */
 class GrownColumnsError extends CliError {
   constructor(columns: readonly StoreColumn[]) {
     const names = columns.map(({ name }) => name).join(', ');
@@ -27,7 +27,7 @@ class GrownColumnsError extends CliError {
 }
 
 export interface ClosedTarget {
-  /** Cells too long for the format. */
+  /** Number of cells that were too long for the format. */
   readonly cutCells: number;
 }
 
@@ -35,7 +35,7 @@ export interface FinishingTarget extends RowsTarget {
   /** Whether rows are kept for comparison instead of being released after writing. */
   readonly keepsRows?: true;
   finish(): Promise<ClosedTarget>;
-  /** Closes an unfinished target. Harmless after `finish`. */
+  /** Closes an unfinished target; harmless after `finish`. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface FormatOptions {
   readonly tableName: string;
 }
 
-/** In a worker, so that reading and writing run in parallel. */
+/** Writes a file in a worker, so that reading and writing run in parallel. */
 export function fileTarget(
   path: string,
   options: FormatOptions,
@@ -74,7 +74,7 @@ export function fileTarget(
   };
 }
 
-/** Writes a format to a stream. */
+/** Writes rows to a stream in a file format. */
 export function streamTarget(stream: Writable, options: FormatOptions): FinishingTarget {
   let columns: readonly StoreColumn[] = [];
   let encoder: Awaited<ReturnType<typeof createRowsEncoder>> | undefined;
@@ -108,7 +108,7 @@ export function streamTarget(stream: Writable, options: FormatOptions): Finishin
   };
 }
 
-/** Aligned columns for people; every text is made safe for a terminal. */
+/** Writes aligned columns for reading; all text is made safe for a terminal. */
 export function tableTarget(stream: Writable): FinishingTarget {
   let columns: readonly StoreColumn[] = [];
   let table = new TextTable([]);
@@ -136,7 +136,7 @@ export function tableTarget(stream: Writable): FinishingTarget {
   };
 }
 
-/** A terminal would interpret escapes; a pipe or file gets every byte. */
+/** Makes text safe for a terminal, which would interpret escape sequences; pipes and files get every byte. */
 function seen(piece: string | Uint8Array): string | Uint8Array {
   return typeof piece === 'string' ? piece.split('\t').map(linesForTerminal).join('\t') : piece;
 }

@@ -1,4 +1,4 @@
-/** From a query's text to the single executed statement, with the checks' verdict. */
+/** Finds the single statement in a query's text, with the verdict of the checks. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '../../../server/src/handlers/statements.ts';
 import { defaultModel } from '../../../server/src/language/checks/analysis.ts';
@@ -11,7 +11,7 @@ export interface QueryText {
   readonly text: string;
   /** Display name of the query in messages. */
   readonly title: string;
-  /** The model if the text names none. */
+  /** The model if the text does not name one. */
   readonly model?: string | undefined;
 }
 

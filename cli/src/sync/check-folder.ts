@@ -1,4 +1,4 @@
-/** The input of `check` without files: the saved queries of the folder, with the models beside them. */
+/** The input of `check` if no file is named: the saved queries of the folder, with the models beside them. */
 import path from 'node:path';
 import { diskSource } from '../../../core/src/sync/folder/sources.ts';
 import { readQueryFolder, shown } from '../../../core/src/sync/folder/read-folder.ts';
@@ -14,11 +14,11 @@ export interface CheckedFolder {
   /** Display paths, relative to the current folder. */
   readonly files: readonly string[];
   readonly modelOf: (file: string) => string | undefined;
-  /** Undefined: names are not checked. */
+  /** If undefined, names are not checked. */
   readonly models: readonly CatalogueModel[] | undefined;
 }
 
-/** @throws CliError if there is none; SyncError if it is malformed. */
+/** @throws CliError if there is no such folder; SyncError if it is malformed. */
 export async function readCheckedFolder(context: CliContext): Promise<CheckedFolder> {
   const holder = await nearestHolder(context.cwd);
   if (holder === undefined)

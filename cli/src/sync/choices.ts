@@ -1,4 +1,4 @@
-/** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: decisions about single queries. */
+/** `--delete NAME`, `--restore NAME` and `--replace NAME@VERSION`: decisions about individual queries. */
 import { nameKeyOf } from '../../../core/src/saved-queries/known-query.ts';
 import { nameOf, type Choices, type Plan } from '../../../core/src/sync/plan/plan.ts';
 import { CliError } from '../context.ts';
@@ -32,7 +32,7 @@ export function choicesFrom(options: ChoiceOptions): Choices {
   return { deletes, replaces, restores: new Set((options.restore ?? []).map(nameKeyOf)) };
 }
 
-/** A decision that matches no query is a typo. @throws CliError */
+/** Rejects decisions that match no query, which are probably typos. @throws CliError */
 export function requireUsed({ items }: Plan, options: ChoiceOptions): void {
   const names = new Set(items.map((item) => nameKeyOf(nameOf(item))));
   const isKnown = (text: string) => names.has(nameKeyOf(text)) || names.has(nameKeyOf(split(text).name));

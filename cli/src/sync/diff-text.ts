@@ -8,7 +8,7 @@ interface Block {
   readonly to: readonly [start: number, length: number];
 }
 
-/** Without a header; empty if the texts are equal. */
+/** Returns the diff without a header; empty if the texts are equal. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   const blocks: readonly Block[] = diffIndices(a, b).map(({ buffer1, buffer2 }) => ({

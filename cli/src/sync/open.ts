@@ -21,7 +21,7 @@ export interface OpenSync {
   readonly store: AgreedStore;
 }
 
-/** Validated before any request. @throws SyncError */
+/** Opens and validates the folder before any request is sent. @throws SyncError */
 export async function openFolder(
   { environment, cwd, signal }: CliContext,
   { folder }: SyncOptions,

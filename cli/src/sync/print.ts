@@ -1,4 +1,4 @@
-/** Plans for people and for machines. */
+/** Prints plans as text or as JSON. */
 import { indexFile } from '../../../core/src/sync/format/layout.ts';
 import { shown, type QueryFolder } from '../../../core/src/sync/folder/read-folder.ts';
 import { sayItem } from '../../../core/src/sync/plan/plan-words.ts';
@@ -12,7 +12,7 @@ import { syncExitCodes } from './sync-command.ts';
 
 const colours = { '+': 'green', '~': 'yellow', '-': 'red', '<': 'cyan', '!': 'magenta' } as const;
 
-/** One line per query, followed by the options for decisions. */
+/** Prints one line per query, followed by the options for decisions. */
 export async function printItems(
   { stdout, environment }: CliContext,
   items: readonly PlanItem[],
@@ -26,7 +26,7 @@ export async function printItems(
   }
 }
 
-/** Unlisted files are not pushed: explains how to add one. */
+/** Explains how to add unlisted files, which are not pushed. */
 export async function printUnlisted({ stderr }: CliContext, { unlisted }: QueryFolder): Promise<void> {
   for (const file of unlisted.slice(0, 10))
     await write(
@@ -52,7 +52,7 @@ export function itemJson(item: PlanItem): object {
   };
 }
 
-/** `3 to push, 1 to pull, 1 to decide`. */
+/** For example `3 to push, 1 to pull, 1 to decide`. */
 export function countWords(items: readonly PlanItem[]): string {
   const marks = items.map((item) => sayItem(item).mark);
   const count = (wanted: string) => marks.filter((mark) => wanted.includes(mark)).length;
@@ -67,7 +67,7 @@ export function countWords(items: readonly PlanItem[]): string {
     .join(', ');
 }
 
-/** The differences and their number. @returns the exit code. */
+/** Prints the differences and their number. @returns the exit code. */
 export async function printPlan(
   context: CliContext,
   items: readonly PlanItem[],

@@ -1,4 +1,4 @@
-/** `status`: how the files differ from the service. */
+/** `status`: prints how the files differ from the service. */
 import type { Command } from 'commander';
 import { noChoices } from '../../../core/src/sync/plan/plan.ts';
 import type { CliContext } from '../context.ts';

@@ -1,4 +1,4 @@
-/** One progress line on standard error, only if that is a terminal. */
+/** One progress line on standard error, shown only on a terminal. */
 import type { Writable } from 'node:stream';
 import { isTerminal } from '../output.ts';
 

@@ -1,4 +1,4 @@
-/** Colours, only on a terminal and unless NO_COLOR is set (no-color.org). */
+/** Colors text on a terminal, unless NO_COLOR is set (no-color.org). */
 import { styleText } from 'node:util';
 import type { Writable } from 'node:stream';
 import { isTerminal } from '../output.ts';

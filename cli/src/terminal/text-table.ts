@@ -1,4 +1,7 @@
-/** Rows as aligned columns for a terminal. Widths come from the first rows; a wider later value shifts its row. */
+/**
+ * Rows as aligned columns for a terminal. Widths come from the first rows; a wider value in a later row shifts that
+ * row.
+ */
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { cutEnd } from '../../../core/src/shown-text/cut.ts';
 
@@ -18,7 +21,7 @@ export class TextTable {
     this.#columns = columns;
   }
 
-  /** The header with the first rows, then later rows. */
+  /** Formats rows; the first call also returns the header. */
   rows(rows: readonly (readonly (string | null)[])[]): string {
     const cells = rows.map((row) => row.map(shown));
     if (this.#widths !== undefined) return this.#lines(cells);
@@ -53,7 +56,7 @@ function shown(text: string | null): string {
   return text === null ? 'NULL' : cutEnd(forTerminal(text), cellMax);
 }
 
-/** East Asian wide characters and emoji take two columns. */
+/** Returns the width on a terminal: East Asian wide characters and emoji take two columns. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += isWide(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;
