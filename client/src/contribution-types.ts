@@ -1,6 +1,6 @@
 /**
- * Contributions of a feature to the editor, as plain data: each feature's `contributions.ts` defines them, and
- * scripts/manifest.ts generates package.json, package.nls.json and docs/settings.md. Texts here are English.
+ * Types for the features' contributions to the editor: plain data in each feature's `contributions.ts`, from which
+ * scripts/manifest.ts generates package.json, package.nls.json and docs/settings.md. All text here is English.
  */
 
 export interface Contributions {
@@ -15,32 +15,32 @@ export interface Contributions {
   readonly walkthroughs?: readonly WalkthroughContribution[];
   readonly mcpServers?: readonly McpServersContribution[];
   readonly tools?: readonly ToolContribution[];
-  /** Texts of the manifest outside `contributes`, by their key in package.nls.json. */
+  /** Manifest strings outside `contributes`, by key in package.nls.json. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-/** Agent servers that the extension announces. */
+/** Providers of MCP servers that the extension contributes. */
 export interface McpServersContribution {
   readonly id: string;
   readonly key: string;
   readonly label: string;
 }
 
-/** A tool for the editor's language models. Text for the model is not translated. */
+/** A tool for the editor's language models. Text meant for the model is not translated. */
 export interface ToolContribution {
   readonly name: string;
   readonly key: string;
   readonly displayName: string;
   readonly modelDescription: string;
   readonly userDescription: string;
-  /** The name a person types after `#`. */
+  /** The name to type after `#` to reference the tool. */
   readonly reference: string;
   readonly inputSchema: SettingSchema;
 }
 
 export type CommandContribution = InternalCommand | ShownCommand;
 
-/** An internal command for links, tests and other extensions: neither in the palette nor in package.json. */
+/** An internal command for links, tests and other extensions. It appears neither in the palette nor in package.json. */
 export interface InternalCommand {
   readonly id: `_identityQueries.${string}`;
   readonly title?: never;
@@ -49,11 +49,11 @@ export interface InternalCommand {
 export interface ShownCommand {
   readonly id: `identityQueries.${string}`;
   readonly title: string;
-  /** Title in menus whose view already gives the context. */
+  /** Shorter title for menus whose view provides the context. */
   readonly shortTitle?: string;
   readonly icon?: string;
   readonly enablement?: string;
-  /** When the palette lists it: always by default, `false` for never. */
+  /** When the command is listed in the palette; omit for always, `false` for never. */
   readonly palette?: string;
   readonly menus?: readonly MenuPlace[];
   readonly keys?: readonly KeyBinding[];
@@ -85,28 +85,28 @@ export interface KeyBinding {
 export interface ViewContribution {
   readonly id: `identityQueries.${string}`;
   readonly name: string;
-  /** Id of its container. */
+  /** ID of the view container. */
   readonly container: string;
-  /** Its order among the views of the container. */
+  /** Position within the container. */
   readonly order: number;
   readonly type?: 'webview';
   readonly when?: string;
   readonly visibility?: 'collapsed';
   readonly initialSize?: number;
-  /** Shown while the view is empty, in this order. */
+  /** Content shown while the view is empty, in this order. */
   readonly welcome?: readonly WelcomeContribution[];
 }
 
 export interface WelcomeContribution {
-  /** Its key in package.nls.json, after `welcome.`; two views may share a text. */
+  /** Key in package.nls.json, after `welcome.`; views may share one. */
   readonly key: string;
   readonly contents: string;
   readonly when?: string;
 }
 
 /**
- * A setting: its name without `identityQueries.`, and its JSON schema with texts. An untrusted folder cannot set
- * `restricted` ones.
+ * A setting: its name without `identityQueries.` and its JSON schema. Untrusted workspaces cannot set `restricted`
+ * ones.
  */
 export interface SettingContribution extends SettingSchema {
   readonly name: string;
@@ -151,13 +151,13 @@ export interface LanguageContribution {
   readonly configuration?: string;
   readonly icon?: { readonly light: string; readonly dark: string };
   readonly grammar: { readonly scopeName: string; readonly path: string };
-  /** Editor settings with different defaults in this language. */
+  /** Different defaults for editor settings in this language. */
   readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
 export interface ColourContribution {
   readonly id: `identityQueries.${string}`;
-  /** Its key in package.nls.json, after `color.`. */
+  /** Key in package.nls.json, after `color.`. */
   readonly key: string;
   readonly description: string;
   readonly dark: string;
@@ -174,6 +174,7 @@ export interface WalkthroughContribution {
     readonly id: string;
     readonly title: string;
     readonly description: string;
+    /** Without theme and extension: `-dark.png` and `-light.png` exist. */
     readonly picture: string;
     readonly pictureText: string;
     readonly completionEvents: readonly string[];
@@ -181,8 +182,8 @@ export interface WalkthroughContribution {
 }
 
 /**
- * A stand-in for a command in row menus, where the editor shows full titles only. Undefined if the command has no short
- * title.
+ * Returns the ID of the command that stands in for this one in row menus, where the editor only shows full titles, or
+ * undefined if the command has no short title.
  */
 export function rowCommandOf(command: CommandContribution): string | undefined {
   if (command.title === undefined || command.shortTitle === undefined) return undefined;
@@ -190,20 +191,20 @@ export function rowCommandOf(command: CommandContribution): string | undefined {
   return isInRows ? `${command.id}.ofRow` : undefined;
 }
 
-/** IDs by name, for code. */
+/** Maps each command's name in code to its ID. */
 export function idsOf<Named extends Readonly<Record<string, { readonly id: string }>>>(
   named: Named,
 ): { readonly [Name in keyof Named]: Named[Name]['id'] } {
   return Object.fromEntries(Object.entries(named).map(([name, { id }]) => [name, id])) as {
-    readonly [Name in keyof Named]: Named[Name]['id']; // the same names, each with its ID
+    readonly [Name in keyof Named]: Named[Name]['id']; // the same keys, each mapped to its ID
   };
 }
 
-/** Names of settings by their name in code. */
+/** Maps each setting's name in code to its full name. */
 export function namesOf<Named extends Readonly<Record<string, { readonly name: string }>>>(
   named: Named,
 ): { readonly [Name in keyof Named]: Named[Name]['name'] } {
   return Object.fromEntries(Object.entries(named).map(([key, { name }]) => [key, name])) as {
-    readonly [Name in keyof Named]: Named[Name]['name']; // the same keys, each with its name
+    readonly [Name in keyof Named]: Named[Name]['name']; // the same keys, each mapped to its name
   };
 }

@@ -1,6 +1,6 @@
 /**
- * All contributions to the editor, and their IDs for code. Data is in each feature's `contributions.ts`; after a
- * change, `npm run manifest` regenerates package.json, package.nls.json and docs/settings.md.
+ * All contributions to the editor, and their IDs for use in code. Each feature declares its own in `contributions.ts`;
+ * after a change, run `npm run manifest` to regenerate package.json, package.nls.json and docs/settings.md.
  */
 import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';
 import * as activity from './features/activity/contributions.ts';
@@ -24,7 +24,7 @@ import * as savedQueries from './features/saved-queries/contributions.ts';
 import * as sourceControl from './features/source-control/contributions.ts';
 import * as product from './product.ts';
 
-/** In the order of package.json. */
+/** Ordered as in package.json. */
 export const contributions: readonly Contributions[] = [
   product,
   connection,
@@ -69,7 +69,7 @@ export const commands = {
   ...idsOf(history.commands),
   ...idsOf(agents.commands),
 };
-/** Commands in row menus, with the command each stands for. Plain data: the bundle contains it as JSON. */
+/** Maps row menu commands to the commands they stand in for. Plain data, so the bundle includes it as JSON. */
 export const rowCommands: Readonly<Record<string, string>> = Object.fromEntries(
   contributions
     .flatMap((feature) => Object.values(feature.commands ?? {}))
@@ -100,7 +100,7 @@ export const contextKeys = {
   ...controls.contextKeys,
 };
 
-/** Settings without the `identityQueries.` prefix. Types and defaults are in session/settings.ts. */
+/** Prefix of the extension's settings. Types and defaults are in session/settings.ts. */
 export const settingsSection = 'identityQueries';
 export const settings = {
   ...namesOf(connection.settings),

@@ -1,4 +1,4 @@
-/** Wiring: log, session, then one line per feature. */
+/** Activates the extension: creates the log and the session, then registers each feature. */
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
@@ -49,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerRowCommands());
 
   const secrets = new SecretStore(context.secrets);
-  const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own
+  const version = (context.extension.packageJSON as { version: string }).version; // our own manifest
   const folderAnswers = disposables.add(new FolderAnswers(context.workspaceState));
   const clients = {
     log,
@@ -184,17 +184,17 @@ export function activate(context: vscode.ExtensionContext): void {
       unsavedQueries: savedQueries.unsavedQueries,
     }),
   );
-  // Files of closed windows can wait until this window is ready.
+  // Cleaning up after closed windows can wait until this window is ready.
   setImmediate(() => void tidyStorage(context, log));
 }
 
-/** The editor awaits this before it ends the extension host; it does not await disposables. */
+/** The editor awaits `deactivate` before ending the extension host; it does not await disposables. */
 export async function deactivate(): Promise<void> {
   await runningLanguage?.stop();
   runningLanguage = undefined;
 }
 
-/** Display name of a document: its saved query's name, else its file name. */
+/** Returns the display name of a document: the name of its saved query, or its file name. */
 function describe(document: vscode.TextDocument, savedQueries: SavedQueriesFeature) {
   const fileName = document.uri.path.split('/').at(-1) ?? document.uri.path;
   const record = savedQueries.recordOf(document.uri);

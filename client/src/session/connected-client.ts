@@ -1,4 +1,4 @@
-/** The client of the current connection, once connecting has ended. */
+/** Returns the client of the current connection, waiting for a connection attempt in progress. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';

@@ -1,4 +1,4 @@
-/** Why a connection failed: a kind that decides the remedies, and a sentence. */
+/** Explains why a connection failed: a kind that determines the remedies, and a sentence. */
 import * as vscode from 'vscode';
 import { AuthError, CertificateError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
@@ -6,20 +6,21 @@ import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/
 import { SecretMissingError } from './secrets.ts';
 
 /**
- * `secret`: another secret may help. `network`: no response. `certificate`: the server is not trusted, or the client
- * certificate cannot be used. `service`: an unexpected response. `settings`: the configuration is unusable.
+ * The kind of failure. `secret`: another secret may help. `network`: no response. `certificate`: the server is not
+ * trusted, or the client certificate cannot be used. `service`: an unexpected response. `settings`: the configuration
+ * is unusable.
  */
 export type FailureKind = 'secret' | 'network' | 'proxy' | 'certificate' | 'service' | 'settings';
 
 export interface ConnectionFailure {
   readonly kind: FailureKind;
-  /** The failure with its remedy, safe to show. */
+  /** The failure and its remedy, in words that are safe to show. */
   readonly reason: string;
-  /** Additional remedies, besides connecting again. */
+  /** Remedies other than connecting again. */
   readonly actions: readonly FailureAction[];
 }
 
-/** The connection cannot be used as configured. */
+/** Thrown if the connection cannot be used as configured. */
 export class ConnectionSettingError extends ExpectedError {}
 
 export function connectionFailureOf(error: unknown): ConnectionFailure {
@@ -63,7 +64,7 @@ function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[]
       if (!(error instanceof SecretMissingError))
         return [{ title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret }];
       return error.actions.length === 0
-        ? [openSettings(`${settingsSection}.connections`)] // the secret comes from elsewhere
+        ? [openSettings(`${settingsSection}.connections`)] // the secret comes from somewhere else
         : error.actions;
     case 'certificate':
       return error instanceof CertificateError && error.problem === 'passphrase'

@@ -1,6 +1,6 @@
 /**
- * The targets of connection names, including former ones. Addresses of saved queries contain a connection name; a
- * renamed connection, in the settings or the form, is recognized by its target.
+ * Remembers the targets of connection names, including former names. URIs of saved queries contain a connection name,
+ * so a connection renamed in the settings or the form is recognized by its target.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
@@ -13,7 +13,7 @@ import { nameNow, type Home, type Named } from '../../../core/src/connections/re
 import type { Session } from './session.ts';
 
 const storedUnder = 'identityQueries.connectionNames';
-/** Maximum remembered former names; the least recently seen are dropped. */
+/** Maximum number of former names to remember; the least recently seen are dropped. */
 const maxGone = 100;
 
 export class ConnectionNames implements DisposableLike {
@@ -22,13 +22,13 @@ export class ConnectionNames implements DisposableLike {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   #known: readonly ConnectionProfile[] = [];
-  /** The last known connections. */
+  /** The last known connections, serialized to detect changes. */
   #told = '';
 
-  /** Fires when a name was added, removed or changed its target. */
+  /** Fires when a name has been added, has been removed, or has a new target. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param memento of the workspace: another one's settings may reuse the name. */
+  /** @param memento state of the workspace, since the settings of another workspace may reuse a name. */
   constructor(session: Pick<Session, 'state' | 'onDidChangeState'>, memento: vscode.Memento) {
     this.#session = session;
     this.#memento = memento;
@@ -39,7 +39,7 @@ export class ConnectionNames implements DisposableLike {
     );
   }
 
-  /** Records the current connections; called whenever the settings or the current one changed. */
+  /** Records the current connections. Called whenever the settings or the current connection changed. */
   update(known: readonly ConnectionProfile[]): void {
     this.#known = known;
     this.#remember(known);
@@ -49,26 +49,26 @@ export class ConnectionNames implements DisposableLike {
     this.#onDidChange.fire();
   }
 
-  /** The key of the connection with this name; undefined if never connected here. */
+  /** Returns the key of the connection with this name, or undefined if it was never used here. */
   keyOf(name: string): string | undefined {
     return this.#named().find((each) => each.name === name)?.key ?? this.#read().get(name);
   }
 
-  /** The name of the connection with this key; undefined if unknown here. */
+  /** Returns the name of the connection with this key, or undefined if it is unknown here. */
   nameOf(key: string): string | undefined {
     const gone = [...this.#read()].find(([, each]) => each === key)?.[0];
     return this.#named().find((each) => each.key === key)?.name ?? gone;
   }
 
   /**
-   * The current name of a connection with this name; undefined if it is gone.
-   * @param home its target, in case the name was reused.
+   * Returns the current name of the connection that has or had this name, or undefined if it no longer exists.
+   * @param home the target of the connection, in case the name was reused.
    */
   nameNow(name: string, home?: Home): string | undefined {
     return nameNow({ name, home }, this.#named(), this.#read());
   }
 
-  /** The selectable connection with this current or former name. @param home as for `nameNow`. */
+  /** Returns the connection with this current or former name, if it can be chosen. @param home as for `nameNow`. */
   find(name: string, home?: Home): ConnectionProfile | undefined {
     const now = nameNow({ name, home }, this.#known.map(namedOf), this.#read());
     return this.#known.find((profile) => profile.name === now);
@@ -78,7 +78,7 @@ export class ConnectionNames implements DisposableLike {
     this.#disposables.dispose();
   }
 
-  /** The current one first: the settings may already define its name differently. */
+  /** Returns all connections, the current one first, since the settings may already define its name differently. */
   #named(): readonly Named[] {
     const { state } = this.#session;
     const current = state.kind === 'disconnected' ? [] : [state.profile];
@@ -102,14 +102,14 @@ export class ConnectionNames implements DisposableLike {
     void this.#memento.update(storedUnder, [...keys]);
   }
 
-  /** In the order first seen. */
+  /** Returns the stored names in the order in which they were first seen. */
   #read(): Map<string, string> {
     const value = this.#memento.get<unknown>(storedUnder);
     return new Map(Array.isArray(value) ? value.filter(isPair) : []);
   }
 }
 
-/** The target of a connection. */
+/** Returns the target of a connection. */
 export function homeOf(profile: ConnectionProfile): Home {
   return { key: connectionKeyOf(profile), service: serviceKeyOf(profile) };
 }

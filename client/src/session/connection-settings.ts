@@ -1,6 +1,6 @@
 /**
- * Reads `identityQueries.connections` with readable errors, and writes entries where they already are. The editor would
- * replace the user's list with a folder's; here the folder's entries are added after the user's.
+ * Reads `identityQueries.connections` with clear error messages, and writes entries to the file they came from. The
+ * editor would replace the user's list with a folder's; here, a folder's entries are added after the user's.
  */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
@@ -19,11 +19,11 @@ import {
   type ConnectionSetting,
 } from '../../../core/src/connections/parse-connection.ts';
 
-/** An unusable entry, and the reason. */
+/** An unusable entry and the reason. */
 export interface SettingProblem {
-  /** Display text. */
+  /** Text for display. */
   readonly message: string;
-  /** The entry contains a secret, which can be moved to the secret storage. */
+  /** Whether the entry contains a secret, which can be moved to secret storage. */
   readonly holdsSecret: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ConnectionSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** @param answerOf answers to folder entries. */
+/** @param answerOf returns the user's answer for a folder's entry. */
 export function readConnections(answerOf: AnswerOf): ConnectionSettings {
   const problems: SettingProblem[] = [];
   const connections: ConnectionProfile[] = [];
@@ -54,7 +54,7 @@ export function readConnections(answerOf: AnswerOf): ConnectionSettings {
   return { connections: Object.freeze(connections), problems: Object.freeze(problems) };
 }
 
-/** Each entry of a file with its location in words. */
+/** Parses the entries of a file, and describes the location of each. */
 function parseFile({ entries, origin }: Stored) {
   const names = new Set<string>();
   return entries.map((entry, index) => {
@@ -70,7 +70,7 @@ function isOwn({ origin }: Stored): boolean {
   return origin === undefined;
 }
 
-/** The user has an identical entry: either one works. */
+/** Returns whether the user has an identical entry, so that either one works. */
 function isSame(own: ConnectionProfile, profile: ConnectionProfile): boolean {
   return own.name === profile.name && connectionKeyOf(own) === connectionKeyOf(profile);
 }
@@ -82,14 +82,14 @@ function nameOf(entry: unknown): readonly string[] {
 
 interface Stored {
   readonly target: vscode.ConfigurationTarget;
-  /** Undefined: the user's own settings. */
+  /** Undefined for the user's own settings. */
   readonly origin: Pick<FolderEntry, 'folder' | 'uri'> | undefined;
   readonly entries: readonly unknown[];
 }
 
 /**
- * The content of each settings file, the user's first. In a multi-root workspace the folders' settings are not read:
- * the workspace file applies to all.
+ * Returns the content of each settings file, starting with the user's. In a multi-root workspace, the folders' settings
+ * are not read, since the workspace file applies to all folders.
  */
 function storedEntries(): readonly Stored[] {
   const found = vscode.workspace.getConfiguration(settingsSection).inspect<unknown>(settings.connections);
@@ -97,7 +97,7 @@ function storedEntries(): readonly Stored[] {
   const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;
   const own = { target: vscode.ConfigurationTarget.Global, origin: undefined };
   const files: Stored[] = isList(found?.globalValue) ? [{ ...own, entries: found.globalValue }] : [];
-  // The editor withholds settings of untrusted folders; nothing here depends on that.
+  // The editor already withholds settings of untrusted folders, but don't depend on that.
   if (isTrusted && uri !== undefined && isList(found?.workspaceValue))
     files.push({
       target: vscode.ConfigurationTarget.Workspace,
@@ -120,7 +120,7 @@ function isNamed(entry: unknown, name: string): boolean {
   return nameOf(entry).includes(name);
 }
 
-/** The effective file with an entry of this name. */
+/** Returns the file that defines the entry with this name. */
 function holderOf(name: string): Stored | undefined {
   return storedEntries().find(({ entries }) => entries.some((entry) => isNamed(entry, name)));
 }
@@ -141,7 +141,7 @@ export async function writeConnection(setting: ConnectionSetting, replaces?: str
   });
 }
 
-/** Removes a connection from its settings file; one with the same name elsewhere is different. */
+/** Removes a connection from its settings file. A connection with the same name in another file is not affected. */
 export async function deleteConnection(name: string): Promise<void> {
   const holder = holderOf(name);
   if (holder === undefined) return;
@@ -155,8 +155,8 @@ export interface FoundSecret {
 }
 
 /**
- * Removes every secret from every settings file. `keep` stores each before its file is written, so that none is lost;
- * entries for which it returns false stay unchanged.
+ * Removes every secret from every settings file. `keep` stores each secret before its file is written, so that none is
+ * lost; entries for which it returns false stay unchanged.
  */
 export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<boolean>): Promise<void> {
   for (const file of storedEntries()) {
@@ -168,7 +168,7 @@ export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<boole
         entries.push(entry);
         continue;
       }
-      const all = entry as Readonly<Record<string, unknown>>; // it has members, so it is an object
+      const all = entry as Readonly<Record<string, unknown>>; // has members, so it is an object
       const rest = Object.fromEntries(Object.entries(all).filter(([key]) => !fields.includes(key)));
       const secret = fields.map((field) => all[field]).find((value) => typeof value === 'string');
       const isKept = await keep({ entry: rest, secret });

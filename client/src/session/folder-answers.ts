@@ -1,10 +1,10 @@
-/** A person's answers to the connections of this workspace's folders. No folder can write here. */
+/** Stores the user's answers for the connections of this workspace's folders, where no folder can change them. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
 import type { FolderAnswer } from '../../../core/src/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.folderAnswers';
-/** Each change of an entry asks again; answers to earlier versions are dropped. */
+/** Maximum number of answers. Each change of an entry needs a new answer; answers for earlier versions are dropped. */
 const maxAnswers = 200;
 
 export class FolderAnswers implements DisposableLike {
@@ -14,7 +14,7 @@ export class FolderAnswers implements DisposableLike {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param memento of the workspace: the same path on another machine is a different folder. */
+  /** @param memento state of the workspace, since the same path on another machine is a different folder. */
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
   }

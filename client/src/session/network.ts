@@ -1,7 +1,7 @@
 /**
- * The network path of requests: combines the editor's proxy and certificate settings with the extension's own.
- * `http.proxyStrictSSL` only applies to the proxy: the service's certificate is always checked, since it receives the
- * secret.
+ * Network settings for requests: combines the editor's proxy and certificate settings with the extension's own.
+ * `http.proxyStrictSSL` applies only to the proxy: the service's certificate is always checked, because the service
+ * receives the secret.
  */
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -12,11 +12,11 @@ import { settings, settingsSection } from '../contributions.ts';
 
 export interface NetworkSettings {
   readonly dispatcher: DispatcherOptions;
-  /** The editor's own fetch sends the requests; it supports PAC files and ignores `dispatcher`. */
+  /** Whether to send requests with the editor's own fetch, which supports PAC files and ignores `dispatcher`. */
   readonly useEditorFetch: boolean;
-  /** Per request. */
+  /** Timeout per request. */
   readonly requestTimeoutMs: number;
-  /** Per call, including retries. */
+  /** Timeout per call, including retries. */
   readonly totalTimeoutMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Opens a client for a connection of the editor, with the editor's network settings. */
+/** Opens a client for a connection, with the editor's network settings. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { openClient as openClientOf } from '../../../core/src/connections/open-client.ts';
@@ -21,8 +21,9 @@ export interface ClientDependencies {
 }
 
 /**
- * The caller closes it.
- * @throws ConnectionSettingError if the connection may not be used; CertificateError.
+ * Opens a client, which the caller must close.
+ * @throws ConnectionSettingError if the connection may not be used
+ * @throws CertificateError if a configured certificate file cannot be used
  */
 export async function openClient(
   profile: ConnectionProfile,
@@ -32,7 +33,7 @@ export async function openClient(
     readonly onAccessLost: (error: Error) => void;
     /** Called when the token endpoint grants fewer scopes than requested. */
     readonly onFewerScopes: () => void;
-    /** Called after each request: undefined, or why the service was unreachable. */
+    /** Called after each request with the error if the service was unreachable, and otherwise undefined. */
     readonly onReach: (failure: Error | undefined) => void;
   },
 ): Promise<ServiceClient> {
@@ -57,7 +58,7 @@ export async function openClient(
   });
 }
 
-/** Environment connections bypass the settings, so every address is validated here too. */
+/** Environment connections bypass the settings, so every URL is validated here too. */
 export function requireUsable(profile: ConnectionProfile): void {
   const refused = refusedAddress(profile);
   if (refused === undefined) return;

@@ -1,4 +1,4 @@
-/** Client secrets: in the editor's secret storage or the connection's source, nowhere else. */
+/** Client secrets, stored only in the editor's secret storage or in the connection's own source. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
@@ -9,21 +9,21 @@ import type { SecretOrigin } from '../../../core/src/connections/secret-origin.t
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
 import { reviewAction } from '../ui/connection-words.ts';
 
-/** No secret is available; `message` gives the reason and remedy. */
+/** Thrown if no secret is available; `message` contains the reason and the remedy. */
 export class SecretMissingError extends ExpectedError {
   override readonly isToldElsewhere = true;
 }
 
 export class SecretStore {
   readonly #storage: vscode.SecretStorage;
-  /** Secrets that last as long as the window: of the sandbox and the process environment. */
+  /** Secrets kept until the window closes: those of the sandbox and of the process environment. */
   readonly #transient = new Map<string, string>();
 
   constructor(storage: vscode.SecretStorage) {
     this.#storage = storage;
   }
 
-  /** Whether a person must be asked before this profile can connect. */
+  /** Returns whether the user must be asked before this profile can connect. */
   async needsToBeAsked(profile: ConnectionProfile): Promise<boolean> {
     return profile.secretSource === undefined && (await this.#stored(profile)) === undefined;
   }
@@ -62,7 +62,7 @@ export class SecretStore {
     await this.#storage.store(secretKeyOf(profile), secret);
   }
 
-  /** Deletes the secret of a removed connection, unless another connection shares it. */
+  /** Deletes the secret of a removed connection unless another connection shares it. */
   async forget(profile: ConnectionProfile, others: readonly ConnectionProfile[]): Promise<void> {
     const isShared = others.some(
       (other) =>
@@ -77,17 +77,19 @@ export class SecretStore {
     await this.#storage.delete(secretKeyOf(profile));
   }
 
-  /** Keeps a secret only in memory. */
+  /** Sets a secret that is only kept in memory. */
   setTransient(profile: ConnectionProfile, secret: string): void {
     this.#transient.set(secretKeyOf(profile), secret);
   }
 
-  /** Calls back when a profile's stored secret changed, in any window. */
+  /**
+   * Calls the listener when a stored secret changed in any window. `isOf` returns whether a profile uses that secret.
+   */
   onDidChange(listener: (isOf: (profile: ConnectionProfile) => boolean) => void): vscode.Disposable {
     return this.#storage.onDidChange(({ key }) => listener((profile) => secretKeyOf(profile) === key));
   }
 
-  /** The passphrase of a file with a key. */
+  /** Returns the passphrase for a file that contains a key. */
   async passphrase(file: string): Promise<string | undefined> {
     return await this.#storage.get(passphraseKeyOf(file));
   }
@@ -105,7 +107,7 @@ export class SecretStore {
     return this.#transient.has(key) ? 'environment' : 'missing';
   }
 
-  /** An entered secret takes precedence over one from the environment; the sandbox's is never entered. */
+  /** An entered secret takes precedence over one from the environment. The sandbox's secret is never entered. */
   async #stored(profile: ConnectionProfile): Promise<string | undefined> {
     const key = secretKeyOf(profile);
     const transient = this.#transient.get(key);
@@ -158,8 +160,9 @@ function sayProblem(problem: SecretSourceProblem, connection: string): string {
 }
 
 /**
- * Checked each time: a changed link could point to a program of the folder after the permission.
- * @returns why it may not run; undefined if it may.
+ * Checks on every use, since after the permission was given a link could be changed to point to a program in the
+ * folder.
+ * @returns the reason that the program may not run, or undefined if it may.
  */
 export async function whyProgramDoesNotRun(profile: ConnectionProfile): Promise<string | undefined> {
   const { folderEntry } = profile;

@@ -1,6 +1,6 @@
 /**
- * The single owner of the connection state. Views, status bar and language client listen; none of them polls or asks
- * another.
+ * The single owner of the connection state. Views, status bar and language client subscribe to it; none of them polls
+ * or queries another.
  */
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
@@ -28,18 +28,18 @@ export type ConnectionState =
       readonly profile: ConnectionProfile;
       readonly client: ServiceClient;
       readonly models: readonly SemanticModel[];
-      /** When the models were read; milliseconds since 1970. */
+      /** Time at which the models were read, in milliseconds since 1970. */
       readonly modelsReadAt: number;
-      /** Why nothing can be saved or changed; undefined if possible, as far as is known. */
+      /** The reason that nothing can be saved or changed; undefined if that is possible, as far as is known. */
       readonly withoutWrite?: MissingScope | undefined;
     }
   | {
       readonly kind: 'failed';
       readonly profile: ConnectionProfile;
-      /** The failure with its remedy, safe to show. */
+      /** The failure and its remedy, in words that are safe to show. */
       readonly reason: string;
       readonly failure: FailureKind;
-      /** Additional remedies, besides connecting again. */
+      /** Remedies other than connecting again. */
       readonly actions: readonly FailureAction[];
       /** Whether another secret may help. */
       readonly isAuthFailure: boolean;
@@ -62,7 +62,7 @@ export class Session implements vscode.Disposable {
   #unreachable: string | undefined;
 
   readonly onDidChangeState = this.#onDidChangeState.event;
-  /** Fires when the current connection's service becomes unreachable or reachable. */
+  /** Fires when the current connection's service becomes unreachable, or reachable again. */
   readonly onDidChangeReach = this.#onDidChangeReach.event;
 
   constructor(deps: SessionDependencies) {
@@ -73,12 +73,14 @@ export class Session implements vscode.Disposable {
     return this.#state;
   }
 
-  /** Why the service is unreachable although connected; undefined if reachable, as far as is known. */
+  /**
+   * The reason that the service is unreachable even though connected; undefined if it is reachable, as far as is known.
+   */
   get unreachable(): string | undefined {
     return this.#state.kind === 'connected' ? this.#unreachable : undefined;
   }
 
-  /** The client of the current connection. @throws ExpectedError with the remedy if there is none. */
+  /** Returns the client of the current connection. @throws ExpectedError with the remedy if there is none. */
   requireClient(): ServiceClient {
     const state = this.#state;
     switch (state.kind) {
@@ -106,7 +108,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Connects, replacing the current connection. Resolves when connected or failed; a later call wins. */
+  /** Connects, replacing the current connection. Resolves when connected or failed; the last concurrent call wins. */
   async connect(profile: ConnectionProfile): Promise<ConnectionState> {
     this.#attempt?.abort(new UserAbort('another connection was chosen'));
     const attempt = new AbortController();
@@ -154,9 +156,9 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Restores the window's connection. `work` may first have to start its target: waiting for the state includes that,
-   * so restored editors do not report a missing connection, and views do not offer another one.
-   * @param isExpected whether there is one to restore
+   * Restores the window's connection. `work` may have to start its target first. Waiting for the state includes that,
+   * so that restored editors do not report a missing connection and views do not offer another one.
+   * @param isExpected whether there is a connection to restore
    */
   async resume(work: () => Promise<void>, isExpected: boolean): Promise<void> {
     this.#isResuming = true;
@@ -172,7 +174,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** The state once no connection attempt is running. */
+  /** Resolves with the state once no connection attempt is running. */
   async settled(): Promise<ConnectionState> {
     const isUnderWay = () =>
       this.#state.kind === 'connecting' || (this.#state.kind === 'disconnected' && this.#isResuming);
@@ -187,7 +189,7 @@ export class Session implements vscode.Disposable {
     });
   }
 
-  /** Rereads the models. @throws ApiError if the service does not respond; the known models then stay. */
+  /** Rereads the models. @throws ApiError if the service does not respond; the known models are kept. */
   async refreshModels(signal?: AbortSignal): Promise<void> {
     const client = this.requireClient();
     const models = await client.models.list({ signal });
@@ -197,8 +199,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Applies changed marks and permissions; reconnects for other scopes; another address or client is a different
-   * connection.
+   * Applies changed display settings and permissions, and reconnects if the scopes changed. A profile with another URL
+   * or client is a different connection.
    */
   updateProfile(profile: ConnectionProfile): void {
     const state = this.#state;
@@ -216,13 +218,15 @@ export class Session implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Credentials stopped working during a session: a person must act. */
+  /** Called when the credentials stop working during a session, so that the user must act. */
   #loseAccess(client: ServiceClient, error: Error): void {
     const state = this.#state;
     if (state.kind === 'connected' && state.client === client) void this.#fail(state.profile, error);
   }
 
-  /** Loaded data stays usable: the connection is not dropped. */
+  /**
+   * Records whether the service is reachable. The connection is kept even if it is not, since loaded data stays usable.
+   */
   #noteReach(client: ServiceClient, error: Error | undefined): void {
     const state = this.#state;
     if (state.kind !== 'connected' || state.client !== client) return;
@@ -262,7 +266,7 @@ export class Session implements vscode.Disposable {
   }
 }
 
-/** Class and stable code only: messages may quote user or service text. */
+/** Returns only the error's class and stable code, because messages may quote the user or the service. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;

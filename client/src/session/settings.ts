@@ -1,4 +1,4 @@
-/** Reads the session's settings into one frozen object; omits and reports invalid ones. */
+/** Reads the session's settings into a frozen object. Invalid settings are omitted and reported. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
 import { readConnections, type ConnectionSettings } from './connection-settings.ts';
@@ -8,7 +8,7 @@ export interface Settings extends ConnectionSettings {
   readonly clientAuthentication: 'basic' | 'body';
 }
 
-/** @param answerOf answers to folder connections; none by default. */
+/** @param answerOf returns the user's answers for folder connections; by default there are none. */
 export function readSettings(answerOf: AnswerOf = () => undefined): Settings {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   return Object.freeze({

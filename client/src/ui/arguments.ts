@@ -1,9 +1,9 @@
 /**
- * Command arguments are untrusted: key bindings, links, view rows, other extensions. A command declares parsers, and
- * its handler receives typed values. Kept small: it loads with every window.
+ * Parses command arguments, which are untrusted: they come from key bindings, links, view rows and other extensions. A
+ * command declares parsers, and its handler receives typed values. Kept small, since it loads with every window.
  */
 
-/** A parser's result for an invalid value. */
+/** The result of a parser for an invalid value. */
 export const unfit: unique symbol = Symbol('unfit');
 
 export type Parser<Value> = (value: unknown) => Value | typeof unfit;
@@ -20,10 +20,10 @@ export const text: Parser<string> = (value) => (typeof value === 'string' ? valu
 export const flag: Parser<boolean> = (value) => (typeof value === 'boolean' ? value : unfit);
 export const number: Parser<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : unfit;
-/** From 0: lines, columns, list indexes. */
+/** Parses a 0-based index: a line, a column, or a position in a list. */
 export const index: Parser<number> = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : unfit;
-/** For values that a lazily loaded parser handles. */
+/** Accepts any value, for a parser that loads later. */
 export const anything: Parser<unknown> = (value) => value;
 export const nothing: Parser<null> = (value) => (value === null ? null : unfit);
 
@@ -35,7 +35,7 @@ export function instanceOf<Value>(type: {
   readonly prototype: Value;
   [Symbol.hasInstance](value: unknown): boolean;
 }): Parser<Value> {
-  return (value) => (type[Symbol.hasInstance](value) ? (value as Value) : unfit); // hasInstance confirmed the type
+  return (value) => (type[Symbol.hasInstance](value) ? (value as Value) : unfit); // `hasInstance` confirmed the type
 }
 
 export function listOf<Value>(item: Parser<Value>): Parser<readonly Value[]> {
@@ -51,7 +51,7 @@ export function listOf<Value>(item: Parser<Value>): Parser<readonly Value[]> {
   };
 }
 
-/** A record with arbitrary keys. */
+/** Parses an object with arbitrary keys. */
 export function recordOf<Value>(item: Parser<Value>): Parser<Readonly<Record<string, Value>>> {
   return (value) => {
     if (!isObject(value)) return unfit;
@@ -65,7 +65,7 @@ export function recordOf<Value>(item: Parser<Value>): Parser<Readonly<Record<str
   };
 }
 
-/** Ignores unknown members: rows and menus pass more than needed. */
+/** Parses an object. Unknown members are ignored, since rows and menus pass more than needed. */
 export function object<const Shape extends Readonly<Record<string, Parser<unknown>>>>(
   shape: Shape,
 ): Parser<{ readonly [Name in keyof Shape]: ValueOf<Shape[Name]> }> {
@@ -87,14 +87,14 @@ export function either<One, Other>(one: Parser<One>, other: Parser<Other>): Pars
   };
 }
 
-/** `undefined` and `null` both mean absent: the editor passes either. */
+/** Accepts `undefined` and `null` as absent, since the editor passes either. */
 export function optional<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   return (value) => (value === undefined || value === null ? undefined : parser(value));
 }
 
 /**
- * A deliberate argument. Menu arguments (an address, an editor group, the focused row) count as absent if they do not
- * match.
+ * Parses an argument that was passed on purpose. Arguments from menus (a URI, an editor group, the focused row) count
+ * as absent if they do not match.
  */
 export function given<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   return (value) => {
@@ -103,7 +103,7 @@ export function given<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   };
 }
 
-/** A value of the wrong type counts as missing, since the editor and other extensions may pass anything. */
+/** Treats a value of the wrong type as absent, since the editor and other extensions may pass anything. */
 export function lenient<Value>(parser: Parser<Value>): Parser<Value | undefined> {
   return (value) => {
     const parsed = optional(parser)(value);
@@ -111,16 +111,16 @@ export function lenient<Value>(parser: Parser<Value>): Parser<Value | undefined>
   };
 }
 
-/** @returns undefined if one is invalid; drops surplus arguments. */
+/** @returns undefined if any argument is invalid; surplus arguments are dropped. */
 export function parseArguments<const Parsers extends readonly Parser<unknown>[]>(
   parsers: Parsers,
   args: readonly unknown[],
 ): ValuesOf<Parsers> | undefined {
   const values = parsers.map((parser, position) => parser(args[position]));
-  return values.includes(unfit) ? undefined : (values as unknown as ValuesOf<Parsers>); // one for each parser, in order
+  return values.includes(unfit) ? undefined : (values as unknown as ValuesOf<Parsers>); // one per parser, in order
 }
 
-/** Editor positions and ranges define their members on the class; those of Object do not count. */
+/** Returns a member, ignoring those of Object. Editor positions and ranges define theirs on the class. */
 function memberOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) || !(name in Object.prototype) ? Reflect.get(value, name) : undefined;
 }

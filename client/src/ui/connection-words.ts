@@ -1,4 +1,4 @@
-/** Name and appearance of a connection everywhere: text first, colour in addition. */
+/** Name and appearance of a connection throughout the product: text first, color in addition. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
@@ -6,12 +6,12 @@ import type { FailureAction } from '../../../core/src/util/failure.ts';
 import { commands } from '../contributions.ts';
 import type { SecretOrigin } from '../../../core/src/connections/secret-origin.ts';
 
-/** Label and environment, if any. */
+/** Returns the connection's label, and its environment if it has one. */
 export function placeOf(profile: ConnectionProfile): string {
   return [profile.label, profile.environment].filter((text) => text !== undefined).join(' · ');
 }
 
-/** The folder's requests that are not in effect; undefined if there are none. */
+/** Lists the folder's requests that are not in effect, or returns undefined if there are none. */
 export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   const held = heldBack(profile);
   if (held === undefined) return undefined;
@@ -27,7 +27,7 @@ export function sayHeldBack(profile: ConnectionProfile): string | undefined {
   );
 }
 
-/** Source of a connection's client secret, in words. */
+/** Describes the source of a connection's client secret. */
 export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin): string {
   const { secretSource } = profile;
   switch (origin) {
@@ -56,12 +56,12 @@ export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin
   }
 }
 
-/** The way to allow the folder's requests. */
+/** Returns the action that lets the user allow the folder's requests. */
 export function reviewAction({ name }: ConnectionProfile): FailureAction {
   return { title: vscode.l10n.t('Review...'), command: commands.connectionReview, arguments: [name] };
 }
 
-/** Connection facts shown with its rows. */
+/** Returns the facts about a connection that are shown with its rows. */
 export function connectionOfRows(profile: ConnectionProfile) {
   const { name, label, environment, colour, protected: isProtected } = profile;
   return { connection: name, label, environment, colour, isProtected };

@@ -1,4 +1,4 @@
-/** *Show Details* of a failure: facts about the request, as a read-only document while open. */
+/** *Show Details* of a failure: shows facts about the request in a read-only document. */
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
 import type { FailureAction } from '../../../core/src/util/failure.ts';
@@ -48,7 +48,7 @@ export function showDetailsAction(details: FailureDetails): FailureAction {
   };
 }
 
-/** Only the extension calls this command; other arguments are not shown. */
+/** Only the extension itself calls this command; arguments of another shape are ignored. */
 function isDetails(value: unknown): value is FailureDetails {
   return (
     typeof value === 'object' &&

@@ -1,7 +1,7 @@
-/** The first entries of a long list, for a message. */
+/** Lists the first entries of a long list, for a message. */
 import * as vscode from 'vscode';
 
-/** At most `most` entries, then the number of others. */
+/** Returns at most `most` entries, followed by the number of others. */
 export function firstNames(names: readonly string[], most: number): string {
   const others = names.length - most;
   return [...names.slice(0, most), ...(others > 0 ? [vscode.l10n.t('{0} more', others)] : [])].join(', ');

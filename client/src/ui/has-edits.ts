@@ -1,10 +1,10 @@
-/** Whether a document's text differs from the saved one. */
+/** Detects whether a document's text differs from the saved text. */
 import type * as vscode from 'vscode';
 import { allTabs, uriOfTab } from './shown-uris.ts';
 
 /**
- * After a save the editor reports a document as clean even if it was edited in the meantime, until the next key. Its
- * tab state is correct.
+ * Returns whether a document has unsaved edits. If a document is edited during a save, the editor reports it as clean
+ * until the next keystroke, but the state of its tab is correct.
  */
 export function hasEdits(document: vscode.TextDocument | undefined): boolean {
   if (document === undefined || document.isDirty) return document !== undefined;

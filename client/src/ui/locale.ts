@@ -1,9 +1,9 @@
-/** The language of dates and numbers. */
+/** The locale for dates and numbers. */
 import * as vscode from 'vscode';
 
 let system: string | undefined;
 
-/** The editor's language, with the system's region if that is of the same language: `en-GB` rather than `en`. */
+/** Returns the editor's language, with the system's region if both have the same language: `en-GB` rather than `en`. */
 export function locale(): string {
   const { language } = vscode.env;
   system ??= new Intl.DateTimeFormat().resolvedOptions().locale;

@@ -1,4 +1,4 @@
-/** A row with the state of the view: loading, failed, empty. */
+/** A row that shows the state of a view: loading, failed, empty. */
 import * as vscode from 'vscode';
 
 export interface MessageNode {

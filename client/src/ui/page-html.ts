@@ -1,16 +1,16 @@
-/** A page with one of our scripts. The content policy allows only the extension's two files. */
+/** HTML of a page with one of our scripts. The content security policy allows only the extension's two files. */
 import type { Translations } from '../../../core/src/util/translate.ts';
 
 export interface ScriptPage {
   readonly title: string;
-  /** The source of local files in the editor (`webview.cspSource`). */
+  /** Source of the editor's local files (`webview.cspSource`). */
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUri: string;
-  /** A random value, new for each page. */
+  /** A random value that is new for each page. */
   readonly nonce: string;
   readonly language: string;
-  /** Translations of the page's own texts; English needs none. */
+  /** Translations of the page's strings; empty for English. */
   readonly translations: Translations;
 }
 
@@ -20,7 +20,7 @@ export function pageHtml(page: ScriptPage): string {
     `script-src 'nonce-${page.nonce}'`,
     `style-src ${page.cspSource}`,
     `font-src ${page.cspSource}`,
-    // A chart becomes a PNG by drawing its own SVG as an image.
+    // Exporting a chart as PNG draws the chart's SVG as an image.
     'img-src data:',
   ].join('; ');
   return `<!DOCTYPE html>
@@ -43,7 +43,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** Escapes data so that it cannot close its block. */
+/** Returns data as JSON, escaped so that it cannot close the surrounding element. */
 function data(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

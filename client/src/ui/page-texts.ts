@@ -1,10 +1,10 @@
-/** The translations that a page displays: one fifteenth of all translations. */
+/** Selects the translations that a page displays, which are a fifteenth of all translations. */
 import { readFileSync } from 'node:fs';
 import type { Translations } from '../../../core/src/util/translate.ts';
 
 /**
- * `textsFile` lists the page's texts; the build writes it beside the page's script. The page is created synchronously,
- * so the file is read synchronously: 6 KB, and none in English.
+ * Returns the translations of the strings listed in `textsFile`, which the build writes beside the page's script. The
+ * file is read synchronously, because the page is created synchronously: 6 KB, and nothing for English.
  */
 export function translationsOfPage(textsFile: string, translations: Translations | undefined): Translations {
   if (translations === undefined) return {};
@@ -20,10 +20,10 @@ export function pickTexts(texts: readonly string[], translations: Translations):
   );
 }
 
-/** Undefined if the file cannot be read: then the page gets all texts. */
+/** Returns undefined if the file cannot be read; the page then gets all translations. */
 function readTexts(file: string): readonly string[] | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as string[]; // written by our build
+    return JSON.parse(readFileSync(file, 'utf8')) as string[]; // our own build wrote it
   } catch {
     return undefined;
   }

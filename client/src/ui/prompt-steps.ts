@@ -1,4 +1,4 @@
-/** A series of questions with progress, validation while typing and a way back; going back keeps answers. */
+/** A series of prompts with progress, validation while typing, and a way back that keeps the input. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
 import { createInputBox } from './shown/prompts.ts';
@@ -8,14 +8,14 @@ export interface TextStep {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** The problem with a value, or undefined. */
+  /** Returns the problem with a value, or undefined. */
   readonly validate: (value: string) => string | undefined;
-  /** Whether to skip the question, given earlier answers. */
+  /** Whether to skip the step, given the earlier answers. */
   readonly skip?: (answers: readonly string[]) => boolean;
 }
 
 export interface Choice {
-  /** The answer. */
+  /** The answer that the item stands for. */
   readonly value: string;
   readonly label: string;
   /** Name of a codicon. */
@@ -31,7 +31,7 @@ export interface ChoiceStep {
 
 export type Step = TextStep | ChoiceStep;
 
-/** An external problem with an answer; shown until it changes. */
+/** A problem with an answer that the caller found; shown until the answer changes. */
 export interface StepProblem {
   /** Index of the step. */
   readonly step: number;
@@ -40,7 +40,7 @@ export interface StepProblem {
 }
 
 interface Asked {
-  /** 1-based, without skipped ones. */
+  /** 1-based number, not counting skipped steps. */
   readonly number: number;
   readonly count: number;
   readonly value: string;
@@ -51,8 +51,9 @@ const goBack = Symbol('back');
 type Answer = { readonly value: string } | typeof goBack | undefined;
 
 /**
- * The answers in order, or undefined if the person cancelled. A skipped question keeps its initial answer.
- * @param from initial answers, and the problem with one of them: the questions start there.
+ * Shows the steps and returns the answers in order, or undefined if the user cancels. A skipped step keeps its initial
+ * answer.
+ * @param from initial answers and a problem with one of them; starts at its step.
  */
 export async function promptSteps(
   title: string,
@@ -91,7 +92,7 @@ export async function promptSteps(
   }
 }
 
-/** Repeats the problem with a value while it is unchanged. */
+/** Returns a step that shows the known problem with a value as long as the value is unchanged. */
 function recalling(step: TextStep, problem: StepProblem): TextStep {
   return {
     ...step,
@@ -144,7 +145,7 @@ async function choose(title: string, step: ChoiceStep, at: Asked): Promise<Answe
         ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
       }));
       const answered = pick.items.filter((item) => item.value === at.value);
-      // A single choice is a confirmation: it must be chosen, not skipped with Enter.
+      // Don't preselect a single item: it is a confirmation, which Enter alone must not give.
       if (answered.length > 0 || pick.items.length === 1) pick.activeItems = answered;
       pick.ignoreFocusOut = true;
       if (at.number > 1) pick.buttons = [vscode.QuickInputButtons.Back];

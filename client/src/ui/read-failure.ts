@@ -1,4 +1,4 @@
-/** A failed run or read as the panel shows it: core's words, with the editor's command that may help. */
+/** Describes a failed run or read for the panel: core's message with an editor command that may help. */
 import * as vscode from 'vscode';
 import type { SqlPosition } from '../../../api/client/errors.ts';
 import { isMissingList } from '../../../core/src/records/records-source.ts';
@@ -9,7 +9,7 @@ import { ExpectedError } from '../../../core/src/util/failure.ts';
 import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { commands, settings, settingsSection } from '../contributions.ts';
 
-/** @param locate maps a position of the sent text to the document. */
+/** @param locate maps a position in the sent text to the document. */
 export function failureWithStep(
   error: unknown,
   locate: (position: SqlPosition) => TextPosition | undefined,
@@ -22,7 +22,7 @@ export function failureWithStep(
   };
 }
 
-/** Why records could not be read, and the remedy. */
+/** Explains why records could not be read, with the remedy. */
 export function explainRecordsFailure(error: unknown, what: string): RunFailure {
   const failure = failureWithStep(error, () => ({ line: 0, character: 0 }));
   return isMissingList(error)
@@ -36,7 +36,7 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
     : failure;
 }
 
-/** The first action of a failure. */
+/** Returns the first action of a failure. */
 function stepOf(error: unknown): RunFailure['nextStep'] {
   const [action] = error instanceof ExpectedError ? error.actions : [];
   return action && { title: action.title, command: action.command, argument: action.arguments?.[0] };

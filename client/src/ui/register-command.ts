@@ -1,4 +1,4 @@
-/** Registers every command, so that outcomes are presented uniformly. */
+/** Registers commands so that all outcomes are presented in the same way. */
 import * as vscode from 'vscode';
 import { AuthError, TransportError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
@@ -47,10 +47,10 @@ export function registerCommand(
   });
 }
 
-/** Registers commands that a store disposes. */
+/** Returns a function that registers commands and adds them to a store. */
 export function commandsIn(disposables: DisposableStore, log: Logger): RegisterCommand {
   return (id: CommandId, ...how: readonly unknown[]) =>
-    disposables.add(registerCommand(log, id, ...(how as [CommandHandler]))); // checked by the interface
+    disposables.add(registerCommand(log, id, ...(how as [CommandHandler]))); // the interface checks the types
 }
 
 /** @throws ExpectedError if the arguments are invalid. */
@@ -62,7 +62,7 @@ function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: r
 }
 
 /**
- * Shows a failure once, as a notification with remedies; resolves when the person answered it.
+ * Shows a failure once, as a notification with remedies. Resolves when the user has responded.
  * @param what the command or activity, for the log.
  */
 export async function presentFailure(log: Logger, what: string, error: unknown): Promise<void> {
@@ -71,7 +71,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
     case 'cancelled':
       return;
     case 'expected': {
-      // The session failed because of it and reports it itself, once (session.ts).
+      // The session also failed because of this error, and reports it (session.ts).
       if (error instanceof AuthError && error.at !== 'forbidden') return;
       if (error instanceof ExpectedError && error.isToldElsewhere) return;
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
@@ -91,7 +91,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
   }
 }
 
-/** For an unreachable service, the connection test shows which step fails. */
+/** Returns the connection test for an unreachable service, since it shows which step fails. */
 function waysBack(error: unknown): readonly FailureAction[] {
   const cause = error instanceof ExpectedError ? error.cause : error;
   if (!(cause instanceof TransportError)) return [];

@@ -1,4 +1,4 @@
-/** A number of rows in words, with singular and plural. */
+/** Formats a number of rows, with singular and plural. */
 import * as vscode from 'vscode';
 import { locale } from './locale.ts';
 

@@ -1,7 +1,7 @@
-/** Documents with a tab; the editor keeps others for a while after their tab closes. */
+/** Finds documents with a tab. The editor keeps other documents for a while after their tabs are closed. */
 import * as vscode from 'vscode';
 
-/** Addresses of documents with a tab, including the right side of a diff. */
+/** Returns the URIs of documents with a tab, including the right side of a diff. */
 export function shownUris(): ReadonlySet<string> {
   return new Set(allTabs().flatMap((tab) => uriOfTab(tab)?.toString() ?? []));
 }
@@ -10,7 +10,7 @@ export function allTabs(): readonly vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 }
 
-/** The document edited in a tab; for a diff, the right one. */
+/** Returns the URI of the document edited in a tab; for a diff, the one on the right. */
 export function uriOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText) return input.uri;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;

@@ -1,6 +1,6 @@
 import type { CancellationToken } from 'vscode';
 
-/** Work that a token of the editor can cancel; other tokens may cancel it too. */
+/** Runs work that any of the given tokens can cancel. */
 export async function withSignal<T>(
   tokens: CancellationToken | readonly CancellationToken[],
   work: (signal: AbortSignal) => PromiseLike<T>,

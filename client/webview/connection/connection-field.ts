@@ -1,4 +1,4 @@
-/** One field of a connection: its control, the meaning of its choice, and its problem. */
+/** One field of a connection: its control, the meaning of the current choice, and the problem, if any. */
 import type { ConnectionField } from '../../../panel-protocol/connection-form.ts';
 import { element } from '../results/ui/dom.ts';
 
@@ -8,7 +8,7 @@ export class ConnectionFieldView {
   readonly #control: HTMLInputElement | HTMLSelectElement;
   readonly #hint: HTMLElement;
   readonly #problem: HTMLElement;
-  /** Set once the person left the field or tried to save: a new form starts without error messages. */
+  /** Set once the user has left the field or tried to save: a new form starts without error messages. */
   #isTold: boolean;
   #wrong: string | undefined;
 
@@ -37,7 +37,7 @@ export class ConnectionFieldView {
       changed();
     });
     this.#control.addEventListener('blur', () => {
-      // Moving through an untouched field is not yet a mistake.
+      // Leaving an empty field is not a mistake yet.
       if (this.text !== '') this.#isTold = true;
       this.#draw();
     });
@@ -46,7 +46,7 @@ export class ConnectionFieldView {
 
   get text(): string {
     const control = this.#control;
-    if (this.#field.control === 'tick') return (control as HTMLInputElement).checked ? 'yes' : ''; // made as one
+    if (this.#field.control === 'tick') return (control as HTMLInputElement).checked ? 'yes' : ''; // a `tick` control is an `<input>`
     return control.value;
   }
 
@@ -58,7 +58,7 @@ export class ConnectionFieldView {
     readonly isAsked: boolean;
     readonly problem: string | undefined;
     readonly hint: string | undefined;
-    /** Also shows the problem with an untouched field. */
+    /** Whether to show the problem even if the field is untouched. */
     readonly isTold: boolean;
   }): void {
     this.element.hidden = !state.isAsked;

@@ -18,7 +18,7 @@ window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 });
 api.postMessage({ kind: 'ready' });
 
-/** Only the host posts here; the check excludes messages of browser tools. */
+/** Only the host posts here; the check excludes messages from browser tools. */
 function isState(data: unknown): data is ConnectionFormState {
   return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'connectionForm';
 }

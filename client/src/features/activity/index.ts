@@ -1,26 +1,26 @@
-/** The Activity view: all background work of the service in one list, newest first. */
+/** The Activity view: the service's background work in one list, newest first. */
 import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { createTreeView } from '../../ui/shown/tree-views.ts';
 
-/** One kind of activity: its rows, each with a start time. */
+/** One kind of activity: a source of rows, each with a start time. */
 export interface ActivitySource<Node extends object> {
   readonly onDidChangeTreeData: vscode.Event<void>;
   getChildren(node?: Node): readonly Node[];
   getTreeItem(node: Node): vscode.TreeItem;
-  /** Start of a top-level row, in milliseconds since 1970. */
+  /** Returns the start time of a top-level row, in milliseconds since 1970. */
   beganAt(node: Node): number;
 }
 
 export interface ActivityFeature extends DisposableLike {
-  /** Rows exist for the lifetime of the view. */
+  /** Adds a source of rows for the lifetime of the view. */
   add<Node extends object>(source: ActivitySource<Node>): void;
-  /** Sets the badge that counts running work; undefined removes it. */
+  /** Sets the badge that counts running work, or removes it if undefined. */
   setBadge(badge: vscode.ViewBadge | undefined): void;
 }
 
-/** A row and its source. */
+/** A row and the source it came from. */
 interface ActivityNode {
   readonly beganAt: number;
   children(): readonly ActivityNode[];
@@ -58,7 +58,7 @@ export function registerActivity(): ActivityFeature {
 
 function nodeOf<Node extends object>(source: ActivitySource<Node>, node: Node): ActivityNode {
   return {
-    // A row menu's commands receive the row and read the data its source added.
+    // Row menu commands receive this node, so it also contains the data from its source.
     ...node,
     beganAt: source.beganAt(node),
     children: () => source.getChildren(node).map((child) => nodeOf(source, child)),

@@ -1,4 +1,4 @@
-/** The agents' calls as a read-only text, newest first. */
+/** Formats the log of agent calls as read-only text, newest first. */
 import * as vscode from 'vscode';
 import type { AuditCheck, AuditLine } from '../../../../core/src/agents/audit/audit-chain.ts';
 import { escapeHidden } from '../../../../core/src/shown-text/hidden-characters.ts';

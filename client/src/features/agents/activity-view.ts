@@ -1,4 +1,4 @@
-/** The agents' calls, as a read-only document. */
+/** Shows the log of agent calls as a read-only document. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';

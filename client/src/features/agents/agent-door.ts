@@ -1,6 +1,6 @@
 /**
- * The socket for relays: for this person only. Each relay sends a one-time password. A late or wrong password ends the
- * connection.
+ * The socket that relays connect to, accessible only to the current user. Each relay must send a one-time password; a
+ * wrong or late password closes the connection.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import path from 'node:path';
 
 const patienceMs = 10_000;
 const wordLength = 64;
-/** Unused passwords. The editor may request more servers than it starts. */
+/** Maximum number of unused passwords. The editor may request more servers than it starts. */
 const wordsMax = 20;
 
 export class AgentDoor {
@@ -25,7 +25,7 @@ export class AgentDoor {
     this.#serve = serve;
   }
 
-  /** The socket address, and the password for one relay. */
+  /** Returns the socket address and a one-time password for one relay. */
   async invite(): Promise<{ readonly address: string; readonly word: string }> {
     this.#open ??= this.#listen();
     const { address } = await this.#open;
@@ -36,7 +36,7 @@ export class AgentDoor {
   }
 
   async close(): Promise<void> {
-    const open = await this.#open?.catch(() => undefined); // the caller was told
+    const open = await this.#open?.catch(() => undefined); // the caller handles the error
     for (const socket of this.#sockets) socket.destroy();
     open?.server.close();
     if (open?.folder !== undefined) await rm(open.folder, { recursive: true, force: true });
@@ -44,7 +44,7 @@ export class AgentDoor {
 
   async #listen() {
     const isWindows = process.platform === 'win32';
-    // The folder is private from the start, since the socket is not until its mode changes.
+    // Creates the socket in a private folder, since the socket itself is not private until its mode changes.
     const folder = isWindows ? undefined : await mkdtemp(path.join(os.tmpdir(), 'identity-queries-'));
     const address =
       folder === undefined

@@ -1,6 +1,6 @@
 /**
- * Agents in the editor: a server for them (a relay, so credentials stay here), and their log. core/policy decides their
- * permissions, regardless of the editor's own confirmation.
+ * Agents in the editor: a server for them and their log. The server is a relay, so credentials stay in this process.
+ * core/policy decides what agents may do, regardless of the editor's own confirmation.
  */
 import * as vscode from 'vscode';
 import { auditFileIn } from '../../../../core/src/agents/audit/audit-file.ts';
@@ -79,7 +79,7 @@ class Agents implements DisposableLike {
     this.#disposables.dispose();
   }
 
-  /** Offers the editor a server for agents while the connection allows them. */
+  /** Registers the server for agents in the editor while the connection allows agents. */
   #offerServer(): vscode.Disposable {
     const { context, version } = this.#deps;
     const relay = vscode.Uri.joinPath(context.extensionUri, 'dist', 'agent-relay.cjs').fsPath;

@@ -1,4 +1,4 @@
-/** The agents' data source in the editor: this window's connection, to the extent that its entry allows. */
+/** Serves agents from this window's connection, as far as the connection's settings allow. */
 import * as vscode from 'vscode';
 import type { AgentConnection, AgentHost, Proposal } from '../../../../core/src/agents/agent-host.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -13,7 +13,7 @@ import type { ConnectionState, Session } from '../../session/session.ts';
 
 type Connected = Extract<ConnectionState, { kind: 'connected' }>;
 
-/** How long the schema is considered current. */
+/** Time for which a schema is considered current. */
 const catalogueMs = 10 * 60_000;
 
 export class SessionHost implements AgentHost {
@@ -53,7 +53,7 @@ export class SessionHost implements AgentHost {
     };
   }
 
-  /** An unsaved document: only the person saves it. */
+  /** Opens the proposal as an unsaved document; only the user can save it. */
   async propose({ name, sql, model }: Proposal): Promise<string> {
     const directive = `-- @model ${model}`;
     const content = sql.includes('-- @model') ? sql : `${directive}\n${sql}`;
@@ -71,7 +71,7 @@ export class SessionHost implements AgentHost {
     return read;
   }
 
-  /** Reading loads the contract's schemas, which no window needs at startup. */
+  /** Loaded lazily, because it loads the contract's schemas, which no window needs at startup. */
   async #readTables(
     client: Connected['client'],
     models: Connected['models'],

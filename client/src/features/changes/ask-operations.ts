@@ -1,11 +1,11 @@
-/** The targets of a change: from the command's argument, else from the person. */
+/** Determines the targets of a change, from the command's argument or by asking the user. */
 import * as vscode from 'vscode';
 import { object, text, unfit } from '../../ui/arguments.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import type { Operation, OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
-/** The global IDs that each change needs, in the order of the questions. */
+/** The global IDs required for each kind of change, in prompt order. */
 const needs = {
   'disable-account': ['account'],
   'remove-account-access': ['application', 'account'],
@@ -20,7 +20,7 @@ export function idsNeeded(kind: OperationKind): readonly IdName[] {
   return needs[kind];
 }
 
-/** Parses one set of IDs or a list; undefined if invalid or incomplete. */
+/** Parses one set of IDs or a list; returns undefined if any is invalid or incomplete. */
 export function parseOperations(kind: OperationKind, argument: unknown): readonly Operation[] | undefined {
   if (argument === undefined || argument === null) return undefined;
   const list: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
@@ -28,7 +28,7 @@ export function parseOperations(kind: OperationKind, argument: unknown): readonl
   return operations.every((operation) => operation !== undefined) ? unique(operations) : undefined;
 }
 
-/** Undefined if the person cancelled. */
+/** Returns undefined if the user cancels. */
 export async function askOperations(kind: OperationKind): Promise<readonly Operation[] | undefined> {
   const steps = needs[kind].map((name): Step => ({
     prompt: promptOf(name, name === needs[kind].at(-1)),
@@ -39,7 +39,7 @@ export async function askOperations(kind: OperationKind): Promise<readonly Opera
   }));
   const answers = await promptSteps(operationWords(kind).title, steps);
   if (answers === undefined) return undefined;
-  // Several values of the last ID, each combined with the earlier IDs.
+  // The last prompt accepts several values, each combined with the earlier IDs.
   const [first = '', second] = answers;
   const lists =
     second === undefined
@@ -80,10 +80,10 @@ function idsIn(text: string): readonly string[] {
 function operationOf(kind: OperationKind, value: unknown): Operation | undefined {
   const ids = object(Object.fromEntries(needs[kind].map((name) => [name, text])))(value);
   if (ids === unfit || Object.values(ids).includes('')) return undefined;
-  return { kind, ...ids } as Operation; // `needs` has the members of each kind
+  return { kind, ...ids } as Operation; // `needs` lists the members of each kind
 }
 
-/** Duplicate changes of one target are merged. */
+/** Removes duplicate changes to the same target. */
 function unique(operations: readonly Operation[]): readonly Operation[] {
   return [...new Map(operations.map((operation) => [JSON.stringify(operation), operation])).values()];
 }

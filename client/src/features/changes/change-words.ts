@@ -1,4 +1,4 @@
-/** Changes, states and outcomes in words. */
+/** Labels and descriptions of changes, states and outcomes. */
 import * as vscode from 'vscode';
 import type {
   ChangeState,
@@ -9,11 +9,11 @@ import type {
 import { locale } from '../../ui/locale.ts';
 
 export interface OperationWords {
-  /** Title of the command, also used in the view. */
+  /** Title of the command, also shown in the view. */
   readonly title: string;
-  /** Label of the confirming button. */
+  /** Label of the confirm button. */
   readonly button: (count: number) => string;
-  /** Its effects and limits, from the specification. */
+  /** Effects and limits of the change, from the specification. */
   readonly effect: string;
 }
 
@@ -71,7 +71,7 @@ export function operationWords(kind: OperationKind): OperationWords {
 
 export interface StateWords {
   readonly text: string;
-  /** A codicon, and its theme colour. */
+  /** ID of a codicon, and its theme color. */
   readonly icon: string;
   readonly colour?: string;
 }
@@ -162,7 +162,7 @@ function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
   return parts.join(', ');
 }
 
-/** The outcome of a confirmation for its final notification: one sentence if all succeeded. */
+/** Returns the final notification for a confirmation: a single sentence if every change succeeded. */
 export function endWords(confirmation: Confirmation): string {
   const { kind, targets } = confirmation;
   const areChanged = targets.every(({ state }) => shortWord(state) === vscode.l10n.t('changed'));
@@ -188,7 +188,7 @@ function doneWords(kind: OperationKind, count: number): string {
   }
 } // prettier-ignore
 
-/** The state of a confirmation in a few words. */
+/** Returns a short summary of a confirmation's state. */
 export function summaryOf({ targets }: Confirmation): string {
   const counts = new Map<string, number>();
   for (const { state } of targets) {
@@ -224,7 +224,7 @@ function shortWord(state: ChangeState): string {
       const outcomes = state.job?.targets ?? [];
       if (state.problem !== undefined || outcomes.length === 0) return vscode.l10n.t('ended');
       if (outcomes.some(({ outcome }) => outcome === 'not_possible')) return vscode.l10n.t('not possible');
-      // An unknown word never counts as done.
+      // Unknown outcomes never count as done.
       const other = outcomes.find(({ outcome }) => outcome !== 'changed' && outcome !== 'unchanged');
       if (other !== undefined) return outcomeWords({ globalId: other.globalId, outcome: other.outcome });
       return outcomes.every(({ outcome }) => outcome === 'unchanged')

@@ -1,4 +1,4 @@
-/** Chooses the application or group of a change: from the service's data, or typed. */
+/** Prompts for the application or group of a change: a choice from the service's data, or typed input. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -14,13 +14,13 @@ import { operationWords } from './change-words.ts';
 interface Candidate {
   readonly id: string;
   readonly name: string;
-  /** In the service's terms, for example UserGroup. */
+  /** The service's name for the type, such as UserGroup. */
   readonly type: string;
 }
 
 const candidatesMax = 500;
 
-/** The applications an account can access, with their names from activities. */
+/** Selects the applications that an account can access, with their names from activities. */
 const assignedQuery = `SELECT a.id, coalesce(names.name, a.local) AS name, a.type
 FROM (
   SELECT global_assigned_object_id AS id, min(assigned_object_id) AS local, min(assigned_object_type) AS type
@@ -32,14 +32,14 @@ LEFT JOIN (
 ORDER BY 2
 LIMIT ${candidatesMax}`;
 
-/** Entities other than accounts with their own access. */
+/** Selects the entities other than accounts that have access of their own. */
 const groupsQuery = `SELECT global_entity_id, min(entity_id), min(entity_type)
 FROM entity_assigned_access_to_object WHERE entity_type <> 'Account'
 GROUP BY 1
 ORDER BY 2
 LIMIT ${candidatesMax}`;
 
-/** Undefined if the person cancelled. */
+/** Returns undefined if the user cancels. */
 export async function chooseId(
   client: ServiceClient,
   kind: OperationKind,
@@ -92,7 +92,7 @@ async function candidatesOf(
         : [],
     );
   } catch (error) {
-    // Without these tables, an ID can still be typed.
+    // If these tables are missing, the user can still type an ID.
     if (error instanceof ApiError || error instanceof ContractError) return [];
     throw error;
   }

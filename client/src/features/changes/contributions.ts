@@ -104,12 +104,12 @@ export const commands = {
     menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
   },
   changesFocus: { id: '_identityQueries.changes.focus' },
-  /** Answers every confirmation for tests and other extensions. */
+  /** Returns all confirmations, for tests and other extensions. */
   changesCurrent: { id: '_identityQueries.changes.current' },
 } as const satisfies Contributions['commands'];
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether the service is known to lack memberships. */
+  /** Whether the service is known not to support memberships. */
   noMemberships: 'identityQueries.noMemberships',
 } as const satisfies Contributions['contextKeys'];

@@ -1,4 +1,4 @@
-/** Writes the audit record of a confirmation to a chosen file. */
+/** Writes the audit record of a confirmation to a file that the user chooses. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { auditJson, auditMarkdown } from '../../../../core/src/changes/audit-record.ts';

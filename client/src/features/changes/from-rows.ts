@@ -1,4 +1,7 @@
-/** Targets from the rows of a result: guesses the ID columns by name and content, and the person confirms. */
+/**
+ * Derives the targets of a change from the rows of a result: guesses the ID columns by name and content, then asks the
+ * user to confirm.
+ */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
@@ -16,11 +19,11 @@ export interface RowChange {
   readonly operations: readonly Operation[];
 }
 
-/** Undefined if the person cancelled. @throws ExpectedError if the rows contain no IDs. */
+/** Returns undefined if the user cancels. @throws ExpectedError if the rows contain no IDs. */
 export async function changeOfRows(
   { columns, rows }: SelectedRows,
   options: {
-    /** The kind of record with a global ID; undefined if unknown. */
+    /** Returns the kind of record with a global ID, or undefined if unknown. */
     readonly identify: RecordsFeature['identify'];
     readonly hasMemberships: boolean;
   },
@@ -75,12 +78,12 @@ export async function changeOfRows(
     idsOf.set(name, pick);
   }
   const ids = rows.map((row) => Object.fromEntries([...idsOf].map(([name, pick]) => [name, pick(row)])));
-  // A row without an ID has no target.
+  // Rows without an ID have no target.
   const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
   return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
 }
 
-/** IDs are opaque, but a single word and not a number. */
+/** Returns whether a text is a single word and not a number. IDs are otherwise opaque. */
 function looksLikeId(text: string): boolean {
   return /^[^\s{}[\]"]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 }
@@ -117,7 +120,7 @@ async function chooseColumn(
   return typed === undefined ? undefined : () => typed.trim();
 }
 
-/** A column with its first ID and that id's kind. */
+/** A column with its first ID and that ID's kind. */
 interface NamedColumn {
   readonly name: string;
   readonly index: number;
@@ -125,10 +128,10 @@ interface NamedColumn {
   readonly known: IdentifiedId | undefined;
 }
 
-/** The likeliest column first: the kind of its IDs outweighs its name. */
+/** Ranks columns, most likely first: the kind of the IDs outweighs the column name. */
 function rank(column: NamedColumn, name: IdName): number {
   const collection = column.known?.collection;
-  // Applications and groups are not records.
+  // Applications and groups are not records, so they cannot be identified.
   const byRecord =
     name === 'account' ? (collection === 'accounts' ? 100 : 0) : collection === undefined ? 0 : -100;
   return byRecord + rankOfName(column.name, name);

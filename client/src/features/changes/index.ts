@@ -1,4 +1,4 @@
-/** Changes to the service's data: confirmed once, sent at most once, followed to the end. */
+/** Changes to the service's data: confirmed once, sent at most once, and followed until they finish. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
@@ -48,7 +48,7 @@ export function registerChanges({
       tellEnd(confirmation);
     }),
   );
-  // An open record shows the effect of the change.
+  // Refresh open records so that they show the effect of the change.
   disposables.add(
     runs.onDidSettle((settled) => {
       for (const { connectionKey, targets } of settled) {
@@ -60,7 +60,7 @@ export function registerChanges({
   return { dispose: () => disposables.dispose() };
 }
 
-/** The rows, the view's badge, and the status bar item while changes run. */
+/** Registers the rows, the view's badge, and the status bar item shown while changes run. */
 function registerJobsView(runs: ChangeRuns, activity: ActivityFeature): DisposableLike {
   const disposables = new DisposableStore();
   const tree = disposables.add(new JobsTree(runs));

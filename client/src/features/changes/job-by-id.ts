@@ -1,11 +1,11 @@
-/** Looks up a job by its ID, possibly a colleague's: shown as the service sends it. */
+/** Looks up a job by ID, including a colleague's, and shows it as received from the service. */
 import * as vscode from 'vscode';
 import { indentedJson } from '../../../../api/client/json.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param known the ID, if the caller has it. @returns undefined if none was given. */
+/** @param known the ID, if the caller has it; otherwise the user is asked. @returns undefined if no ID was entered. */
 export async function openJobById(
   client: ServiceClient,
   known: string | undefined,

@@ -102,7 +102,7 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
   return item;
 }
 
-/** Shows at a glance whether anything needs attention. */
+/** Returns the icon of the worst outcome, to show at a glance whether anything needs attention. */
 function worstIcon({ targets }: Confirmation): vscode.ThemeIcon {
   const order = ['pass', 'info', 'circle-slash', 'warning', 'error'];
   const words = targets.map(({ state }) => stateWords(state));
@@ -117,7 +117,7 @@ function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
   item.description = words.text;
   const text = new ShownMarkdown().text(`${target.label}\n${targetIdOf(target.operation)}\n${words.text}`);
   const unknown = 'job' in target.state ? target.state.job?.unknown : undefined;
-  // A job of another shape is shown raw.
+  // Jobs of an unknown shape are shown as raw JSON.
   if (unknown !== undefined) text.code(indentedJson(unknown), 'json');
   item.tooltip = text.build();
   item.iconPath = iconOf(words);

@@ -1,6 +1,6 @@
 /**
- * Whether the service supports memberships. The specification names PUT and DELETE but no path, so a service may lack
- * them: then their commands are hidden.
+ * Tracks whether the service supports memberships. The specification names PUT and DELETE but no path, so a service may
+ * lack them; the commands are then hidden.
  */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
@@ -17,7 +17,7 @@ import { showInformationMessage } from '../../ui/shown/notifications.ts';
 export class Memberships implements vscode.Disposable {
   readonly #session: Session;
   readonly #disposables = new DisposableStore();
-  /** Keys of connections whose service lacks them. */
+  /** Keys of connections whose service does not support memberships. */
   readonly #without = new Set<string>();
 
   constructor(session: Session) {
@@ -25,13 +25,13 @@ export class Memberships implements vscode.Disposable {
     this.#disposables.add(session.onDidChangeState(() => this.#draw()));
   }
 
-  /** True until proven otherwise. */
+  /** True until the service is known not to support memberships. */
   get areOffered(): boolean {
     const { state } = this.#session;
     return state.kind !== 'connected' || !this.#without.has(connectionKeyOf(state.profile));
   }
 
-  /** Learns from the outcomes of membership changes. */
+  /** Derives from the outcomes of membership changes whether the service supports them. */
   async learn({ connectionKey, targets }: Confirmation): Promise<void> {
     const { state } = this.#session;
     if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== connectionKey) return;
@@ -60,12 +60,12 @@ export class Memberships implements vscode.Disposable {
   }
 }
 
-/** The response did not come from the service, so no resource was looked up. */
+/** Returns whether the response did not come from the service itself, so that a 404 does not refer to a resource. */
 function hasNoEnvelope(code: string): boolean {
   return code.startsWith('HTTP_');
 }
 
-/** If the account and the group exist, a 404 means that the operation is missing. */
+/** Returns whether both the account and the group exist; if so, a 404 means that the operation is missing. */
 async function areBothThere(client: ServiceClient, operation: Operation): Promise<boolean> {
   if (operation.kind !== 'add-member') return false;
   const { account, group } = operation;
@@ -78,7 +78,7 @@ async function areBothThere(client: ServiceClient, operation: Operation): Promis
     });
     return page.rows[0]?.[0] === true;
   } catch (error) {
-    // Unknown is not missing.
+    // A failed lookup does not prove that the operation is missing.
     if (error instanceof ApiError || error instanceof ContractError) return false;
     throw error;
   }

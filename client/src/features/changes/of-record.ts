@@ -1,4 +1,4 @@
-/** Changes to the current record: those that its kind allows, with the IDs that it provides. */
+/** Changes to the current record: those that its kind supports, with the IDs that it provides. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -13,11 +13,11 @@ import { chooseId } from './choose-id.ts';
 interface Offer {
   readonly kind: OperationKind;
   readonly ids: Readonly<Partial<Record<IdName, string>>>;
-  /** The IDs still to choose. */
+  /** The ID that the user still has to choose. */
   readonly missing?: Exclude<IdName, 'account'>;
 }
 
-/** Undefined if the person cancelled. @throws ExpectedError for a record without changes. */
+/** Returns undefined if the user cancels. @throws ExpectedError if the record supports no changes. */
 export async function changeOfRecord(
   client: ServiceClient,
   record: { readonly collection: CollectionId; readonly globalId: string },
@@ -71,7 +71,7 @@ async function offersFor(
   }
 }
 
-/** The list of types is open-ended, so matching uses the words in them, and the person decides. */
+/** The list of types is open-ended, so this matches words in the type name and lets the user decide. */
 async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
   const page = await sendQuery(client, ownQuery(), {
     query_string:

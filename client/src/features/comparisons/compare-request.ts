@@ -1,4 +1,4 @@
-/** The given parts of a comparison request. The person is asked for the rest. */
+/** Parses the parts of a comparison request that the caller specifies; the user is asked for the rest. */
 import {
   flag,
   listOf,
@@ -24,7 +24,7 @@ export type OtherSide =
       readonly uri: string;
       readonly values: Readonly<Record<string, RememberedValue>> | undefined;
     }
-  /** The person chooses which, if none is named. */
+  /** If undefined, the user chooses the connection. */
   | { readonly kind: 'connection'; readonly name: string | undefined };
 
 export interface CompareRequest {
@@ -52,7 +52,7 @@ const otherSide: Parser<OtherSide> = (argument) => {
   if (asked === unfit) return unfit;
   const side = byKind[asked.kind](argument);
   if (side === unfit) return unfit;
-  if (!('values' in side)) return { kind: asked.kind, ...side } as OtherSide; // the members of its kind
+  if (!('values' in side)) return { kind: asked.kind, ...side } as OtherSide; // all members of its kind
   return {
     kind: 'run',
     uri: side.uri,
@@ -69,18 +69,18 @@ const otherSide: Parser<OtherSide> = (argument) => {
 
 const how = { load: optional(flag), keys: optional(listOf(text)), ignored: optional(listOf(text)) };
 
-/** The argument of the compare command. Arguments from menus are ignored. */
+/** Parses the argument of the compare command. Arguments from menus are ignored. */
 export const compareRequest: Parser<CompareRequest | undefined> = optional(
   object({ ...how, with: optional(otherSide) }),
 );
 
 export interface VersionRequest extends Omit<CompareRequest, 'with'> {
   readonly queryId?: string | undefined;
-  /** The earlier one. */
+  /** The earlier version. */
   readonly version?: number | undefined;
 }
 
-/** The same for two versions of a saved query: a row of the view. */
+/** Parses a request to compare two versions of a saved query: a row of the view. */
 export const versionRequest: Parser<VersionRequest | undefined> = optional(
   object({ ...how, queryId: optional(text), version: optional(number) }),
 );

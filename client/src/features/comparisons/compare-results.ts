@@ -1,4 +1,4 @@
-/** From "compare this" to a comparison: finds or creates the other side, loads missing rows, orders the sides. */
+/** Creates a comparison from a result: finds or creates the other side, loads missing rows, and orders the sides. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -18,7 +18,7 @@ import { inOrder, sideOfResult, type Side } from './side.ts';
 import { rowWords } from '../../ui/row-words.ts';
 import { locale } from '../../ui/locale.ts';
 
-/** @returns the shown comparison; undefined if the person cancelled. */
+/** @returns the comparison shown, or undefined if the user cancels. */
 export async function compareResult(
   context: ComparisonsContext,
   base: Result,
@@ -49,7 +49,7 @@ async function otherSides({ results, runs, savedQueries, kept }: ComparisonsCont
       (one) => one !== base && one.state.kind === 'rows' && one.state.comparison === undefined,
     ),
     kept: await kept.list(),
-    // An edited text is not a version, so all versions are candidates.
+    // A modified text is not a version, so every version is a candidate.
     versions: versions.filter((one) => isModified === true || one.version !== version),
     valueSets: document === undefined ? [] : runs.valueSets(document),
     canSwitchConnection: document !== undefined,
@@ -106,7 +106,9 @@ async function sideOf(
   }
 }
 
-/** Runs a document into a new result and loads all its rows. Undefined if there are none; the panel explains why. */
+/**
+ * Runs a document into a new result and loads all rows. Returns undefined if there are none; the panel explains why.
+ */
 export async function runSettled(
   context: ComparisonsContext,
   uri: vscode.Uri,
@@ -119,7 +121,7 @@ export async function runSettled(
 
 type Values = Readonly<Record<string, RememberedValue>>;
 
-/** The values of a result's run. Secrets are unknown, so the form asks for them. */
+/** Returns the parameter values of a result's run. Secrets are not stored, so the form asks for them. */
 function valuesOf({ header }: Result): Values {
   return Object.fromEntries(
     header.parameters
@@ -128,7 +130,7 @@ function valuesOf({ header }: Result): Values {
   );
 }
 
-/** The document of a result, reopened if closed; undefined if there is none. */
+/** Returns the document of a result, reopening it if it was closed; undefined if it no longer exists. */
 async function documentOf({ key, header }: Result): Promise<vscode.TextDocument | undefined> {
   if (header.origin === 'rows' || key === undefined) return undefined;
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
@@ -136,7 +138,7 @@ async function documentOf({ key, header }: Result): Promise<vscode.TextDocument 
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.parse(key, true));
   } catch {
-    // Deleted, or its connection is gone: the result can be compared but not run again.
+    // The document was deleted or its connection is gone: the result can be compared but not run again.
     return undefined;
   }
 }
@@ -150,9 +152,9 @@ async function requireDocument(result: Result): Promise<vscode.TextDocument> {
 }
 
 /**
- * Works on another connection and then restores the previous one.
+ * Runs `work` on another connection, then restores the previous one.
  * @param from the connection of the rows, which cannot be chosen.
- * @returns undefined if the person cancelled or connecting failed, which the connection reports.
+ * @returns undefined if the user cancels or connecting fails; the session reports the failure.
  */
 async function elsewhere<T>(
   { session }: ComparisonsContext,
@@ -177,13 +179,13 @@ async function elsewhere<T>(
     }
     return await options.work();
   } finally {
-    // If the person switched in the meantime or cancelled, the connection stays.
+    // Keep the connection if the user switched in the meantime or cancelled.
     const isStill = there !== undefined && nameNow() === there;
     if (isStill && before !== undefined && before !== there) await connect(before);
   }
 }
 
-/** Waits until a run has rows. @returns false if it ended without rows, which the panel explains. */
+/** Waits until a run has rows. @returns false if it ends without rows, which the panel explains. */
 async function settled({ results }: ComparisonsContext, result: Result): Promise<boolean> {
   const outcome = (): boolean | undefined => {
     const { state } = result;
@@ -228,7 +230,9 @@ async function settled({ results }: ComparisonsContext, result: Result): Promise
   );
 }
 
-/** @param mayLoad undefined asks if rows are missing. @returns false if the person cancelled or loading failed. */
+/**
+ * @param mayLoad whether to load missing rows; undefined to ask. @returns false if the user cancels or loading fails.
+ */
 async function load(
   { results }: ComparisonsContext,
   result: Result,
@@ -308,7 +312,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
     return {
       rows,
       name,
-      // A file always counts as the earlier side.
+      // Timestamp 0, so that a file always counts as the earlier side.
       at: 0,
       words: {
         title: name,
@@ -322,7 +326,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
   }
 }
 
-/** With the same NULL text and formula guard as exports. */
+/** Uses the same NULL text and formula guard as exports. */
 function fileOptions(): Pick<RowsFileSource, 'rowLimit' | 'nullText' | 'isGuarded'> {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   return {

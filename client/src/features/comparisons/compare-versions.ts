@@ -10,9 +10,9 @@ import type { ComparisonsContext } from './context.ts';
 import { locale } from '../../ui/locale.ts';
 
 /**
- * Compares the results of the named query's versions, or of the active editor's query.
+ * Compares the results of two versions of the named query, or of the active editor's query.
  *
- * @returns undefined if the person cancelled, or a run had no rows.
+ * @returns undefined if the user cancels or a run has no rows.
  */
 export async function compareVersionResults(
   context: ComparisonsContext,

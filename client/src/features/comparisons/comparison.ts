@@ -52,7 +52,7 @@ export class Comparison {
     this.result = deps.results.resultFor(key, headerOf(sides), { isNew: true });
   }
 
-  /** Compares and shows the outcome. Never rejects: the result contains the error. */
+  /** Compares and shows the outcome. Never rejects; errors are shown in the result. */
   async start(): Promise<void> {
     this.#controller.abort();
     this.#controller = new AbortController();
@@ -108,7 +108,7 @@ export class Comparison {
     let told = 0;
     const onProgress = () => {
       const now = performance.now();
-      // Faster updates are unreadable.
+      // Updates more often than this would be unreadable.
       if (now - told < 200) return;
       told = now;
       writer.set({ kind: 'running', elapsedMs: now - started, note: vscode.l10n.t('Comparing') });
@@ -152,7 +152,7 @@ export class Comparison {
     await copySummary(this.result);
   }
 
-  /** With the newest rows of results that still exist. */
+  /** Compares again, with the latest rows of results that still exist. */
   async #again(): Promise<void> {
     for (const which of ['before', 'after'] as const) {
       const side = this.#sides[which];
@@ -203,7 +203,7 @@ function headerOf({ before, after }: Sides): RunHeader {
     title: before.name === after.name ? after.name : `${before.name} → ${after.name}`,
     part: vscode.l10n.t('comparison'),
     parameters: [],
-    // In the order of the steps above.
+    // Same order as the steps above.
     steps: [
       { title: vscode.l10n.t('Key Columns...') },
       { title: vscode.l10n.t('Columns to Compare...') },
@@ -217,7 +217,7 @@ function heldRows({ before, after }: Sides): ComparedSides {
   return { before: before.rows, after: after.rows };
 }
 
-/** Unchanged rows are hidden at first. */
+/** Hides unchanged rows by default. */
 async function arranged(compared: ComparedResults) {
   const { data, columns, outcome, summary } = compared;
   const { unchanged } = summary.counts;

@@ -1,4 +1,4 @@
-/** Dependencies of comparisons. */
+/** Dependencies of the comparisons feature. */
 import type { Session } from '../../session/session.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';

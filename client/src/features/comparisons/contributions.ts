@@ -38,7 +38,7 @@ export const commands = {
     id: 'identityQueries.comparison.copySummary',
     title: 'Copy Comparison as Markdown',
   },
-  /** Runs two versions of a saved query and compares their rows; takes a row of the view. */
+  /** Runs two versions of a saved query and compares their rows; accepts a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
     title: 'Compare Rows of Versions...',

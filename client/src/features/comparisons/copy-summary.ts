@@ -1,4 +1,4 @@
-/** A comparison as Markdown for a ticket: what was compared, the numbers, and the rows that are shown. */
+/** Formats a comparison as Markdown for a ticket: the two sides, the counts, and the visible rows. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { escapeMarkdown } from '../../../../core/src/util/words/markdown.ts';
@@ -6,7 +6,7 @@ import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { ComparedSide, Result } from '../results/index.ts';
 import { locale } from '../../ui/locale.ts';
 
-/** More rows would be too long for a ticket; use an export for those. */
+/** More rows would be too long for a ticket; the user can export them instead. */
 const rowsMax = 500;
 
 export async function copySummary({ state, data, shownColumns, header }: Result): Promise<void> {

@@ -1,4 +1,4 @@
-/** Comparing results: who gained access, who lost it, what changed. Loaded with the first comparison. */
+/** Compares results: who gained access, who lost it, what changed. Loaded with the first comparison. */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
@@ -24,7 +24,7 @@ export interface ComparisonsDependencies {
   readonly savedQueries: SavedQueriesFeature;
 }
 
-/** Kept results that are forgotten without a question. */
+/** IDs of kept results to delete without asking. */
 const keptIds = optional(object({ ids: optional(listOf(text)) }));
 
 export function registerComparisons(deps: ComparisonsDependencies): DisposableLike {
@@ -49,7 +49,7 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
   on(commands.resultsKeep, [], async () => {
     const { keepResult, tellKept } = await import('./keep-result.ts');
     const kept = await keepResult(await prepared(), rowsInView(results));
-    // Answered whenever the person does.
+    // Not awaited: the notification may stay open indefinitely.
     void tellKept(kept);
     return kept.id;
   });
@@ -88,7 +88,7 @@ async function prepare({ context, ...deps }: ComparisonsDependencies): Promise<C
   };
 }
 
-/** @throws ExpectedError if no shown result has comparable rows. */
+/** @throws ExpectedError if no visible result has rows to compare. */
 function rowsInView(results: ResultsFeature): Result {
   const result = results.current(vscode.window.activeTextEditor?.document.uri.toString());
   if (result?.state.kind !== 'rows') {

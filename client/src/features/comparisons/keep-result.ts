@@ -1,4 +1,4 @@
-/** Keeps the rows of a result on this machine at the person's request, and deletes them. */
+/** Stores the rows of a result on this machine at the user's request, and deletes them. */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
@@ -47,7 +47,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
   }
 }
 
-/** Explains where the rows are stored and how to delete them. */
+/** Tells the user where the rows are stored and how to delete them. */
 export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   const forget = vscode.l10n.t('Forget Kept Results...');
   const answer = await showInformationMessage(
@@ -61,7 +61,7 @@ export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   if (answer === forget) await vscode.commands.executeCommand(commands.resultsForgetKept);
 }
 
-/** Kept results never expire. */
+/** Kept results never expire, so the user must make room for new ones. */
 async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   const full = await kept.full();
   if (full === undefined) return;
@@ -76,7 +76,7 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   );
 }
 
-/** @param ids the results; without them, the person chooses. @returns their number. */
+/** @param ids the results to delete; if undefined, the user chooses. @returns the number of deleted results. */
 export async function forgetKept(
   { kept }: ComparisonsContext,
   ids: readonly string[] | undefined,

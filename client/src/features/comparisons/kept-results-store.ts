@@ -1,6 +1,6 @@
 /**
- * Results kept for later comparison: two local files each, the rows and their labels. The labels are written last, so a
- * result exists completely or not at all. Independent of the editor.
+ * Stores results for later comparison as two local files each: the rows and their labels. The labels are written last,
+ * so a result exists completely or not at all. Does not depend on the editor.
  */
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,9 +13,9 @@ export interface KeptResult {
   readonly id: string;
   readonly name: string;
   readonly words: ComparedSide;
-  /** The address of the rows' document. */
+  /** URI of the document that the rows came from. */
   readonly key: string;
-  /** When the rows were read and kept; milliseconds since 1970. */
+  /** Time at which the rows were read and stored, in milliseconds since 1970. */
   readonly at: number;
   readonly keptAt: number;
   readonly rowCount: number;
@@ -32,7 +32,7 @@ export class KeptResultsStore {
     this.#folder = folder;
   }
 
-  /** Newest first. Unreadable ones are omitted. */
+  /** Lists the results, newest first. Unreadable ones are omitted. */
   async list(): Promise<readonly KeptResult[]> {
     const files = await readdir(this.#folder).catch((error: unknown) => {
       if (isMissingFile(error)) return [];
@@ -44,14 +44,14 @@ export class KeptResultsStore {
     return all.filter((one) => one !== undefined).sort((a, b) => b.keptAt - a.keptAt);
   }
 
-  /** The limit that was reached. */
+  /** Returns the limit that has been reached, if any. */
   async full(): Promise<'results' | 'bytes' | undefined> {
     const all = await this.list();
     if (all.length >= keptLimits.results) return 'results';
     return all.reduce((sum, one) => sum + one.sizeBytes, 0) >= keptLimits.bytes ? 'bytes' : undefined;
   }
 
-  /** @param write writes the rows to an unused path. */
+  /** @param write writes the rows to a new file. */
   async add(
     kept: Omit<KeptResult, 'id' | 'sizeBytes'>,
     write: (path: string) => Promise<unknown>,
@@ -88,18 +88,18 @@ export class KeptResultsStore {
       const value: unknown = JSON.parse(await readFile(path.join(this.#folder, file), 'utf8'));
       return isKept(value) && file === `${value.id}.json` ? value : undefined;
     } catch (error) {
-      // Another window deleted it, or the disk damaged it: it counts as absent.
+      // Missing because another window deleted it, or damaged: treat it as absent.
       if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 }
 
-/** Written by this class, possibly by another version. */
+/** The file may have been written by another version of this class. */
 function isKept(value: unknown): value is KeptResult {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
-  const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // likewise
+  const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // see above
   return (
     typeof one.id === 'string' &&
     typeof one.name === 'string' &&

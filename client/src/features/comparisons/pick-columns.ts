@@ -1,11 +1,11 @@
-/** Asks for the key columns, and for the compared columns. */
+/** Prompts for the key columns and for the columns to compare. */
 import * as vscode from 'vscode';
 import type { ColumnPair } from '../../../../core/src/rows/compare/diff.ts';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Side } from './side.ts';
 
-/** @returns names, empty for whole rows; undefined if the person cancelled. */
+/** @returns the column names, empty to compare whole rows; undefined if the user cancels. */
 export async function pickKeys(
   pairs: readonly ColumnPair[],
   options: {
@@ -38,7 +38,7 @@ export async function pickKeys(
   return picked?.map(({ label }) => label);
 }
 
-/** @returns names of columns to show but not compare; undefined if the person cancelled. */
+/** @returns the names of columns to show but not compare; undefined if the user cancels. */
 export async function pickIgnored(
   pairs: readonly ColumnPair[],
   { keys, ignored }: { readonly keys: readonly string[]; readonly ignored: readonly string[] },

@@ -1,4 +1,4 @@
-/** One side of a comparison: rows that outlive their source, and their labels. */
+/** One side of a comparison: its labels, and rows that outlive their source. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
@@ -10,13 +10,13 @@ import { locale } from '../../ui/locale.ts';
 export interface Side {
   readonly rows: HeldRows;
   readonly words: ComparedSide;
-  /** Without its version and other details. */
+  /** Name without the version and other details. */
   readonly name: string;
-  /** When the rows were read, in milliseconds since 1970. */
+  /** Time at which the rows were read, in milliseconds since 1970. */
   readonly at: number;
   /** The saved query and version of the run, if any. */
   readonly version?: { readonly query: string; readonly version: number } | undefined;
-  /** Newer rows from the same source; undefined if unavailable. */
+  /** Returns newer rows from the same source, or undefined if there are none. */
   readonly renew?: (() => Promise<Side | undefined>) | undefined;
 }
 
@@ -80,7 +80,7 @@ function factsOf(header: RunHeader): string[] {
   return all.flatMap((fact) => (fact === undefined || fact === '' ? [] : [fact]));
 }
 
-/** Which of two is earlier: the lower version of one query, else the one read first. */
+/** Returns the two sides in order: the lower version of the same query first, otherwise the one read first. */
 export function inOrder(one: Side, other: Side): { readonly before: Side; readonly after: Side } {
   const isSameQuery = one.version !== undefined && one.version.query === other.version?.query;
   const versions = isSameQuery ? one.version.version - other.version.version : 0;

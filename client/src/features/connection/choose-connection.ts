@@ -36,7 +36,7 @@ function rowOf(profile: ConnectionProfile, current: ConnectionProfile | undefine
   };
 }
 
-/** Asks which connection to use; the list also offers other ways to connect, and actions on the current one. */
+/** Asks which connection to use. The list also offers other ways to connect, and actions on the current connection. */
 export async function pickConnection(
   profiles: readonly ConnectionProfile[],
   session: Session,
@@ -75,7 +75,7 @@ export async function pickConnection(
   return chosen?.profile;
 }
 
-/** Asks which connection an action is for. */
+/** Asks which connection to act on. */
 export async function pickProfile(
   profiles: readonly ConnectionProfile[],
   current: ConnectionProfile | undefined,
@@ -86,7 +86,7 @@ export async function pickProfile(
   return chosen?.profile;
 }
 
-/** Asks for a client secret and stores it. False if the person entered none. */
+/** Asks for a client secret and stores it. Returns false if the user entered none. */
 export async function promptForSecret(profile: ConnectionProfile, secrets: SecretStore): Promise<boolean> {
   const secret = await showInputBox({
     title: vscode.l10n.t('Client secret of {0}', profile.name),
@@ -107,11 +107,11 @@ export interface ConnectDependencies {
   readonly secrets: SecretStore;
   readonly last: LastConnection;
   readonly folderAnswers: FolderAnswers;
-  /** Called with each profile that a person connects: failures are shown (report-failure.ts). */
+  /** Called with each profile that the user connects, so that a failure is shown (report-failure.ts). */
   readonly askedFor: (profile: ConnectionProfile) => void;
 }
 
-/** Connects at a person's request; asks for a folder's permissions, and for a missing secret. */
+/** Connects at the user's request. Asks for the folder's permissions and for a missing secret first. */
 export async function connectTo(chosen: ConnectionProfile, deps: ConnectDependencies): Promise<void> {
   const profile = await settled(chosen, deps.folderAnswers);
   if (profile === undefined) return;

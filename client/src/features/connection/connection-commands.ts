@@ -1,4 +1,4 @@
-/** The commands of connections. */
+/** The connection commands. */
 import * as vscode from 'vscode';
 import type { MissingScope } from '../../../../api/client/requests/token.ts';
 import {
@@ -21,7 +21,7 @@ import type { ManageDependencies } from './manage-connections.ts';
 import { moveSecrets } from './secrets-in-settings.ts';
 import type { ConnectionTester } from './test-report/index.ts';
 
-/** The state command's result: plain data. */
+/** Result of the state command, as plain data. */
 export interface StateSnapshot {
   readonly kind: string;
   readonly name?: string | undefined;
@@ -29,16 +29,16 @@ export interface StateSnapshot {
   readonly key?: string | undefined;
   readonly isProtected?: boolean | undefined;
   readonly allowChanges?: boolean | undefined;
-  /** Why nothing can be saved or changed, while connected. */
+  /** While connected, the reason that nothing can be saved or changed. */
   readonly withoutWrite?: MissingScope | undefined;
   readonly failure?: string | undefined;
   readonly reason?: string | undefined;
   readonly models?: number | undefined;
-  /** Why the service is unreachable, while connected. */
+  /** While connected, the reason that the service is unreachable. */
   readonly unreachable?: string | undefined;
 }
 
-/** The name of a connection. */
+/** Parses the name of a connection. */
 const named = [given(text)] as const;
 
 export class ConnectionCommands implements DisposableLike {
@@ -86,7 +86,7 @@ export class ConnectionCommands implements DisposableLike {
     await connectTo(profile, this.#manage);
   }
 
-  /** @throws ExpectedError if there is no connection of this name. */
+  /** @throws ExpectedError if no connection has this name. */
   #byName(name: string): ConnectionProfile {
     const found =
       this.#manage.known().find((profile) => profile.name === name) ?? this.#deps.names.find(name);
@@ -138,7 +138,7 @@ export class ConnectionCommands implements DisposableLike {
       await this.#startSandbox();
       return;
     }
-    // Uses the current settings.
+    // Use the current settings, which may have changed since the last attempt.
     const fresh = this.#manage
       .known()
       .find((each) => each.name === profile?.name && each.source === profile.source);

@@ -1,4 +1,4 @@
-/** Dependencies of connections. */
+/** Dependencies of the connection feature. */
 import type * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionNames } from '../../session/connection-names.ts';
@@ -12,10 +12,10 @@ export interface ConnectionDependencies extends ClientDependencies {
   readonly names: ConnectionNames;
   readonly folderAnswers: FolderAnswers;
   readonly version: string;
-  /** The connection to the sandbox, if it is running. */
+  /** Returns the connection to the sandbox, if it is running. */
   readonly sandboxProfile: () => ConnectionProfile | undefined;
-  /** Starts the sandbox, or joins the running one. @throws ExpectedError */
+  /** Starts the sandbox or joins a running one. @throws ExpectedError */
   readonly startSandbox: () => Promise<ConnectionProfile>;
-  /** Number of unsaved open queries of a connection. */
+  /** Returns the number of a connection's open queries with unsaved changes. */
   readonly unsavedQueries: (connection: string) => number;
 }

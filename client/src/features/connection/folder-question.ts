@@ -1,4 +1,7 @@
-/** The single question about a folder's requests: shows all of it, character by character; no is the default. */
+/**
+ * Asks whether a folder's connection may do what it requests. The dialog shows the requests in full, character by
+ * character, and defaults to No.
+ */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import type {
@@ -14,10 +17,10 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { exactText } from '../../../../core/src/util/words/exact-text.ts';
 import { showWarningMessage } from '../../ui/shown/notifications.ts';
 
-/** A dialog has no room for more, and unseen requests must not be allowed. */
+/** A dialog has no room for more, and requests that are not shown must not be allowed. */
 const maxChars = 2_000;
 
-/** Asks once. Undefined: the person cancelled, and nothing may happen. */
+/** Asks unless the user has already answered. If the user cancels, returns undefined; don't use the connection then. */
 export async function settled(
   profile: ConnectionProfile,
   answers: FolderAnswers,
@@ -26,8 +29,8 @@ export async function settled(
 }
 
 /**
- * Asks again and stores the answer. Undefined: the person cancelled, and the earlier answer stays.
- * @throws ExpectedError if the requests are too long to show, or include a program of the folder.
+ * Asks again and stores the answer. Returns undefined if the user cancels; the earlier answer stays.
+ * @throws ExpectedError if the requests are too long to show, or include a program in the folder.
  */
 export async function askAbout(
   profile: ConnectionProfile,
@@ -49,7 +52,7 @@ export async function askAbout(
       exactText(profile.name),
     ),
     { modal: true, detail },
-    no, // Enter chooses the first one
+    no, // Enter selects the first button
     yes,
   );
   if (chosen === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Restores the window's connection. */
+/** Restores the window's connection on startup. */
 import * as vscode from 'vscode';
 import { sandboxKey, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { isUnanswered } from '../../../../core/src/connections/folder-entry.ts';
@@ -9,7 +9,7 @@ import type { ConnectionDependencies } from './dependencies.ts';
 import { sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 
-/** Connects to the environment's connection, else to the last one, including the sandbox. */
+/** Connects to the environment's connection, or else to the last one, including the sandbox. */
 export async function goOn(
   { session, startSandbox, log }: ConnectionDependencies,
   manage: ManageDependencies,
@@ -31,7 +31,7 @@ export async function goOn(
   }
 }
 
-/** A folder connection whose permissions changed is not connected until the person reviews it. */
+/** If a folder connection's permissions changed, it stays disconnected until the user reviews them. */
 async function tellChanged(
   profile: ConnectionProfile,
   connect: (profile: ConnectionProfile) => Promise<void>,

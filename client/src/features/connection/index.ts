@@ -1,4 +1,4 @@
-/** Chooses, adds, changes, tests and disconnects connections. */
+/** Registers the commands to choose, add, edit, test and disconnect connections. */
 import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { commandsIn } from '../../ui/register-command.ts';

@@ -1,6 +1,6 @@
 /**
- * Remembers the last connection, for the workspace and for the user: by its target, since another folder may reuse the
- * name.
+ * Remembers the last connection per workspace and per user. The connection is identified by its target, since another
+ * folder may reuse the name.
  */
 import type { Memento } from 'vscode';
 import {
@@ -9,11 +9,11 @@ import {
 } from '../../../../core/src/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';
-/** The last connection other than the sandbox, to switch back to. */
+/** Storage key of the last connection other than the sandbox, which the user can switch back to. */
 const realStoredUnder = 'identityQueries.lastRealConnectionKey';
 
 export interface Remembered {
-  /** `connectionKeyOf` */
+  /** From `connectionKeyOf`. */
   readonly key: string;
   /** Distinguishes connections with the same target. */
   readonly name: string;
@@ -28,7 +28,7 @@ export class LastConnection {
     this.#user = user;
   }
 
-  /** Undefined if there was none or the person disconnected it. */
+  /** Returns undefined if there was no connection or the user disconnected it. */
   get(): Remembered | undefined {
     return this.#read(storedUnder);
   }
@@ -38,11 +38,11 @@ export class LastConnection {
     return this.#read(realStoredUnder);
   }
 
-  /** An environment connection is not remembered: it exists or it does not. */
+  /** Remembers a connection, unless it comes from the environment, which defines it in each window anyway. */
   async set(profile: ConnectionProfile | undefined): Promise<void> {
     const remembered = profile && { key: connectionKeyOf(profile), name: profile.name };
     const isKept = profile !== undefined && profile.source !== 'environment';
-    // Empty after a disconnect: then other workspaces' connections do not count.
+    // Store an empty object on disconnect, so that connections of other workspaces are not restored.
     await this.#workspace.update(storedUnder, isKept ? remembered : {});
     if (isKept) await this.#user.update(storedUnder, remembered);
     if (profile !== undefined && profile.source !== 'sandbox') {
@@ -57,7 +57,10 @@ export class LastConnection {
   }
 }
 
-/** The connection with the same target; if there are several, the one with that name, then one of the user's own. */
+/**
+ * Returns the connection with the same target. Among several, prefers the one with the same name, then one from the
+ * user's settings.
+ */
 export function sameConnection(
   remembered: Remembered | undefined,
   profiles: readonly ConnectionProfile[],

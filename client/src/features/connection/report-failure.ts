@@ -1,6 +1,6 @@
 /**
- * One notification per failure: if a person requested the connection, or the secret stopped working. If a window opens
- * without its service, only the status bar and the views report it.
+ * Shows one notification per failure, if the user requested the connection or the secret stopped working. If the
+ * service is unavailable when a window opens, only the status bar and the views show it.
  */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
@@ -11,7 +11,7 @@ import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { showErrorMessage } from '../../ui/shown/notifications.ts';
 
 export interface FailureReport extends DisposableLike {
-  /** The outcome of the next attempt with this profile is reported. */
+  /** Reports the outcome of the next connection attempt with this profile. */
   askedFor(profile: ConnectionProfile): void;
 }
 
@@ -19,7 +19,7 @@ export function reportFailures(session: Session): FailureReport {
   let asked: ConnectionProfile | undefined;
   let before: ConnectionState['kind'] | undefined;
   const listener = session.onDidChangeState((state) => {
-    // From failed to failed, only the profile's marks changed.
+    // If the state was already failed, only the profile's display settings changed.
     const isKnown = before === 'failed' && state.kind === 'failed';
     before = state.kind;
     if (state.kind === 'connecting' || isKnown) return;
@@ -48,7 +48,7 @@ async function show(state: Extract<ConnectionState, { kind: 'failed' }>, session
     ...actions.map(({ title }) => title),
   );
   const action = actions.find(({ title }) => title === chosen);
-  // A notification may stay for a long time, so its text must still be true.
+  // The notification may have been open for a long time, so check that it still applies.
   const now = session.state;
   const isStillSo =
     now.kind === 'failed' && now.reason === state.reason && now.profile.name === state.profile.name;

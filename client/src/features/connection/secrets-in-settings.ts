@@ -1,4 +1,4 @@
-/** Secrets found in settings files: refused, and moved to the secret storage on request. */
+/** Handles secrets in settings files: rejects them, and moves them to secret storage on request. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { SettingProblem } from '../../session/connection-settings.ts';
@@ -31,7 +31,7 @@ async function showProblem({ message, holdsSecret }: SettingProblem): Promise<vo
     await vscode.commands.executeCommand('workbench.action.openSettings', 'identityQueries.connections');
 }
 
-/** @returns the number of stored secrets, and of those whose connection is incomplete. */
+/** @returns the number of stored secrets, and how many of them belong to incomplete connections. */
 export async function moveSecrets(secrets: SecretStore): Promise<{ moved: number; incomplete: number }> {
   let moved = 0;
   let incomplete = 0;

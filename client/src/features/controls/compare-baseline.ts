@@ -1,6 +1,6 @@
 /**
- * Compare with Baseline*: which of a control's rows are new since the baseline was created, which are known, and how
- * many are gone.
+ * *Compare with Baseline*: shows which of a control's rows are new since the baseline was created, which are known, and
+ * how many are gone.
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -48,7 +48,7 @@ export async function compareWithBaseline(deps: ControlsDependencies, of: Contro
   else if (chosen !== undefined) await waiveThis(of, chosen, files);
 }
 
-/** @throws ExpectedError for a file that is damaged or foreign. */
+/** @throws ExpectedError if the baseline is damaged or cannot be compared, for example because its key differs. */
 async function entryOf(
   { control }: ControlDocument,
   { root, digests }: RowFiles,

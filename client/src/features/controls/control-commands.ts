@@ -1,4 +1,4 @@
-/** Command implementations; loaded with the first of them. */
+/** Implementations of the control commands, loaded on first use. */
 import * as vscode from 'vscode';
 import type { Control } from '../../../../core/src/controls/control.ts';
 import { controlGroupings, type ControlGrouping } from '../../../../core/src/controls/control-tree.ts';
@@ -15,7 +15,7 @@ import { waiveRow } from './waive-row.ts';
 export async function showRows(deps: ControlsDependencies, argument: unknown): Promise<void> {
   const { document, control } = await controlOf(argument);
   deps.session.requireClient();
-  // The rows behind the outcome: run with the control's own values, not the last used ones.
+  // Show the rows behind the outcome: run with the control's own values, not the last ones used.
   await deps.run(document, { values: defaultsOf(control) });
 }
 

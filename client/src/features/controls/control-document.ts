@@ -1,4 +1,4 @@
-/** A command's control, as in the editor, with its waivers and baseline. */
+/** Resolves the control of a command: its current text in the editor, its waivers and its baseline. */
 import * as vscode from 'vscode';
 import { readControl, type Control } from '../../../../core/src/controls/control.ts';
 import type { CheckedControl } from '../../../../core/src/controls/run-control.ts';
@@ -11,17 +11,17 @@ export interface ControlDocument {
   readonly control: Control;
 }
 
-/** The Testing view identifies controls by address. */
+/** Parses a URI string; the Testing view identifies controls by URI. */
 const address: Parser<vscode.Uri> = (value) => {
   const id = text(value);
   return id !== unfit && /^[a-z][\w+.-]*:/i.test(id) ? vscode.Uri.parse(id) : unfit;
 };
 const item = object({ id: address });
-/** An address, a control of the Testing view, a message of one, or nothing. */
+/** Accepts a URI, a control of the Testing view, a message of such a control, or nothing. */
 export const controlTarget = given(either(instanceOf(vscode.Uri), either(item, object({ test: item }))));
 export type ControlTarget = Exclude<ReturnType<typeof controlTarget>, symbol>;
 
-/** @throws ExpectedError if it is not a control. */
+/** @throws ExpectedError if the target is not a control. */
 export async function controlAt(target: ControlTarget): Promise<ControlDocument> {
   const uri = uriOf(target) ?? vscode.window.activeTextEditor?.document.uri;
   const document = uri && (await vscode.workspace.openTextDocument(uri));
@@ -49,7 +49,7 @@ export async function checkControl(
   };
 }
 
-/** The folder that contains `.identity-queries`. */
+/** Returns the folder that contains `.identity-queries`. */
 export function controlRoot(): string | undefined {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
 }

@@ -1,4 +1,4 @@
-/** The rows of a control for a person: combined with the waivers and the baseline, and identified by their key. */
+/** Reads the rows of a control for display: combined with waivers and baseline, and identified by their key. */
 import * as vscode from 'vscode';
 import type { Control } from '../../../../core/src/controls/control.ts';
 import type { ControlFacts, NamedRow } from '../../../../core/src/controls/control-rows.ts';
@@ -10,7 +10,7 @@ import { withProgress } from '../../ui/shown/progress.ts';
 import { checkControl, controlRoot, type ControlDocument } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
-/** Maximum rows to choose from; with more than this, changing the threshold works better. */
+/** Maximum number of rows to choose from; beyond that, changing the threshold is more practical. */
 const rowsMax = 1_000;
 
 export interface RowFiles {
@@ -23,7 +23,7 @@ export interface RowsOfControl extends Omit<Extract<ListedRows, { kind: 'listed'
   readonly facts: ControlFacts;
 }
 
-/** @throws ExpectedError if rows have no key, or there is no folder for waivers. @returns the folder. */
+/** @throws ExpectedError if the control has no key, or there is no folder for waivers. @returns the folder. */
 export function requireKeyAndFolder({ id, key }: Pick<Control, 'id' | 'key'>): string {
   if (key.length === 0)
     throw new ExpectedError(
@@ -38,7 +38,7 @@ export function requireKeyAndFolder({ id, key }: Pick<Control, 'id' | 'key'>): s
   return root;
 }
 
-/** @throws ExpectedError if they are unknown. */
+/** @throws ExpectedError if the rows cannot be determined. */
 export async function readControlRows(
   deps: ControlsDependencies,
   { document, control }: ControlDocument,
@@ -62,7 +62,7 @@ export async function readControlRows(
   return { ...listed, facts };
 }
 
-/** Shows a notification that can cancel it. */
+/** Shows a notification with a Cancel button during the read. */
 export async function whileReading<Value>(
   id: string,
   read: (signal: AbortSignal) => Promise<Value>,

@@ -1,4 +1,4 @@
-/** The Testing view over controls: by benchmark, tag or folder, run through the one engine. */
+/** Shows controls in the Testing view by benchmark, tag or folder, and runs them with the shared engine. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Control, Tag } from '../../../../core/src/controls/control.ts';
@@ -35,7 +35,7 @@ export class ControlTests {
   readonly #watched: WatchedControls;
   readonly #disposables = new DisposableStore();
   readonly #tests: vscode.TestController;
-  /** By the ID of their items: a control appears in each group it belongs to. */
+  /** Controls by item ID. A control has an item in each group it belongs to. */
   readonly #controls = new Map<string, EditorControl>();
   readonly #items = new Map<string, vscode.TestItem[]>();
 
@@ -60,7 +60,7 @@ export class ControlTests {
     profile.supportsContinuousRun = true;
     this.#disposables.add(deps.outcomes.onDidChange(() => this.#label()));
     this.#disposables.add(watched.onDidChange(() => this.#label()));
-    // Ages in labels are stale after a pause.
+    // The ages in labels are out of date after a pause.
     this.#disposables.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#label()));
   }
 
@@ -78,7 +78,7 @@ export class ControlTests {
     this.#label();
   }
 
-  /** For tests. */
+  /** Returns the tree, for tests. */
   state(): unknown {
     const of = (items: vscode.TestItemCollection): readonly unknown[] =>
       [...items].map(([, { label, children, error }]) => ({
@@ -110,7 +110,9 @@ export class ControlTests {
     return item;
   }
 
-  /** The last outcome and its age are in the label: screen readers would read a description instead of the name. */
+  /**
+   * The label includes the last outcome and its age, since screen readers would read a description instead of the name.
+   */
   #label(): void {
     for (const [id, control] of this.#controls) {
       const kept = this.#deps.outcomes.get(control.key);
@@ -165,7 +167,7 @@ export class ControlTests {
     }
   }
 
-  /** IDs of the controls of a request, each once. */
+  /** Returns the distinct IDs of the controls in a request. */
   #wanted({ include, exclude = [] }: vscode.TestRunRequest): readonly string[] {
     const ids = new Set<string>();
     const take = (item: vscode.TestItem) => {
@@ -216,7 +218,9 @@ function tagText({ name, value }: Tag): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
-/** The outcome first, in a line that the editor repeats at the line's end; then the control's description. */
+/**
+ * Starts with the outcome on its own line, which the editor repeats at the end of the line; then describes the control.
+ */
 function messageText(outcome: string, { id, severity, tags, description }: Control): string {
   const about = [id, severity, ...tags.map(tagText)].join(' \u00b7 ');
   return [outcome, forMessage(about), ...(description === undefined ? [] : ['', forLines(description)])].join(
@@ -236,7 +240,7 @@ function isGroupingChosen(): boolean {
   return (chosen?.globalValue ?? chosen?.workspaceValue ?? chosen?.workspaceFolderValue) !== undefined;
 }
 
-/** A damaged file groups nothing; the problem is reported. */
+/** Reads the benchmarks. If a file is damaged, groups nothing and reports the problem. */
 async function readTree(): Promise<{
   readonly benchmarks: readonly Benchmark[];
   readonly problem?: ControlFileError;
@@ -245,8 +249,8 @@ async function readTree(): Promise<{
   if (root === undefined || grouping() !== 'benchmark') return { benchmarks: [] };
   try {
     const target = path.join(root, controlFolder, benchmarksName);
-    // A pack's control is under each of its benchmarks, and the view counts it each time: so this applies only if the
-    // person chose this grouping.
+    // A control of a pack appears under each of its benchmarks, and the view counts it each time,
+    // so group by benchmark only if the user chose to.
     const read = isGroupingChosen()
       ? readFolderBenchmarks(root)
       : readBenchmarks(target, `${controlFolder}/${benchmarksName}`);

@@ -17,14 +17,14 @@ export interface ControlsDependencies {
     }): AsyncGenerator<{ readonly query: KnownQuery; readonly text: string | undefined }, void, undefined>;
   };
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
-  /** The file in the workspace that belongs to a saved query. */
+  /** Returns the workspace file that belongs to a saved query. */
   readonly fileOfQuery: (queryId: string) => vscode.Uri | undefined;
-  /** Fires when files belong to other queries. */
+  /** Fires when files are assigned to other queries. */
   readonly onDidChangeFiles: vscode.Event<void>;
   readonly outcomes: KeptOutcomes;
   readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
-  /** Runs a query as Run does, and shows its rows; asks for values only if the given ones are invalid. */
+  /** Runs a query like the Run command and shows its rows; asks for values only if the given ones are invalid. */
   readonly run: (
     document: vscode.TextDocument,
     options: { readonly values: Readonly<Record<string, RememberedValue>> },

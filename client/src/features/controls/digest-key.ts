@@ -1,6 +1,6 @@
 /**
- * The key for the digests of waived and known rows: from the environment, as on the command line, else from the
- * editor's secret storage, one for each folder. Never from a file of the repository.
+ * The key for digests of waived and known rows, one per folder. Read from the environment, as on the command line, or
+ * else from the editor's secret storage; never from a file in the repository.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -17,7 +17,7 @@ const generatedBytes = 32;
 
 type WithSecrets = Pick<ControlsDependencies, 'context'>;
 
-/** Undefined if no key is set. */
+/** Returns undefined if no key is set. */
 export async function digestsOf({ context }: WithSecrets): Promise<RowDigests | undefined> {
   const given = process.env[variable] ?? '';
   if (given.length >= digestKeyLengthMin) return rowDigests(given);
@@ -91,7 +91,7 @@ function askKey(): Thenable<string | undefined> {
   });
 }
 
-/** Different repositories may belong to different teams. */
+/** Returns a key per folder, since different repositories may belong to different teams. */
 function storageKey(): string {
   const folder = createHash('sha256')
     .update(controlRoot() ?? '')

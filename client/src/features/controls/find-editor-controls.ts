@@ -1,4 +1,4 @@
-/** Every control of a window: files of the workspace, and saved queries of the connection. */
+/** Finds every control of a window: in workspace files and in the connection's saved queries. */
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import { readControl } from '../../../../core/src/controls/control.ts';
@@ -8,17 +8,17 @@ import type { ControlsDependencies } from './dependencies.ts';
 export interface EditorControl {
   readonly found: FoundControl;
   readonly uri: vscode.Uri;
-  /** Its group in a tree: its folder, or the saved queries. */
+  /** Name of the control's group in a tree: its folder, or the saved queries. */
   readonly folder: string;
   readonly control: FoundControl['control'];
-  /** The key of its stored last outcome. */
+  /** Key of the stored last outcome. */
   readonly key: string;
 }
 
 const filesMax = 2_000;
 const bytesMax = 1_000_000;
 
-/** Reads missing texts, a few at a time. A saved query whose file is in the workspace is listed as that file. */
+/** Reads missing text, a few queries at a time. A saved query whose file is in the workspace is listed as that file. */
 export async function findEditorControls(
   { queries, uriOf, fileOfQuery, log }: ControlsDependencies,
   signal: AbortSignal,
@@ -61,6 +61,6 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
     const bytes = await vscode.workspace.fs.readFile(uri);
     return bytes.length > bytesMax ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // unreadable text is not a query
+    return undefined; // text that cannot be read is not a query
   }
 }

@@ -1,4 +1,4 @@
-/** Controls in the Testing view. Created with a window's first control. */
+/** Controls in the Testing view, which is created when the window's first control is found. */
 import * as vscode from 'vscode';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -13,11 +13,11 @@ import type { WatchedControls } from './watch-controls.ts';
 
 export { KeptOutcomes } from './kept-outcomes.ts';
 
-/** A burst of changes triggers one scan. */
+/** Delay that turns a burst of changes into one scan. */
 const settleMs = 1_000;
 
 export interface ControlsFeature extends DisposableLike {
-  /** Scans now; resolves when the Testing view is up to date. */
+  /** Scans immediately; resolves when the Testing view is up to date. */
   readonly find: () => Promise<void>;
 }
 
@@ -33,13 +33,13 @@ export function registerControls(deps: ControlsDependencies): ControlsFeature {
   return controls;
 }
 
-/** Finds the window's controls, again whenever their sources change, and shows them. */
+/** Finds and shows the window's controls, and rescans when their sources change. */
 class FoundControls implements ControlsFeature {
   readonly #deps: ControlsDependencies;
   readonly #disposables = new DisposableStore();
   #isDisposed = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Created with the first control, and only once, though two scans may both find it. */
+  /** Created when the first control is found, and only once, even if two concurrent scans find it. */
   #parts: Promise<ControlParts> | undefined;
   #scan: AbortController | undefined;
   #latest: Promise<void> = Promise.resolve();
@@ -51,14 +51,14 @@ class FoundControls implements ControlsFeature {
 
   readonly find = async (): Promise<void> => {
     this.#findNow();
-    // A newer scan cancels this one.
+    // A newer scan replaces this one; wait for it as well.
     for (let awaited: unknown; awaited !== this.#latest;) {
       awaited = this.#latest;
       await this.#latest;
     }
   };
 
-  /** Each handler is loaded with its first call: most windows have no control. */
+  /** Each handler loads on first use, since most windows have no controls. */
   registerCommands(): void {
     const deps = this.#deps;
     const on = commandsIn(this.#disposables, deps.log);
@@ -138,7 +138,7 @@ class FoundControls implements ControlsFeature {
     const { findEditorControls } = await import('./find-editor-controls.ts');
     if (this.#isDisposed) return;
     const found = await findEditorControls(this.#deps, signal);
-    // Without controls, an icon in the activity bar would only be in the way.
+    // Without controls, the icon in the activity bar would only be in the way.
     if (signal.aborted || (this.#parts === undefined && found.length === 0)) return;
     this.#controls = found;
     const parts = await (this.#parts ??= this.#createParts());

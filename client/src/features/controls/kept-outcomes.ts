@@ -1,7 +1,4 @@
-/**
- * When and how each control last ended, for the Testing view, the Saved Queries view and watching. Loads in every
- * window.
- */
+/** Stores when and how each control last ended, for two views and for watching. Loaded in every window. */
 import * as vscode from 'vscode';
 import { outcomes, type Outcome } from '../../../../core/src/controls/control-result.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -14,7 +11,7 @@ export interface KeptOutcome {
 const storageKey = 'controls.lastOutcomes';
 const keptMax = 2_000;
 
-/** Keys are IDs of saved queries, and addresses of files. */
+/** Outcomes by key: the ID of a saved query or the URI of a file. */
 export class KeptOutcomes implements DisposableLike {
   readonly #state: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<string>();
@@ -54,7 +51,7 @@ export class KeptOutcomes implements DisposableLike {
 
 function readKept(value: unknown): Map<string, KeptOutcome> {
   if (typeof value !== 'object' || value === null) return new Map();
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // members of any kept value
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // each value is validated below
   return new Map(entries.flatMap(([key, kept]) => (isKept(kept) ? [[key, kept] as const] : [])));
 }
 

@@ -1,4 +1,4 @@
-/** Runs the controls of a window as they currently are in its editors, with the facts in the files beside them. */
+/** Runs a window's controls with their current text in the editors and the facts in the files beside them. */
 import * as vscode from 'vscode';
 import { readControl } from '../../../../core/src/controls/control.ts';
 import { noFacts } from '../../../../core/src/controls/control-rows.ts';
@@ -19,7 +19,7 @@ export interface RunEditorControlsOptions {
   readonly onEnd: (result: ControlResult, control: EditorControl) => void;
 }
 
-/** @throws AbortError, or an error without a connection. */
+/** @throws AbortError if cancelled, or an error if not connected. */
 export async function runEditorControls(
   deps: ControlsDependencies,
   controls: readonly EditorControl[],
@@ -30,7 +30,7 @@ export async function runEditorControls(
   for (const control of controls) {
     const document = await vscode.workspace.openTextDocument(control.uri);
     const text = document.getText();
-    // The text in the editor, including unsaved edits.
+    // Text in the editor, including unsaved changes.
     const read = readControl(text);
     const found = read === undefined ? control.found : { ...control.found, control: read, text };
     known.set(found, { control, document });

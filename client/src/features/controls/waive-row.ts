@@ -1,4 +1,4 @@
-/** Waives a row of a control: the row, reason, owner and end date. */
+/** Adds a waiver for a row of a control: asks for the row, the reason, the owner and the end date. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { NamedRow } from '../../../../core/src/controls/control-rows.ts';
@@ -54,7 +54,7 @@ async function told(control: string, expires: string, target: string): Promise<v
   if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(target));
 }
 
-/** Asks only if there are several. @throws ExpectedError if there is none. */
+/** Asks only if there are several rows. @throws ExpectedError if there are none. */
 async function chooseRow(
   control: string,
   { rows, isAll, nameless }: RowsOfControl,

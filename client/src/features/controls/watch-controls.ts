@@ -1,4 +1,6 @@
-/** *Watch Control*: runs a control repeatedly while the window is open, and notifies once when its outcome changes. */
+/**
+ * *Watch Control*: runs a control repeatedly while the window is open, and notifies the user when its outcome changes.
+ */
 import * as vscode from 'vscode';
 import type { Outcome } from '../../../../core/src/controls/control-result.ts';
 import { outcomeWord } from '../../../../core/src/controls/outcome-words.ts';
@@ -21,7 +23,7 @@ interface Change {
 }
 
 export interface WatchDependencies extends ControlsDependencies {
-  /** The last findings. */
+  /** Returns the controls found by the last scan. */
   readonly controls: () => readonly EditorControl[];
 }
 
@@ -30,7 +32,7 @@ export class WatchedControls implements DisposableLike {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #stopping = new AbortController();
-  /** Keys of controls. */
+  /** Keys of the watched controls. */
   #watched: ReadonlySet<string>;
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
@@ -49,7 +51,7 @@ export class WatchedControls implements DisposableLike {
     return this.#watched.has(key);
   }
 
-  /** Runs it immediately, so that there is an initial outcome. */
+  /** Watches a control, and runs it immediately for an initial outcome. */
   async watch(control: EditorControl): Promise<void> {
     await this.#keep([...this.#watched, control.key]);
     void showInformationMessage(
@@ -66,13 +68,13 @@ export class WatchedControls implements DisposableLike {
     await this.#keep([...this.#watched].filter((each) => each !== key));
   }
 
-  /** When the controls change, or the interval has passed. */
+  /** Called periodically and when the controls change; runs the watched controls if the interval has elapsed. */
   async lookIfDue(): Promise<void> {
     this.#tell();
     if (Date.now() - this.#lookedAt >= minutes() * minuteMs) await this.look();
   }
 
-  /** Only if it can run: a window without a connection is nothing to report. */
+  /** Runs the watched controls. Does nothing while disconnected: that is not an outcome worth reporting. */
   async look(): Promise<void> {
     const controls = this.#deps.controls().filter(({ key }) => this.#watched.has(key));
     if (controls.length === 0 || this.#isLooking || this.#deps.session.state.kind !== 'connected') return;
@@ -109,7 +111,7 @@ export class WatchedControls implements DisposableLike {
     this.#onDidChange.fire();
   }
 
-  /** For the menus of the Testing view, which identifies controls by their addresses. */
+  /** Updates the context key for the menus of the Testing view, which identifies controls by URI. */
   #tell(): void {
     const ids = this.#deps
       .controls()
@@ -119,7 +121,7 @@ export class WatchedControls implements DisposableLike {
   }
 }
 
-/** One notification, however many changed. */
+/** Shows one notification for any number of changes. */
 async function say(changes: readonly Change[]): Promise<void> {
   const [first, ...others] = changes;
   if (first === undefined) return;

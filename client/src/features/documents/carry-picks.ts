@@ -1,4 +1,6 @@
-/** Keeps a document's chosen model when it is saved under another name or renamed, and drops it with a draft. */
+/**
+ * Keeps a document's chosen model when the document is renamed or saved under another name, and drops it with a draft.
+ */
 import * as vscode from 'vscode';
 import { allTabs } from '../../ui/shown-uris.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
@@ -7,13 +9,13 @@ import type { PickedModels } from './picked-models.ts';
 
 export interface CarryDependencies {
   readonly picks: PickedModels;
-  /** The chosen model if the text names none; undefined for the default. */
+  /** Returns the chosen model, used if the text names none; undefined for the default. */
   readonly modelBeside: (uri: vscode.Uri) => string | undefined;
   readonly changed: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Another draft may reuse the address, so nothing may remain. */
+/** Another draft may reuse the URI, so its choice must be dropped. */
 const draftScheme = 'untitled';
 
 export function carryPicks(deps: CarryDependencies): DisposableLike {
@@ -22,7 +24,7 @@ export function carryPicks(deps: CarryDependencies): DisposableLike {
   const then = (work: Promise<void>) => {
     work.then(deps.changed, deps.failed);
   };
-  /** The active document when another one opened; for "Save As", the source. */
+  /** The document that was active when another one opened: the source of a "Save As". */
   const origins = new WeakMap<
     vscode.TextDocument,
     { readonly document: vscode.TextDocument; readonly model: string | undefined }

@@ -1,4 +1,4 @@
-/** The model of a query document, and the connection of its models. */
+/** Determines the model of a query document, and the connection whose models apply. */
 import type * as vscode from 'vscode';
 import { defaultModel } from '../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
@@ -10,7 +10,7 @@ export interface DocumentModelsDependencies {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly session: Session;
   readonly recordOf: (uri: vscode.Uri) => Pick<SavedQuery, 'model'> | undefined;
-  /** The connection of a saved query's document; undefined for other documents. */
+  /** Returns the connection of a saved query's document; undefined for other documents. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
 }
 
@@ -27,7 +27,7 @@ export class DocumentModels {
     return modelDirectiveOf(document.getText()) ?? this.modelBeside(document.uri) ?? defaultModel;
   }
 
-  /** The model known from outside the text; undefined for a draft without a choice. */
+  /** Returns the model assigned outside the text; undefined for a draft without a choice. */
   modelBeside(uri: vscode.Uri): string | undefined {
     return this.#deps.recordOf(uri)?.model ?? this.picks.get(uri.toString());
   }
@@ -36,7 +36,7 @@ export class DocumentModels {
     return this.#deps.recordOf(uri) !== undefined;
   }
 
-  /** The connection of a document's models: its own, else the current one. */
+  /** Returns the connection whose models apply to a document: its own, or else the current one. */
   connectionOf(uri: vscode.Uri): string | undefined {
     return this.#deps.connectionOf(uri) ?? this.chosenConnection;
   }

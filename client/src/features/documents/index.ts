@@ -1,4 +1,6 @@
-/** The model of each query document: its directive, else its saved query's, else the chosen one, else the default. */
+/**
+ * The model of each query document, from the first of: its directive, its saved query, the user's choice, the default.
+ */
 import * as vscode from 'vscode';
 import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
@@ -23,9 +25,9 @@ export interface DocumentsDependencies {
   readonly session: Session;
   readonly documentModels: DocumentModels;
   readonly onDidChangeRecords: vscode.Event<string | undefined>;
-  /** The known models; undefined if none are known. */
+  /** Returns the known models, or undefined if none are known. */
   readonly models: () => readonly CatalogueModel[] | undefined;
-  /** Signals that a person is writing a query for these models. */
+  /** Signals that the user is writing a query for these models. */
   readonly want: (models: Iterable<string>) => void;
   readonly publish: (uri: vscode.Uri, model: string | undefined, connection: string | undefined) => void;
 }
@@ -36,7 +38,7 @@ export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
   return feature;
 }
 
-/** Sends each query's model to the server, and lets a person choose a different one. */
+/** Sends each query's model to the server, and lets the user choose another one. */
 class Documents implements DisposableLike {
   readonly #deps: DocumentsDependencies;
   readonly #disposables = new DisposableStore();
@@ -123,7 +125,7 @@ class Documents implements DisposableLike {
     this.#want(document);
   }
 
-  /** Requests the models of a text: its own, and those it names. */
+  /** Requests the schemas of a text's models: its own and those it names. */
   #want(document: vscode.TextDocument): void {
     const { models, want, documentModels } = this.#deps;
     const text = document.getText();
@@ -168,7 +170,7 @@ async function pickModel(models: readonly CatalogueModel[], current: string): Pr
   return chosen?.label;
 }
 
-/** The document named by a lens, else the active one; undefined if it is not a query. */
+/** Returns the document named by a code lens, or else the active one; undefined if it is not a query. */
 function documentOf(address: vscode.Uri | undefined): vscode.TextDocument | undefined {
   const named =
     address && vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address.toString());

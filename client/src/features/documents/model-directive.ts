@@ -2,7 +2,7 @@
 
 const directive = /^--[ \t]*@model[ \t]+("?)([\w$]+)\1[ \t]*$/i;
 
-/** Undefined if there is none. */
+/** Returns undefined if there is no directive. */
 export function modelDirectiveOf(text: string): string | undefined {
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n?|\n/)) {
     const trimmed = line.trim();
@@ -13,7 +13,7 @@ export function modelDirectiveOf(text: string): string | undefined {
   return undefined;
 }
 
-/** The edit that makes the text's directive name this model: changes a line, else inserts one at the top. */
+/** Returns the edit that sets the model in the directive: changes its line, or inserts one at the top. */
 export function modelDirectiveEdit(
   text: string,
   model: string,

@@ -1,4 +1,4 @@
-/** The model of the active query in the status bar. */
+/** Status bar item with the active query's model. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';

@@ -1,10 +1,10 @@
-/** The model of a query above its first line; a click changes it. */
+/** Code lens above a query's first line with its model; a click changes the model. */
 import * as vscode from 'vscode';
 import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 
-/** @param onDidChange fires when a document's model may have changed without its text. */
+/** @param onDidChange fires when a document's model may have changed but its text has not. */
 export function registerModelLens(
   modelOf: (document: vscode.TextDocument) => string,
   onDidChange: vscode.Event<void>,

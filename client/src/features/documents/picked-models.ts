@@ -1,8 +1,8 @@
-/** The chosen model of each document, by address; stored in the workspace. */
+/** The chosen model of each document by URI, stored in the workspace. */
 import type { Memento } from 'vscode';
 
 const storageKey = 'identityQueries.pickedModels';
-/** Maximum remembered documents; the oldest are dropped. */
+/** Maximum number of remembered documents; the oldest are dropped. */
 const kept = 200;
 
 export class PickedModels {
@@ -28,7 +28,7 @@ export class PickedModels {
     if (left.length < all.length) await this.#write(left);
   }
 
-  /** Files or folders were renamed; their choices move with them. */
+  /** Moves the choices of renamed files or folders to their new URIs. */
   async rename(moves: readonly { readonly from: string; readonly to: string }[]): Promise<void> {
     const moveOf = (uri: string) => moves.find(({ from }) => uri === from || uri.startsWith(`${from}/`));
     const all = Object.entries(this.#all());

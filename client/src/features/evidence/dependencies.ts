@@ -1,4 +1,4 @@
-/** Dependencies of evidence. */
+/** Dependencies of the evidence feature. */
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,4 +1,6 @@
-/** Arguments of the evidence commands: a file or text of evidence, and whether to run it again. */
+/**
+ * Parses the arguments of the evidence commands: a file or the text of a record, and whether to rerun its statement.
+ */
 import * as vscode from 'vscode';
 import { flag, instanceOf, object, optional, text, type Parser } from '../../ui/arguments.ts';
 
@@ -14,6 +16,6 @@ const members = object({
   runAgain: optional(flag),
 });
 
-/** A bare address is a file. */
+/** A URI on its own names a file. */
 export const evidenceArgument: Parser<EvidenceArgument> = (value) =>
   value instanceof vscode.Uri ? { uri: value } : (optional(members)(value) ?? {});

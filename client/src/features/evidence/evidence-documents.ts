@@ -1,4 +1,4 @@
-/** Evidence reports, and the statements they run again, as read-only documents while open. */
+/** Read-only documents for evidence reports and for statements that are run again; kept while open. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -30,7 +30,7 @@ export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vs
     return text;
   }
 
-  /** @param name of the file, with its extension. */
+  /** @param name name of the document, with its extension. */
   add(name: string, text: string): vscode.Uri {
     this.#count += 1;
     const uri = vscode.Uri.from({

@@ -1,4 +1,4 @@
-/** Evidence: proof of a result for tickets and reports, verifiable later. */
+/** Evidence: verifiable proof of a result, for tickets and reports. */
 import { commands } from '../../contributions.ts';
 import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

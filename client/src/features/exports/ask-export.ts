@@ -1,4 +1,4 @@
-/** Asks for an export: data set, file format, link lifetime. */
+/** Prompts for the data set, file format and link lifetime of an export. */
 import * as vscode from 'vscode';
 import { downloadFormats, type DownloadCreate } from '../../../../api/contract/downloads.ts';
 import { limits } from '../../../../api/contract/limits.ts';
@@ -8,7 +8,7 @@ import { anything, object, unfit } from '../../ui/arguments.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
-/** Undefined if the person cancelled. */
+/** Returns undefined if the user cancels. */
 export async function askExport(): Promise<DownloadCreate | undefined> {
   const context = await askContext();
   if (context === undefined) return undefined;
@@ -52,7 +52,7 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
 
 const given = object({ context: anything, fileFormat: anything, urlTtlMinutes: anything });
 
-/** A command's argument; undefined if it is not valid. */
+/** Parses a command's argument; returns undefined if it is invalid. */
 export function parseExport(argument: unknown): DownloadCreate | undefined {
   const asked = given(argument);
   if (asked === unfit || !isContext(asked.context)) return undefined;
@@ -71,7 +71,7 @@ async function askContext() {
       label: groupTitle(group as ContextGroup),
       kind: vscode.QuickPickItemKind.Separator,
       context: undefined,
-    }, // its own keys
+    }, // the object's own keys
     ...contexts.map((context) => ({ label: contextTitle(context), description: context, context })),
   ]);
   const chosen = await showQuickPick(items, {

@@ -1,4 +1,4 @@
-/** Finds the partial file of an export: of the chosen row, or picked in the palette. */
+/** Finds the partial file of an export, either of the given row or picked by the user. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
@@ -10,7 +10,7 @@ import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Exports, FoundPart } from './exports.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
 
-/** A file created there in the meantime belongs to another program. */
+/** A file that has appeared at the target since then belongs to another program. */
 export async function mayReplace(target: string): Promise<boolean> {
   return await mayDestroy(
     vscode.l10n.t('{0} already exists. Replace it when the export is complete?', path.basename(target)),
@@ -19,7 +19,7 @@ export async function mayReplace(target: string): Promise<boolean> {
 }
 
 /**
- * Without a row: the only one, or the picked one; undefined if the person cancelled.
+ * If no row is given, returns the only partial file or the one the user picks; undefined if the user cancels.
  * @throws ExpectedError if there is none.
  */
 export async function choosePart(

@@ -1,4 +1,4 @@
-/** The file of an export as rows: CSV with a header, or JSON Lines, as it arrives. */
+/** Reads the file of an export as rows while it downloads: CSV with a header, or JSON Lines. */
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { isRecord } from '../../../../api/client/answers/shape.ts';
@@ -8,7 +8,9 @@ import type { RowsPage } from '../results/index.ts';
 
 const pageRows = 1_000;
 
-/** Pages of rows. Columns come from the header, or from each page's records. @throws Error that names the line. */
+/**
+ * Yields pages of rows. Columns come from the header, or from each page's records. @throws Error that names the line.
+ */
 export async function* exportRows(
   bytes: AsyncIterable<Uint8Array>,
   fileFormat: string,
@@ -25,12 +27,12 @@ async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPa
   let rows: (readonly unknown[])[] = [];
   try {
     for await (const record of parser as AsyncIterable<readonly string[]>) {
-      // without type options every field is text
+      // without type options, every field is text
       if (columns === undefined) {
         columns = record.map((name) => ({ name, type: '' }));
         continue;
       }
-      // CSV has no NULL: an empty field is shown as such.
+      // CSV has no NULL, so an empty field stays an empty string.
       rows.push(record);
       if (rows.length < pageRows) continue;
       yield { columns, rows, isLast: false };

@@ -1,4 +1,4 @@
-/** Exports in the Activity view, with their state. */
+/** Exports in the Activity view. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { ActivitySource } from '../activity/index.ts';
@@ -48,7 +48,7 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
     });
     const item = new vscode.TreeItem(contextTitle(known.context));
     item.id = known.id;
-    // A narrow view cuts off the end, so the state comes first.
+    // The state comes first, since a narrow view cuts off the end.
     item.description = state === undefined ? `${words.text}, ${known.fileFormat}` : words.text;
     item.tooltip = [
       contextTitle(known.context),
@@ -113,7 +113,7 @@ function wordsOf(
   }
 }
 
-/** The link's expiry matters only until there is a file. */
+/** The link's expiry is shown only until the file is saved. */
 function readyWords(known: KnownExport): ReturnType<typeof wordsOf> {
   const end = linkEndOf(known);
   if (end !== undefined && end <= Date.now())
@@ -133,7 +133,7 @@ function linkLines(known: KnownExport): readonly string[] {
   ];
 }
 
-/** The time if today, else the day: a link lives up to three days. */
+/** Formats the time if it is today, otherwise the day; a link is valid for up to three days. */
 function shortTime(time: number): string {
   const date = new Date(time);
   return date.toDateString() === new Date().toDateString()

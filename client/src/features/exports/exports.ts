@@ -1,4 +1,4 @@
-/** This person's exports: requested, and polled until they are ready, even after a restart. */
+/** The user's exports: requests them and polls until they are ready, even after a restart. */
 import * as vscode from 'vscode';
 import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
@@ -22,10 +22,10 @@ import {
 import { ExportStore, type KnownExport } from '../../../../core/src/exports/export-store.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
-/** How often to check whether another window still writes a partial file: no event reports its end. */
+/** Interval for checking whether another window is still writing a partial file; no event reports when it is done. */
 const otherWindowMs = 3_000;
 
-/** An export with a partial file of a closed window. */
+/** An export whose partial file was left by a closed window. */
 export interface FoundPart {
   readonly known: KnownExport;
   readonly state: PartState;
@@ -39,20 +39,20 @@ export class Exports implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<KnownExport>());
   readonly #onDidFindParts = this.#disposables.add(new vscode.EventEmitter<readonly FoundPart[]>());
-  /** Polled exports by ID, with their abort. */
+  /** Polled exports by ID, with the controller that stops polling. */
   readonly #watched = new Map<string, AbortController>();
-  /** The last polling error by id: polling continues anyway. */
+  /** The last polling error by export ID. Polling continues regardless. */
   readonly #notes = new Map<string, string>();
   #known: readonly KnownExport[] = [];
   #parts: ReadonlyMap<KnownExport, PartState> = new Map();
-  /** One at a time, so that an older state is not shown last. */
+  /** Serializes reads, so that an older state never replaces a newer one. */
   #reading: Promise<void> = Promise.resolve();
   #lookAgain: NodeJS.Timeout | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires when a followed export is completed or failed. */
+  /** Fires when a polled export completes or fails. */
   readonly onDidEnd = this.#onDidEnd.event;
-  /** Fires once for abandoned partial files when their connection is back. */
+  /** Fires once for abandoned partial files when their connection is available again. */
   readonly onDidFindParts = this.#onDidFindParts.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: string }) {
@@ -62,7 +62,7 @@ export class Exports implements vscode.Disposable {
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        // A refocused window shows changes made by other windows.
+        // On focus, show changes made by other windows.
         if (focused && deps.session.state.kind === 'connected') void this.#lookAround();
       }),
     );
@@ -81,12 +81,12 @@ export class Exports implements vscode.Disposable {
     return this.#watched.has(id);
   }
 
-  /** Why its state could not be read; undefined after success. */
+  /** Returns the reason that an export's state could not be read; undefined after a successful read. */
   noteOf({ id }: KnownExport): string | undefined {
     return this.#notes.get(id);
   }
 
-  /** Its partial file; undefined if complete or not begun. */
+  /** Returns the partial file of an export; undefined if it is complete or not started. */
   partOf(known: KnownExport): PartState | undefined {
     return this.#parts.get(known);
   }
@@ -99,12 +99,12 @@ export class Exports implements vscode.Disposable {
     });
   }
 
-  /** Including those of other windows. */
+  /** Refreshes all exports, including those of other windows. */
   async refresh(): Promise<void> {
     await this.#read();
   }
 
-  /** @throws PartInUseError. */
+  /** Deletes a partial file. @throws PartInUseError */
   async discard({ known, state }: FoundPart): Promise<void> {
     await discardPart(this.store, known, state.part);
   }
@@ -117,7 +117,7 @@ export class Exports implements vscode.Disposable {
     return this.#followed(await createExport(this.#of(connected), request, options), connected);
   }
 
-  /** An export by ID, requested here or elsewhere. @throws NotFoundError. */
+  /** Looks up an export by ID, whether or not it was requested here. @throws NotFoundError */
   async open(connected: ConnectedClient, id: string): Promise<KnownExport> {
     return this.#followed(await openExport(this.#of(connected), id), connected);
   }
@@ -126,7 +126,7 @@ export class Exports implements vscode.Disposable {
     await this.store.put(known, (before) => ({ ...(before ?? known), savedTo: file }));
   }
 
-  /** Removes its partial file too. @throws PartInUseError while that is being written. */
+  /** Removes an export and its partial file. @throws PartInUseError while that file is being written. */
   async forget(known: KnownExport): Promise<void> {
     const parts = (await this.store.find(known))?.parts ?? [];
     for (const part of parts) await discardPart(this.store, known, part);
@@ -167,7 +167,7 @@ export class Exports implements vscode.Disposable {
       this.#lookAgain.unref();
     };
     const reading = this.#reading.then(read, read);
-    this.#reading = reading.catch(() => undefined); // the caller is told
+    this.#reading = reading.catch(() => undefined); // the caller handles the error
     await reading;
   }
 
@@ -179,13 +179,13 @@ export class Exports implements vscode.Disposable {
     }
   }
 
-  /** Changes made by other windows. Their partial files are offered in the focused window. */
+  /** Reads changes made by other windows. Their partial files are offered in the focused window. */
   async #lookAround(): Promise<void> {
     await this.#readQuietly();
     if (vscode.window.state.focused) await this.#findParts();
   }
 
-  /** Abandoned partial files: removed if useless, else offered once. */
+  /** Removes abandoned partial files that are useless, and offers the others once. */
   async #findParts(): Promise<void> {
     try {
       for (const known of this.known) await tidyParts(this.store, known);
@@ -245,7 +245,7 @@ export class Exports implements vscode.Disposable {
       });
       this.#onDidEnd.fire(ended);
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error; // its removal is stored with it
+      if (!(error instanceof NotFoundError)) throw error; // the store already records that it is gone
     }
   }
 }

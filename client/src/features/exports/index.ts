@@ -1,4 +1,4 @@
-/** Exports of the service: create, follow, save, open in the result panel. */
+/** Registers exports of the service: create, follow, save, and open in the result panel. */
 import * as vscode from 'vscode';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
@@ -54,7 +54,7 @@ async function announce(known: KnownExport): Promise<void> {
   if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
 }
 
-/** One notification for all; nothing resumes automatically: disk and network belong to the person. */
+/** Shows one notification for all partial files. Nothing resumes automatically, to save disk space and bandwidth. */
 async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
   const [first, ...others] = found;
   if (first === undefined) return;

@@ -1,4 +1,4 @@
-/** Kept runs as read-only documents: `identity-query-run://<id>/<title>.identity.sql`. */
+/** Recorded runs as read-only documents: `identity-query-run://<id>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';

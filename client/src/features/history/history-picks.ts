@@ -1,4 +1,4 @@
-/** The history as a searchable list: open a run, run it again, compare two. */
+/** A searchable list of past runs: open a run, run it again, or compare two. */
 import * as vscode from 'vscode';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -20,10 +20,10 @@ const icons: Readonly<Record<RunRecord['outcome'], string>> = {
   cancelled: 'circle-slash',
 };
 const outcomes: readonly OutcomeFilter[] = ['all', 'rows', 'failed', 'cancelled'];
-/** Maximum rows to draw; to find others, the person types another word. */
+/** Maximum number of rows to draw; the user can search for others. */
 const shownMax = 300;
 
-/** The person's choice; undefined if cancelled. */
+/** Returns the user's choice, or undefined if the user cancels. */
 export async function pickRun(
   runs: readonly RunRecord[],
   options: { readonly title: string; readonly isChoosing?: boolean },
@@ -48,7 +48,7 @@ export async function pickRun(
       iconPath: new vscode.ThemeIcon(icons[run.outcome]),
       description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${run.connection}`,
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
-      // The whole text is searched, but only its start is shown.
+      // The search covers the whole text, but only its beginning is shown.
       alwaysShow: true,
       buttons: options.isChoosing === true ? [] : [again, compare, rows, forget],
       run,

@@ -3,7 +3,7 @@ import type { Contributions, SettingSchema } from '../../contribution-types.ts';
 
 export const commands = {
   languageRestart: { id: 'identityQueries.language.restart', title: 'Restart Language Server' },
-  /** Explains a code: the given one, else that of the finding at the cursor. */
+  /** Explains a code: the given one, or else that of the finding at the cursor. */
   languageExplainFinding: {
     id: 'identityQueries.language.explainFinding',
     title: 'Explain Finding',
@@ -143,7 +143,7 @@ export const languages = [
   },
 ] as const satisfies Contributions['languages'];
 
-/** One property per code, with its default severity. */
+/** Returns one property per code, with its default severity. */
 function severityProperties(
   defaults: Readonly<Record<string, string>>,
 ): Readonly<Record<string, SettingSchema>> {

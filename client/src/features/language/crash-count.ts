@@ -1,4 +1,4 @@
-/** When a server has crashed too often to restart: the client library's own rule. */
+/** Decides when a server has crashed too often to be restarted, by the same rule as the client library. */
 
 const crashesMax = 5;
 const withinMs = 3 * 60_000;
@@ -6,7 +6,7 @@ const withinMs = 3 * 60_000;
 export class CrashCount {
   readonly #times: number[] = [];
 
-  /** Counts a crash; returns whether it is one too many. */
+  /** Records a crash and returns whether there have been too many. */
   isTooMany(nowMs: number): boolean {
     this.#times.push(nowMs);
     if (this.#times.length < crashesMax) return false;

@@ -1,4 +1,4 @@
-/** Reports a language server that is gone for good, until it is back. */
+/** Reports a language server that has stopped for good, until it runs again. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -6,7 +6,7 @@ import { commands } from '../../contributions.ts';
 import { showErrorMessage } from '../../ui/shown/notifications.ts';
 import { createLanguageStatusItem } from '../../ui/shown/status-items.ts';
 
-/** One notification, and the language status. */
+/** Shows a notification once, and an entry in the language status until the server is back. */
 export class GoneServer implements DisposableLike {
   readonly #shown = new DisposableStore();
   #item: vscode.LanguageStatusItem | undefined;
@@ -42,7 +42,7 @@ export class GoneServer implements DisposableLike {
       restart,
       showLog,
     );
-    // The command reports failures of both.
+    // The commands report their own failures.
     if (chosen === restart) await vscode.commands.executeCommand(commands.languageRestart);
     if (chosen === showLog) await vscode.commands.executeCommand(commands.logShow);
   }

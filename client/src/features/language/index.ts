@@ -1,4 +1,4 @@
-/** The language server's client: starts it, sends it models and columns, and asks it about statements. */
+/** The language server's client: starts the server, sends it models and columns, and requests statement information. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import {
@@ -33,20 +33,23 @@ import { registerReportFalsePositive } from './report-false-positive.ts';
 import { ServerLife } from './server-life.ts';
 
 export interface LanguageFeature extends DisposableLike {
-  /** Resolves when the server responds; rejects if it does not start. */
+  /** Resolves when the server responds; rejects if it fails to start. */
   readonly ready: Promise<void>;
   /**
-   * The server's verdict on a document's statements: all, or those in a range. Undefined if the server is not running
+   * Returns the server's verdict on the statements of a document or of a range. Undefined if the server is not running
    * or the document is not a query.
    */
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
-  /** The tables and columns that a document reads, by the server's catalogue. It need not be open. */
+  /**
+   * Returns the tables and columns that a document reads, according to the server's catalogue. The document need not be
+   * open.
+   */
   references(text: TextParams): Promise<ReferencesResult>;
-  /** The columns that the expression at a position of an open document is derived from. */
+  /** Returns the columns that the expression at a position of an open document is derived from. */
   columnsAt(document: vscode.TextDocument, position: vscode.Position): Promise<readonly ColumnName[]>;
-  /** The findings for a document that need not be open. */
+  /** Returns the findings for a document that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;
-  /** Sets the catalogue of one connection. If `models` is undefined, no name is reported as unknown. */
+  /** Sets the catalogue of one connection. If `models` is undefined, no names are reported as unknown. */
   setCatalogue(connection: string, models: readonly CatalogueModel[] | undefined): void;
   setDocumentModel(uri: vscode.Uri, model: string | undefined, connection: string | undefined): void;
   /** Passes the server's diagnostics through a filter before they are shown. */
@@ -149,7 +152,7 @@ interface ToldDocument {
   readonly connection: string | undefined;
 }
 
-/** The last notifications, repeated to a restarted server. */
+/** Stores the last notifications, to send them again to a restarted server. */
 class ToldNames {
   readonly catalogues = new Map<string, readonly CatalogueModel[] | undefined>();
   readonly documents = new Map<string, ToldDocument>();

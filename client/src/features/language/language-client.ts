@@ -1,4 +1,4 @@
-/** The client for one start of the language server. Its library loads here, in parallel with startup. */
+/** Creates the client for one start of the language server. The client library loads here, in parallel with startup. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { languageId } from '../../../../server/src/protocol.ts';
@@ -8,7 +8,7 @@ export interface LanguageDependencies {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Shows all, some or none of the server's last findings of a document, now or later. */
+/** Decides which of the server's latest findings for a document to show, now or later. */
 export type ReviewDiagnostics = (
   uri: vscode.Uri,
   diagnostics: readonly vscode.Diagnostic[],
@@ -17,14 +17,14 @@ export type ReviewDiagnostics = (
 
 export interface ClientHandlers {
   readonly review: ReviewDiagnostics;
-  /** The server ended unexpectedly, or its connection failed. */
+  /** Called when the server has exited unexpectedly or its connection has failed. */
   readonly onEnded: () => void;
 }
 
-/** Consecutive connection errors that are tolerated, as in the library. */
+/** Number of consecutive connection errors to tolerate; the library's own default. */
 const errorsMax = 3;
 
-/** Not started yet. Errors are logged but not shown: the caller reports them. */
+/** Creates the client without starting it. Errors are logged but not shown; the caller reports them. */
 export async function createLanguageClient(
   { context: { extensionUri, globalStorageUri }, log }: LanguageDependencies,
   { review, onEnded }: ClientHandlers,
@@ -37,7 +37,7 @@ export async function createLanguageClient(
     }
   }
   const module = vscode.Uri.joinPath(extensionUri, 'dist', 'server.cjs').fsPath;
-  // Node.js's compile cache speeds up the server's next start.
+  // Node.js's compile cache speeds up later starts of the server.
   const env = { NODE_COMPILE_CACHE: vscode.Uri.joinPath(globalStorageUri, 'compiled').fsPath };
   return new QuietClient(
     'identityQueries',

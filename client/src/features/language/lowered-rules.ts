@@ -1,6 +1,6 @@
 /**
- * Turns findings into hints if the service ran exactly the flagged text. The server does not know: it checks texts, and
- * the service's acceptance is a fact of this workspace.
+ * Turns findings into hints if the service ran exactly the flagged text. This happens in the client because the server
+ * only checks text; what the service has accepted is specific to this workspace.
  */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
@@ -9,9 +9,9 @@ import { codeOf } from './code-of.ts';
 
 export interface LoweredRules {
   isLowered(statement: string, code: string): boolean;
-  /** Whether the rule is lowered for any text: a cheap test before the expensive one. */
+  /** Returns whether the rule is lowered for any text: a cheap check before the expensive one. */
   mayBeLowered(code: string): boolean;
-  /** Fires when a rule is lowered for another text. */
+  /** Fires when a rule is lowered for another statement. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -19,7 +19,7 @@ type Publish = (uri: vscode.Uri, diagnostics: vscode.Diagnostic[]) => void;
 
 export class DiagnosticLowering {
   readonly #statements: (uri: vscode.Uri) => Promise<readonly StatementInfo[]>;
-  /** The server's last findings by document, to show again when a rule is lowered. */
+  /** The server's last findings by document, to show them again when a rule is lowered. */
   readonly #last = new Map<
     string,
     { readonly diagnostics: vscode.Diagnostic[]; readonly publish: Publish }
@@ -39,7 +39,7 @@ export class DiagnosticLowering {
     return disposables;
   }
 
-  /** Middleware of the language client for published findings. */
+  /** Handles published findings as middleware of the language client. */
   handle(uri: vscode.Uri, diagnostics: vscode.Diagnostic[], publish: Publish): void {
     this.#last.set(uri.toString(), { diagnostics, publish });
     const rules = this.#rules;
@@ -48,7 +48,7 @@ export class DiagnosticLowering {
       return;
     }
     void this.#lower(uri, diagnostics, rules).then((lowered) => {
-      // The server may have published newer findings meanwhile.
+      // The server may have published newer findings in the meantime.
       if (this.#last.get(uri.toString())?.diagnostics === diagnostics) publish(uri, lowered);
     });
   }
@@ -64,7 +64,7 @@ export class DiagnosticLowering {
     diagnostics: readonly vscode.Diagnostic[],
     rules: LoweredRules,
   ): Promise<vscode.Diagnostic[]> {
-    // Without the statements nothing can be lowered, and the findings stay.
+    // If the statements are unavailable, no finding is lowered.
     const statements = await this.#statements(uri).catch((): readonly StatementInfo[] => []);
     return diagnostics.map((diagnostic) => {
       const { start } = diagnostic.range;
@@ -82,7 +82,7 @@ export class DiagnosticLowering {
   }
 }
 
-/** The same object with another severity, so that its fixes stay: they depend on data in the object. */
+/** Reuse the object and change only its severity: quick fixes depend on data stored in it. */
 function asHint(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
   const note = vscode.l10n.t('The service has run this text, so this is only a hint.');
   if (!diagnostic.message.endsWith(note)) diagnostic.message = `${diagnostic.message}\n${note}`;

@@ -1,7 +1,7 @@
 /**
- * Keeps one language server running. A server that ends is restarted until it ends too often: then the person is told
- * and can restart it. Each start has a new client: the library's own restarts show messages without actions, and may
- * leave an unusable client.
+ * Keeps one language server running. A server that exits is restarted, unless it exits too often: the user is then
+ * notified and can restart it. Each start uses a new client, because the library's own restarts show messages without
+ * actions and may leave an unusable client behind.
  */
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -10,7 +10,9 @@ import { CrashCount } from './crash-count.ts';
 import type { GoneServer } from './gone-server.ts';
 
 export interface ServerLifeDependencies {
-  /** Creates a client without starting it. @param onEnded its server is gone, and the client is finished. */
+  /**
+   * Creates a client without starting it. @param onEnded called when its server has exited and the client is unusable.
+   */
   readonly create: (onEnded: () => void) => Promise<LanguageClient>;
   /** Sends a restarted server the state of the previous one. */
   readonly tellAgain: (client: LanguageClient) => Promise<void>;
@@ -31,7 +33,7 @@ export class ServerLife implements DisposableLike {
     this.#client = this.#start({ isAgain: false });
   }
 
-  /** The current client: resolves when its server responds, rejects if it does not start. */
+  /** Returns the current client: resolves when its server responds, rejects if it fails to start. */
   get client(): Promise<LanguageClient> {
     return this.#client;
   }
@@ -62,7 +64,7 @@ export class ServerLife implements DisposableLike {
   async #started({ isAgain }: { readonly isAgain: boolean }): Promise<LanguageClient> {
     const { create, tellAgain, gone } = this.#deps;
     let isOver = false;
-    // A server that ends while starting reports twice.
+    // A server that exits while starting is reported twice.
     const end = () => {
       if (!isOver) this.#goOn();
       isOver = true;
@@ -79,7 +81,7 @@ export class ServerLife implements DisposableLike {
     }
   }
 
-  /** Called when the server process has ended unexpectedly. */
+  /** Called when the server process has exited unexpectedly. */
   #goOn(): void {
     if (this.#isStopped) return;
     if (this.#crashes.isTooMany(performance.now())) this.#deps.gone.tell();
@@ -87,7 +89,7 @@ export class ServerLife implements DisposableLike {
   }
 
   async #end(): Promise<void> {
-    // A failed start needs no stop, and was logged.
+    // A failed start was already logged and needs no stop.
     const client = await this.#client.catch(() => undefined);
     try {
       await client?.dispose(stopTimeoutMs);

@@ -1,4 +1,4 @@
-/** After a window starts, removes files that killed windows left in the extension's folder. */
+/** After startup, removes files that windows left in the extension's folder when they were killed. */
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import { errorName } from '../../../../core/src/util/errors.ts';
@@ -13,7 +13,7 @@ export async function tidyStorage(
   const own = ['changes', 'kept-results', 'models'].map((name) => ({ folder: path.join(folder, name) }));
   try {
     const removed = await removeLeftOvers([
-      { folder }, // the history and the list of exports
+      { folder }, // contains the history and the list of exports
       ...own,
       { folder: path.join(folder, 'versions'), isDeep: true },
     ]);

@@ -13,7 +13,7 @@ export const commands = {
     title: 'Add Query Library to Folder...',
     icon: '$(new-folder)',
   },
-  /** Takes the document of a library query, else the active editor's. */
+  /** Accepts the document of a library query; otherwise uses the active editor's. */
   librarySaveToService: {
     id: 'identityQueries.library.saveToService',
     title: 'Add to Saved Queries...',

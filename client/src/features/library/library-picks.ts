@@ -1,4 +1,4 @@
-/** The library as a searchable list, with its fit to the connection; the fit updates while models load. */
+/** The library as a searchable list that shows whether queries fit the connection, updated while models load. */
 import * as vscode from 'vscode';
 import type { FitReport } from '../../../../core/src/packs/fit.ts';
 import {
@@ -32,7 +32,7 @@ const severityIcons: ReadonlyMap<string, string> = new Map([
   ['medium', 'info'],
 ]);
 
-/** The person's choice; undefined if cancelled. */
+/** Returns the user's choice, or undefined if the user cancels. */
 export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoice | undefined> {
   const disposables = new DisposableStore();
   const picker = disposables.add(createQuickPick<LibraryItem>());
@@ -110,7 +110,7 @@ function itemOf(query: LibraryQuery, fit: QueryFit, save: vscode.QuickInputButto
     description: factsLine(control, fitWords(fit)),
     detail: detailOf(query),
     iconPath: new vscode.ThemeIcon(severityIcons.get(control?.severity ?? '') ?? 'circle-outline'),
-    // The whole text is searched, but only a part is shown.
+    // The search covers the whole text, but only a part is shown.
     alwaysShow: true,
     buttons: [save],
     choice: { kind: 'open', query },

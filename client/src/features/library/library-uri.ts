@@ -1,4 +1,4 @@
-/** Queries of the library as read-only documents: `identity-query-library://<file>/<title>.identity.sql`. */
+/** Read-only documents for library queries: `identity-query-library://<file>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
 import { authorityOf, partsOfAuthority } from '../../../../core/src/util/files/authority.ts';
 import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
@@ -14,7 +14,7 @@ export function libraryUri(file: string, title: string): vscode.Uri {
   });
 }
 
-/** As listed by the pack. */
+/** Returns the file as listed in the pack. */
 export function fileOfUri(uri: vscode.Uri): string {
   return partsOfAuthority(uri.authority, 1)?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-/** The loaded library: implements each command. */
+/** The loaded library, which implements each command. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { fitOf, fitSentences, type FitReport } from '../../../../core/src/packs/fit.ts';
@@ -29,7 +29,7 @@ export class Library {
     this.#queries = libraryQueries(pack);
   }
 
-  /** @throws ExpectedError if the extension is incomplete. */
+  /** @throws ExpectedError if the extension's installation is incomplete. */
   static async load(deps: LibraryDependencies): Promise<Library> {
     const folder = shippedPackFolder(shippedPacks[0], deps.context.extensionUri.fsPath);
     if (folder === undefined)
@@ -74,7 +74,7 @@ export class Library {
     }
   }
 
-  /** The person enters the name there, and can still cancel. */
+  /** Starts Save as New, where the user enters the name and can still cancel. */
   async saveToService(uri: vscode.Uri): Promise<void> {
     const file = fileOfUri(uri);
     const found = this.#queries.find(({ query }) => query.file === file);
@@ -134,7 +134,7 @@ export class Library {
   }
 
   async #showAdded(message: string): Promise<void> {
-    // Not every file system reports new files, and the walkthrough leads to the Testing view too.
+    // Rescan here: not every file system reports new files, and the walkthrough also leads to the Testing view.
     await this.#deps.findControls();
     const show = vscode.l10n.t('Show Testing View');
     const answer = await showInformationMessage(message, show);
@@ -146,7 +146,7 @@ export class Library {
     this.#deps.wantModels(this.#modelsRead());
   }
 
-  /** Shows which controls fit before anything is added; the person can continue without waiting for it. */
+  /** Reads the models, to show which controls fit before anything is added. The user can continue without waiting. */
   async #readModels(): Promise<void> {
     await withProgress(
       {

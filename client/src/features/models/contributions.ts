@@ -201,7 +201,7 @@ export const commands = {
     palette: 'identityQueries.savedQueriesChecked',
     menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
   },
-  /** Opens a broken saved query at one of its findings: its ID, and the finding's position. */
+  /** Opens a broken saved query at one of its findings; accepts the query's ID and the finding's position. */
   driftOpenFinding: { id: '_identityQueries.drift.openFinding' },
   modelsNewQueryFromTable: {
     id: 'identityQueries.models.newQueryFromTable',
@@ -298,7 +298,7 @@ export const settings = {
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether all saved queries were checked, so that there is a result to show. */
+  /** Whether all saved queries have been checked, so that there is a result to show. */
   savedQueriesChecked: 'identityQueries.savedQueriesChecked',
   /** Whether a filter narrows the Models view. */
   modelsFiltered: 'identityQueries.modelsFiltered',

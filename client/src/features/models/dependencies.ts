@@ -1,4 +1,4 @@
-/** Dependencies of models. */
+/** Dependencies of the models feature. */
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type {
@@ -16,12 +16,12 @@ export interface ModelsDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
-  /** The model of a document, as the person sees it. */
+  /** Returns the model of a document, as displayed. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly queries: QuerySource;
-  /** The document of a saved query on the current connection. */
+  /** Returns the URI of a saved query's document on the current connection. */
   readonly uriOf: (query: { readonly query_id: string; readonly name: string }) => vscode.Uri | undefined;
-  /** The connection of a document's models. */
+  /** Returns the connection whose models apply to a document. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
   readonly language: {
     references(text: TextParams): Promise<ReferencesResult>;
@@ -35,6 +35,6 @@ export interface ModelsDependencies {
       ) => void,
     ): void;
   };
-  /** Called when models or columns of a connection change; undefined if nothing is known. */
+  /** Called when models or columns of a connection change; `models` is undefined if nothing is known. */
   readonly publish: (connection: string, models: readonly CatalogueModel[] | undefined) => void;
 }

@@ -1,4 +1,4 @@
-/** One document with every broken saved query and its problems. */
+/** A document that lists every broken saved query and its problems. */
 import * as vscode from 'vscode';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -11,7 +11,7 @@ const scheme = 'identity-queries-check';
 
 export const driftUri = vscode.Uri.from({ scheme, path: '/Broken Saved Queries.md' });
 
-/** @param uriOf the document of a saved query; undefined if its connection is not the current one. */
+/** @param uriOf returns the URI of a saved query; undefined if its connection is not the current one. */
 export function registerDriftDocument(
   store: DriftStore,
   uriOf: (query: CheckedQuery) => vscode.Uri | undefined,

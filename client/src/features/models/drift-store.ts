@@ -1,4 +1,4 @@
-/** Checks every saved query against the current models, and updates the result as queries are saved. */
+/** Checks every saved query against the current models, and updates the result when queries are saved. */
 import * as vscode from 'vscode';
 import type { CheckParams, CheckResult } from '../../../../server/src/protocol.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
@@ -18,11 +18,11 @@ export interface DriftStoreDependencies {
   readonly check: (text: CheckParams) => Promise<CheckResult>;
   /** Reloads the list of saved queries and all models. @throws ApiError, ExpectedError */
   readonly readAll: () => Promise<void>;
-  /** The current, connected connection. @throws ExpectedError without one */
+  /** Returns the name of the current connection. @throws ExpectedError if not connected */
   readonly requireConnection: () => string;
 }
 
-/** Concurrent server requests. */
+/** Maximum number of concurrent server requests. */
 const atATime = 8;
 
 export class DriftStore implements vscode.Disposable {
@@ -30,7 +30,7 @@ export class DriftStore implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   #result: DriftResult | undefined;
-  /** The checked version of each query. */
+  /** The version of each query that was last checked. */
   readonly #seen = new Map<string, string>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -45,7 +45,7 @@ export class DriftStore implements vscode.Disposable {
     );
   }
 
-  /** Undefined before the first check. */
+  /** The result, or undefined before the first check. */
   get result(): DriftResult | undefined {
     return this.#result;
   }
@@ -54,7 +54,10 @@ export class DriftStore implements vscode.Disposable {
     if (this.#result !== undefined) this.#set(undefined);
   }
 
-  /** @param report receives done and total. @throws ApiError, ContractError, ExpectedError, UserAbort */
+  /**
+   * @param report called with the number of queries done and in total. @throws ApiError, ContractError, ExpectedError,
+   * UserAbort
+   */
   async checkAll(signal: AbortSignal, report: (done: number, count: number) => void): Promise<DriftResult> {
     const { queries, readAll, requireConnection, log } = this.#deps;
     const connection = requireConnection();
@@ -104,7 +107,7 @@ export class DriftStore implements vscode.Disposable {
     };
   }
 
-  /** A query was saved or read: its findings may be outdated. Never rejects. */
+  /** Checks a query again after it was saved or read. Never rejects. */
   async #checkAgain(queryId: string): Promise<void> {
     const before = this.#result;
     const { queries } = this.#deps;

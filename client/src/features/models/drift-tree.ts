@@ -1,4 +1,4 @@
-/** The broken saved queries, each with its findings. */
+/** Tree of broken saved queries, each with its findings. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
@@ -14,7 +14,7 @@ export interface BrokenQueryNode {
 export interface FindingNode {
   readonly kind: 'finding';
   readonly query: CheckedQuery;
-  /** Its index among the query's findings. */
+  /** Index in the query's findings. */
   readonly index: number;
 }
 
@@ -119,7 +119,7 @@ function findingItem({ query, index }: FindingNode): vscode.TreeItem {
   return item;
 }
 
-/** LSP allows marked-up messages, whose source is readable. */
+/** LSP allows markup in messages; its source text is readable. */
 export function messageOf(message: string | { readonly value: string } | undefined): string {
   return typeof message === 'object' ? message.value : (message ?? '');
 }

@@ -1,9 +1,9 @@
-/** Narrows the Models view while typing; Escape restores it. */
+/** Filters the Models view while the user types; Escape restores the previous filter. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { createInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param apply narrows the view to names with this text; '' shows everything. */
+/** @param apply filters the view by the words of a text; '' clears the filter. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());

@@ -1,4 +1,4 @@
-/** Models and their schemas: the view, its commands, and the catalogue for the language server. */
+/** Models and their schemas: the view, its commands, and the catalogue sent to the language server. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SchemaCache } from '../../../../core/src/models/schema-cache.ts';
@@ -19,20 +19,20 @@ import { Uses } from './uses.ts';
 export type { ModelsState } from './model-commands.ts';
 
 export interface ModelsFeature extends DisposableLike {
-  /** Adds table previews, using a function that runs a document and shows its rows. */
+  /** Registers table previews. `run` runs a document and shows its rows. */
   readonly offerPreviews: (run: (document: vscode.TextDocument) => Promise<unknown>) => void;
-  /** Undefined until something is known. */
+  /** Returns the known models; undefined until any are known. */
   readonly models: () => readonly CatalogueModel[] | undefined;
-  /** Reads the schemas of these models unless known: a person is writing a query for them. */
+  /** Reads the schemas of these models unless known, because the user is writing a query for them. */
   readonly want: (models: Iterable<string>) => void;
-  /** Like `want`, but resolves once they are known or could not be read. Never rejects. */
+  /** Like `want`, but resolves once the schemas are known or could not be read. Never rejects. */
   readonly ensure: (models: Iterable<string>) => Promise<void>;
-  /** Known models, for the language status: undefined if nothing is known. */
+  /** Returns a summary of the known models for the language status; undefined if nothing is known. */
   readonly summary: () =>
     | {
         readonly models: number;
         readonly tables: number;
-        /** Age of its oldest part, in milliseconds since 1970. */
+        /** Time at which the oldest part was read, in milliseconds since 1970. */
         readonly readAt: number;
       }
     | undefined;
@@ -101,7 +101,7 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
   };
 }
 
-/** Checks all saved queries against the current models. */
+/** Registers the check of all saved queries against the current models. */
 function registerDriftOf(
   { log, session, queries, language, uriOf }: ModelsDependencies,
   store: ModelsStore,
@@ -139,7 +139,7 @@ function registerDriftOf(
   return disposables;
 }
 
-/** The server's unknown names are shown once the service confirmed them. */
+/** Shows the server's findings about unknown names only once the service has confirmed them. */
 function reviewNames(deps: ModelsDependencies, store: ModelsStore): vscode.Disposable {
   const names = new UnknownNames<vscode.Diagnostic>({
     placeOf: (uri) => {

@@ -1,4 +1,4 @@
-/** The commands of models, tables and columns. */
+/** The commands for models, tables and columns. */
 import * as vscode from 'vscode';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, views } from '../../contributions.ts';
@@ -25,7 +25,7 @@ export interface ModelsState {
   readonly filter: string;
 }
 
-/** Arguments of a command on a row: the row alone, or with the selection. */
+/** Parses the arguments of a row command: the row alone, or the row and the selection. */
 const row = [given(schemaNode)] as const;
 const rows = [given(schemaNode), given(listOf(anything))] as const;
 

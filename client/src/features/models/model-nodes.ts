@@ -1,4 +1,4 @@
-/** The rows of the Models view. */
+/** Row types of the Models view. */
 import * as vscode from 'vscode';
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../../server/src/protocol.ts';
 import { object, oneOf, unfit, type Parser } from '../../ui/arguments.ts';
@@ -28,7 +28,7 @@ export interface ColumnNode {
 export type SchemaNode = ModelNode | TableNode | ColumnNode;
 export type ModelsNode = SchemaNode | MessageNode;
 
-/** Identifies a row while its model, table and column keep their names. */
+/** Returns an ID that is stable while the model, table and column keep their names. */
 export function idOf(node: SchemaNode): string {
   const parts = [
     node.model,
@@ -42,7 +42,7 @@ export function modelNode(model: CatalogueModel): ModelNode {
   return { kind: 'model', model: model.name, description: model.description ?? '' };
 }
 
-/** Number of saved queries that use a table or column; undefined if unknown. */
+/** Returns the number of saved queries that use a table or column, or undefined if unknown. */
 export type UseCount = (node: TableNode | ColumnNode) => number | undefined;
 
 export function modelItem(node: ModelNode): vscode.TreeItem {
@@ -101,7 +101,7 @@ function usedBy(uses: number | undefined): { readonly short: string; readonly lo
   };
 }
 
-/** The targets of a column's reference, likeliest first. */
+/** Describes the targets of a column's reference, most likely first. */
 function describeTargets({ refersTo = [] }: CatalogueColumn): {
   readonly short: string;
   readonly long: string;
@@ -138,10 +138,10 @@ export function iconOf(type: string): string {
   return 'symbol-string';
 }
 
-/** A row of the view from the editor: its kind determines its members. */
+/** Parses a row of the view received from the editor: its kind determines the members. */
 export const schemaNode: Parser<SchemaNode> = (value) => {
   const node = object({ kind: oneOf(['model', 'table', 'column']) })(value);
-  return node === unfit ? unfit : (value as SchemaNode); // by its kind
+  return node === unfit ? unfit : (value as SchemaNode); // checked by kind
 };
 
 /** @throws ExpectedError if no row was chosen. */
@@ -150,7 +150,10 @@ export function nodeOf(node: SchemaNode | undefined): SchemaNode {
   throw new ExpectedError(vscode.l10n.t('Choose a row in the Models view first.'));
 }
 
-/** The rows of a command: the selection if it includes the row it was called on. */
+/**
+ * Returns the rows that a command applies to: the selection, if it includes the row on which the command was invoked,
+ * or else that row.
+ */
 export function nodesOf(
   called: SchemaNode | undefined,
   selection: readonly unknown[] | undefined,

@@ -1,6 +1,6 @@
 /**
- * Models of the current connection with their tables and columns: each schema is read on first use, cached across
- * restarts, and reread when old. No windows, no commands.
+ * Models of the current connection with their tables and columns. Each schema is read on first use, cached across
+ * restarts, and reread when stale. No windows, no commands.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -24,25 +24,25 @@ export interface ModelsStoreDependencies {
   readonly cache: SchemaCache;
 }
 
-/** The changed schema, or undefined for everything. */
+/** Name of the changed schema, or undefined if anything may have changed. */
 export type ModelsChange = string | undefined;
 
 export type Confirmation =
-  /** Reread without changes. */
+  /** The models were reread and are unchanged. */
   | 'same'
-  /** The models changed. */
+  /** The models have changed. */
   | 'changed'
-  /** The service did not list them. */
+  /** The models could not be reread. */
   | 'unanswered';
 
-/** Minimum interval of background reads, whatever their outcome. */
+/** Minimum interval between background reads, whatever their outcome. */
 const retryMs = 60_000;
 
 export class ModelsStore implements vscode.Disposable {
   readonly #deps: ModelsStoreDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<ModelsChange>());
-  /** By connection name, while the window is open. */
+  /** Known models by connection name, kept while the window is open. */
   readonly #known = new Map<string, KnownModels>();
   #current: KnownModels | undefined;
   #client: ServiceClient | undefined;
@@ -66,7 +66,7 @@ export class ModelsStore implements vscode.Disposable {
     return this.#client !== undefined;
   }
 
-  /** Undefined until something is known. */
+  /** Returns the known models; undefined until any are known. */
   models(): readonly CatalogueModel[] | undefined {
     return this.#current?.catalogue();
   }
@@ -75,12 +75,12 @@ export class ModelsStore implements vscode.Disposable {
     return this.#current?.schemas.get(model);
   }
 
-  /** When the oldest known part was read, in milliseconds since 1970. */
+  /** Returns the time at which the oldest known part was read, in milliseconds since 1970. */
   readAt(): number | undefined {
     return this.#current?.oldestReadAt();
   }
 
-  /** Changes when unknown tables or columns become known. */
+  /** Returns a string that changes whenever the known tables or columns may have changed. */
   stamp(): string {
     const schemas = [...(this.#current?.schemas ?? [])].map(([name, schema]) => [
       name,
@@ -89,7 +89,7 @@ export class ModelsStore implements vscode.Disposable {
     return JSON.stringify([this.connection, schemas]);
   }
 
-  /** Whether these models of a connection were read in this window. */
+  /** Returns whether these models of a connection were read in this window. */
   isFresh(connection: string, models: readonly string[]): boolean {
     const known = this.#known.get(connection);
     return models.every((model) => {
@@ -98,7 +98,7 @@ export class ModelsStore implements vscode.Disposable {
     });
   }
 
-  /** Reads a model's schema unless known. Never rejects: a failure is a state. */
+  /** Reads a model's schema unless known. Never rejects; a failure is part of the returned state. */
   async ensure(model: string): Promise<SchemaState | undefined> {
     const known = this.#current;
     if (known === undefined) return undefined;
@@ -114,15 +114,15 @@ export class ModelsStore implements vscode.Disposable {
   }
 
   /**
-   * Rereads the model names, and every known or failed schema. Known data stays until replaced. @throws ApiError or
-   * ExpectedError if a read fails.
+   * Rereads the model names and every known or failed schema. Known data stays until it is replaced.
+   * @throws ApiError or ExpectedError if a read fails.
    */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
     await this.#refreshing;
   }
 
-  /** Silently rereads data older than this, and failed reads. Never rejects. */
+  /** Rereads data older than this, and failed reads, without reporting failures. Never rejects. */
   async refreshIfOlderThan(ms: number): Promise<void> {
     const readAt = this.readAt();
     const now = Date.now();
@@ -140,7 +140,7 @@ export class ModelsStore implements vscode.Disposable {
     }
   }
 
-  /** Verifies these models with the service. Never rejects. */
+  /** Rereads these models from the service to see whether they have changed. Never rejects. */
   async confirm(models: readonly string[]): Promise<Confirmation> {
     const known = this.#current;
     const client = this.#client;
@@ -172,7 +172,7 @@ export class ModelsStore implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Adopts the session's models. */
+  /** Adopts the model names of the session. */
   #follow(): void {
     const { state } = this.#deps.session;
     const client = state.kind === 'connected' ? state.client : undefined;
@@ -217,7 +217,10 @@ export class ModelsStore implements vscode.Disposable {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** One read per model at a time. Never rejects. @param failed receives the reason, even if older tables stay. */
+  /**
+   * Reads a model's schema; concurrent calls share one read. Never rejects.
+   * @param failed receives the error, even if older tables are kept.
+   */
   async #read(
     known: KnownModels,
     client: ServiceClient,
@@ -279,7 +282,10 @@ function noTablesWords(): string {
   return vscode.l10n.t('The service lists no tables for this model.');
 }
 
-/** @param reason why the service's tables are unknown. @returns undefined if the specification has none either. */
+/**
+ * Returns the tables that the specification defines. @param reason why the service's tables are unknown.
+ * @returns undefined if the specification defines none.
+ */
 async function assumedSchema(model: string, reason: string): Promise<SchemaState | undefined> {
   const { contractTables } = await import('../../../../core/src/models/contract-tables.ts');
   const tables = contractTables(model);

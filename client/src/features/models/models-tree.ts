@@ -1,4 +1,4 @@
-/** The Models view: models, tables, columns. */
+/** Tree of the Models view: models, tables, columns. */
 import * as vscode from 'vscode';
 import type { CatalogueTable } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
@@ -25,9 +25,9 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   readonly #useCount: UseCount;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<ModelsNode | undefined>());
-  /** Row objects of models, so that one can be redrawn. */
+  /** Row objects of models by name, so that single rows can be redrawn. */
   readonly #models = new Map<string, ModelNode>();
-  /** IDs of expanded rows, since the editor forgets them while a filter hides them. */
+  /** IDs of expanded rows, since the editor forgets them while a filter hides the rows. */
   readonly #opened = new Set<string>();
   #filter: ModelsFilter | undefined;
 
@@ -38,7 +38,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     this.#useCount = useCount;
     this.#disposables.add(
       store.onDidChange((model) => {
-        // With a filter, new data may bring its model into view.
+        // With a filter, new data may make another model visible, so redraw everything.
         const node = model === undefined || this.#filter !== undefined ? undefined : this.#models.get(model);
         this.#onDidChangeTreeData.fire(node);
       }),
@@ -59,7 +59,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
-    // Only expanded rows request children; the event is lost if the view redraws at that moment.
+    // Only expanded rows request their children. Note it here: the expand event is lost if the view redraws now.
     if (node !== undefined) this.noteOpened(node, true);
     switch (node?.kind) {
       case undefined:
@@ -88,7 +88,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     if (node.kind === 'message') return messageItem(node);
     const item = this.#itemOf(node);
     item.id = idOf(node);
-    // A filter expands all matches; a different id preserves the unfiltered expansion.
+    // A filter expands all matches; a different ID preserves the unfiltered expansion state.
     if (this.#filter !== undefined && node.kind !== 'column') {
       item.id = `filtered:${item.id}`;
       item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
@@ -98,7 +98,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     return item;
   }
 
-  /** A row was expanded or collapsed. */
+  /** Records that a row was expanded or collapsed. */
   noteOpened(node: ModelsNode, isOpen: boolean): void {
     if (node.kind === 'message' || this.#filter !== undefined) return;
     if (isOpen) this.#opened.add(idOf(node));
@@ -148,7 +148,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
         if (!this.#store.isConnected) {
           return [message('info', vscode.l10n.t('Tables are read once you are connected.'))];
         }
-        void this.#store.ensure(model); // its completion changes the store
+        void this.#store.ensure(model); // the store fires when it is done
         return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'loading':
         return [message('loading~spin', vscode.l10n.t('Loading...'))];

@@ -1,4 +1,4 @@
-/** The Models view around its rows: filter, age, and refresh of old data. */
+/** Manages the Models view apart from its rows: filter, age, and refresh of stale data. */
 import * as vscode from 'vscode';
 import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
@@ -59,14 +59,14 @@ export class ModelsView implements vscode.Disposable {
     this.#tree.filter = text;
     this.#view.message = text.trim() === '' ? undefined : vscode.l10n.t('Filter: {0}', text.trim());
     void vscode.commands.executeCommand('setContext', contextKeys.modelsFiltered, text.trim() !== '');
-    if (text.trim() !== '') void this.#store.ensureAll(); // its completion changes the store
+    if (text.trim() !== '') void this.#store.ensureAll(); // the store fires when it is done
   }
 
   redraw(): void {
     this.#tree.redraw();
   }
 
-  /** Reveals a row and selects it; clears a filter that hides it. */
+  /** Reveals and selects a row, clearing a filter that hides it. */
   async reveal(node: SchemaNode): Promise<void> {
     if (this.filter !== '') this.filter = '';
     this.#tree.getChildren();
@@ -80,7 +80,7 @@ export class ModelsView implements vscode.Disposable {
   #seen(): void {
     clearInterval(this.#ticking);
     if (!this.#view.visible) return;
-    // The age is shown in minutes, so it is redrawn every minute while visible.
+    // The age is shown in minutes, so redraw it every minute while the view is visible.
     this.#ticking = setInterval(() => this.#describe(), 60_000);
     this.#describe();
     this.#readAgainWhenOld();

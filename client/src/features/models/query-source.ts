@@ -1,4 +1,4 @@
-/** Interface to saved queries; their feature implements it. */
+/** The models feature's interface to saved queries, which their feature implements. */
 import type * as vscode from 'vscode';
 
 export interface QueryRecord {
@@ -10,16 +10,16 @@ export interface QueryRecord {
 }
 
 export interface QuerySource {
-  /** Fires with the ID of a changed query, or undefined for the list. */
+  /** Fires with the ID of a changed query, or undefined if the list changed. */
   readonly onDidChange: vscode.Event<string | undefined>;
   get(queryId: string): QueryRecord | undefined;
-  /** The text of the known version, without a request; undefined if not kept. */
+  /** Returns the text of the known version without a request, or undefined if it is not stored. */
   textOf(queryId: string): string | undefined;
-  /** The newest record with its text, from the service. @throws ApiError, ContractError, UserAbort */
+  /** Reads the newest record with its text from the service. @throws ApiError, ContractError, UserAbort */
   read(queryId: string, signal?: AbortSignal): Promise<QueryRecord & { readonly query_string: string }>;
-  /** The queries listed so far. */
+  /** Returns the queries listed so far. */
   list(): readonly QueryRecord[];
-  /** Every query with its text; undefined texts are not known. @throws ApiError, ContractError, UserAbort */
+  /** Yields every query with its text; undefined if the text is unknown. @throws ApiError, ContractError, UserAbort */
   withTexts(options?: {
     readonly signal?: AbortSignal | undefined;
     readonly maxReads?: number;

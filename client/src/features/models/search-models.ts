@@ -1,4 +1,4 @@
-/** A quick pick over all known models, tables and columns. */
+/** Quick pick of all known models, tables and columns. */
 import * as vscode from 'vscode';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -11,13 +11,13 @@ interface SearchItem extends vscode.QuickPickItem {
 }
 
 export interface SearchActions {
-  /** Shows a row in the view. */
+  /** Reveals a row in the view. */
   readonly reveal: (node: SchemaNode) => Promise<void>;
   readonly insert: (node: SchemaNode) => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
 
-/** Resolves when the person chose or cancelled. Adds data as it loads. */
+/** Resolves when the user has chosen or cancelled. Adds items as they load. */
 export async function searchModels(store: ModelsStore, actions: SearchActions): Promise<void> {
   const disposables = new DisposableStore();
   const pick = disposables.add(createQuickPick<SearchItem>());
@@ -66,8 +66,8 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
 }
 
 /**
- * The editor finds texts as typed, with their spaces. Several words are found in any order, also between underscores;
- * names that have them all come first.
+ * Filters items by several words, in any order and also between underscores; names that contain all of them come first.
+ * The editor's own filter only matches text exactly as typed, including spaces.
  */
 function wordsShown(items: readonly SearchItem[], value: string): readonly SearchItem[] {
   const words = wordsOf(value);
@@ -90,7 +90,7 @@ function wordsOf(value: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** One heading per model; its tables follow, each with its columns. */
+/** Groups items under a heading per model; each table is followed by its columns. */
 export function itemsOf(
   models: readonly CatalogueModel[],
   insert: vscode.QuickInputButton,

@@ -1,35 +1,35 @@
 /**
- * Delays a finding about an unknown name until the service was asked again: the known models may be older than the
- * person's knowledge. No windows, no commands.
+ * Delays findings about unknown names until the models have been reread, since the known models may be stale. No
+ * windows, no commands.
  */
 import type { Confirmation } from './models-store.ts';
 
-/** Scope of a document's names. */
+/** The connection and models that a document's names belong to. */
 export interface NamePlace {
   readonly connection: string;
   readonly models: readonly string[];
   /** Whether the service is reachable. */
   readonly canAsk: boolean;
-  /** Whether the data was read in this window, rather than cached. */
+  /** Whether the data was read in this window rather than cached. */
   readonly isFresh: boolean;
 }
 
 export interface UnknownNamesDependencies {
-  /** Undefined for a document without a connection. */
+  /** Returns undefined for a document without a connection. */
   readonly placeOf: (uri: string) => NamePlace | undefined;
   /** Rereads the models. Never rejects. */
   readonly confirm: (models: readonly string[]) => Promise<Confirmation>;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
-/** The relevant part of a diagnostic. */
+/** The relevant members of a diagnostic. */
 export interface NameFinding {
   readonly code?: string | number | { readonly value: string | number } | undefined;
   readonly message: string;
 }
 
-/** Typing produces a new unknown name with every letter: a response is valid this long. */
+/** Time for which a response stays valid, since typing produces a new unknown name with every letter. */
 const answerMs = 30_000;
 const unknownCodes = new Set(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
 
@@ -37,12 +37,12 @@ function isUnknownName({ code }: NameFinding): boolean {
   return unknownCodes.has(String(typeof code === 'object' ? code.value : code));
 }
 
-/** Documents are named by their addresses. */
+/** Reviews findings about unknown names. Documents are identified by their URIs. */
 export class UnknownNames<Finding extends NameFinding> {
   readonly #deps: UnknownNamesDependencies;
   /** Last published findings by document. */
   readonly #latest = new Map<string, readonly Finding[]>();
-  /** Confirmed findings by document. */
+  /** Keys of confirmed findings by document. */
   readonly #confirmed = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<Confirmation>>();
   readonly #askedAt = new Map<string, number>();
@@ -51,7 +51,7 @@ export class UnknownNames<Finding extends NameFinding> {
     this.#deps = deps;
   }
 
-  /** A document was closed: drops its data. */
+  /** Drops a closed document's data. */
   forget(uri: string): void {
     this.#latest.delete(uri);
     this.#confirmed.delete(uri);
@@ -82,7 +82,7 @@ export class UnknownNames<Finding extends NameFinding> {
       show(diagnostics.filter((finding) => !isDoubtful(finding)));
       void this.#ask(place).then((answer) => {
         if (this.#latest.get(uri) !== diagnostics) return;
-        // After a change, the server publishes again with current knowledge.
+        // If the models changed, the server publishes new findings based on the current models.
         if (answer === 'same') confirm();
         else if (answer === 'unanswered' && this.#deps.placeOf(uri)?.isFresh === true) show(diagnostics);
       });
@@ -98,7 +98,7 @@ export class UnknownNames<Finding extends NameFinding> {
     return at !== undefined && this.#deps.now() - at < answerMs;
   }
 
-  /** One request at a time for the same models. */
+  /** Rereads the models; concurrent calls for the same models share one request. */
   #ask(place: NamePlace): Promise<Confirmation> {
     const name = nameOf(place);
     const underWay = this.#asking.get(name);

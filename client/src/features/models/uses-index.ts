@@ -1,8 +1,8 @@
-/** Which saved queries use which tables and columns. Pure data; the owner fills it. */
+/** Index of the saved queries that use each table and column. Pure data; its owner fills it. */
 import type { ColumnName, OutputReference, TableReference } from '../../../../server/src/protocol.ts';
 import type { ColumnNode, TableNode } from './model-nodes.ts';
 
-/** The columns that one saved query reads, and the origins of its result columns. */
+/** The columns that a saved query reads, and the origins of its result columns. */
 export interface QueryUse {
   readonly tables: readonly TableReference[];
   readonly outputs: readonly OutputReference[];
@@ -10,7 +10,7 @@ export interface QueryUse {
 
 export class UsesIndex {
   readonly #queries = new Map<string, Set<string>>();
-  /** By column and query: the result columns derived from the column. */
+  /** For each column and query, the result columns derived from the column. */
   readonly #readers = new Map<string, Map<string, string[]>>();
 
   add(queryId: string, { tables, outputs }: QueryUse): void {
@@ -30,7 +30,7 @@ export class UsesIndex {
     }
   }
 
-  /** Saved queries that use the column, each with the result columns derived from it. */
+  /** Returns the saved queries that use the column, each with the result columns derived from it. */
   readersOf({ model, table, column }: ColumnName): ReadonlyMap<string, readonly string[]> {
     const key = JSON.stringify([model, table, column]);
     const readers = this.#readers.get(key);
@@ -40,7 +40,7 @@ export class UsesIndex {
     );
   }
 
-  /** IDs of the saved queries that use it. */
+  /** Returns the IDs of the saved queries that use a table or column. */
   of(node: TableNode | ColumnNode): ReadonlySet<string> {
     const path = [node.model, node.table.name, ...(node.kind === 'column' ? [node.column.name] : [])];
     return this.#queries.get(JSON.stringify(path)) ?? none;

@@ -1,4 +1,4 @@
-/** Maintains the index of used tables and columns while it is visible. */
+/** Keeps the index of used tables and columns up to date while it is visible. */
 import * as vscode from 'vscode';
 import type { ReferencesResult, TextParams } from '../../../../server/src/protocol.ts';
 import { failureOf } from '../../../../core/src/util/failure.ts';
@@ -11,19 +11,19 @@ export interface UsesDependencies {
   readonly log: Logger;
   readonly queries: QuerySource;
   readonly references: (text: TextParams) => Promise<ReferencesResult>;
-  /** The chosen connection. */
+  /** Returns the current connection. */
   readonly connection: () => string | undefined;
-  /** Changes when unknown tables or columns become known. */
+  /** Returns a string that changes whenever the known tables or columns may have changed. */
   readonly stamp: () => string;
 }
 
 interface FoundUses {
-  /** The version and model that the uses were found for. */
+  /** The query version and model for which the uses were found. */
   readonly record: string;
   readonly use: QueryUse;
 }
 
-/** Delay after the last of many changes. */
+/** Debounce delay after a change. */
 const pauseMs = 500;
 
 export class Uses implements vscode.Disposable {
@@ -31,12 +31,12 @@ export class Uses implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   #index: UsesIndex | undefined;
-  /** Uses per query, so that one changed query costs one request. */
+  /** Uses by query, so that a changed query costs only one request. */
   #found = new Map<string, FoundUses>();
   #foundStamp = '';
-  /** The connection of the index. */
+  /** The connection that the index was built for. */
   #indexed: string | undefined;
-  /** The running build, or the last one. */
+  /** The current or last build. */
   #work: Promise<void> | undefined;
   #isWanted = false;
   #isStale = true;
@@ -50,18 +50,18 @@ export class Uses implements vscode.Disposable {
     this.#disposables.add(deps.queries.onDidChange(() => this.invalidate()));
   }
 
-  /** Undefined before the first build. */
+  /** The index; undefined before the first build. */
   get index(): UsesIndex | undefined {
     return this.#index;
   }
 
-  /** Whether it is visible; it is built and updated only then. */
+  /** Whether the index is visible; it is built and updated only then. */
   set isWanted(isWanted: boolean) {
     this.#isWanted = isWanted;
     this.#schedule();
   }
 
-  /** Queries, tables or columns have changed. */
+  /** Marks the index as outdated: queries, tables or columns have changed. */
   invalidate(): void {
     this.#isStale = true;
     if (this.#index !== undefined && this.#deps.connection() !== this.#indexed) {
@@ -71,7 +71,7 @@ export class Uses implements vscode.Disposable {
     this.#schedule();
   }
 
-  /** The current index, even if not visible. @throws ApiError, ContractError */
+  /** Returns an up-to-date index, even if it is not visible. @throws ApiError, ContractError */
   async current(): Promise<UsesIndex> {
     if (this.#isStale || this.#work === undefined) this.#work = this.#build();
     await this.#work;

@@ -1,4 +1,4 @@
-/** Asks for a collection's filter: an application instance, and a time window for activities. */
+/** Prompts for a collection's filter: an application instance, and a time window for activities. */
 import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
@@ -19,7 +19,7 @@ import { locale } from '../../ui/locale.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Instances with accounts, largest first, with their names from activities. */
+/** Selects the instances that have accounts, largest first, with their names from activities. */
 const instancesQuery = `SELECT a.id, a.n, names.name
 FROM (
   SELECT object_metadata ->> 'ApplicationInstanceId' AS id, count(*) AS n FROM accounts GROUP BY 1
@@ -30,7 +30,7 @@ LEFT JOIN (
 ORDER BY a.n DESC
 LIMIT 500`;
 
-/** Undefined if the person cancelled. */
+/** Returns undefined if the user cancels. */
 export async function askFilter(
   collection: CollectionId,
   deps: { readonly client: ServiceClient; readonly log: Logger },
@@ -86,7 +86,7 @@ async function askInstance(
       draw();
     })
     .catch((error: unknown) => {
-      // An ID can still be typed.
+      // The user can still type an ID.
       if (!controller.signal.aborted) log.warn(`application instances are not known: ${errorName(error)}`);
     })
     .finally(() => (picker.busy = false));
@@ -106,10 +106,10 @@ async function askInstance(
   }
 }
 
-/** The service's default. */
+/** The service's default window. */
 const usual = { from: `${limits.activityWindowDefaultDays}d`, to: 'now' };
 
-/** Undefined if the person cancelled. */
+/** Returns undefined if the user cancels. */
 async function askWindow(): Promise<ActivityWindow | undefined> {
   let from = Number.NaN;
   const notATime = vscode.l10n.t(

@@ -85,7 +85,7 @@ export const commands = {
     palette: 'resourceScheme == identity-record',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@1' }],
   },
-  /** Shows the records that refer to one: the target of links in records. */
+  /** Shows the records that refer to a record; the target of links in records. */
   recordReferring: { id: '_identityQueries.record.referring' },
   recordsFocus: { id: '_identityQueries.records.focus' },
 } as const satisfies Contributions['commands'];

@@ -1,4 +1,4 @@
-/** Global IDs in queries and records: hover names the record, Go to Definition opens it. */
+/** Global IDs in queries and records: the hover names the record, and Go to Definition opens it. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -7,7 +7,7 @@ import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { KnownRecords } from './known-records.ts';
 import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 
-/** IDs are opaque; in text only UUID-like words are looked up, so that not every hover sends a request. */
+/** IDs are opaque. Only words that look like UUIDs are looked up, so that not every hover sends a request. */
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/i;
 
 const places: vscode.DocumentSelector = [

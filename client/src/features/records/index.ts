@@ -1,4 +1,4 @@
-/** Records of the service: the nine collections in the result panel, single records as documents. */
+/** The service's records: nine collections in the result panel, and single records as documents. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -23,11 +23,11 @@ export type { IdentifiedId } from './known-records.ts';
 export type { RecordAddress } from './record-documents.ts';
 
 export interface RecordsFeature extends DisposableLike {
-  /** The record of a global ID; undefined if the service does not know. Never rejects. */
+  /** Returns the record with a global ID, or undefined if it cannot be determined. Never rejects. */
   identify(globalId: string): Promise<IdentifiedId | undefined>;
-  /** Rereads the open records of a connection that have an ID or refer to it. */
+  /** Rereads open records of a connection that have one of these IDs or refer to one. */
   readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void;
-  /** The current record. */
+  /** The record in the active editor. */
   readonly shown: RecordAddress | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Records by global ID, looked up once per connection: for hovers, definitions and cells. */
+/** Records by global ID for hovers, definitions and cells, each looked up once per connection. */
 import * as vscode from 'vscode';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
@@ -14,7 +14,7 @@ const rememberedMax = 500;
 export interface IdentifiedId {
   /** Undefined if no record has the ID. */
   readonly collection: FoundRecord['collection'] | undefined;
-  /** Short: "Account: m.lind". */
+  /** A short text, such as "Account: m.lind". */
   readonly words: string;
 }
 
@@ -27,7 +27,7 @@ export class KnownRecords implements vscode.Disposable {
   readonly #session: Session;
   readonly #log: Logger;
   readonly #disposables = new DisposableStore();
-  /** Records of the current connection, by ID; undefined: no record has this ID. */
+  /** Lookups on the current connection, by ID; they resolve to undefined if no record has the ID. */
   readonly #remembered = new Map<string, Promise<FoundRecord | undefined>>();
 
   constructor({ session, log }: { readonly session: Session; readonly log: Logger }) {
@@ -36,7 +36,7 @@ export class KnownRecords implements vscode.Disposable {
     this.#disposables.add(session.onDidChangeState(() => this.#remembered.clear()));
   }
 
-  /** `none`: no record has this ID; undefined: unknown. Never rejects. */
+  /** Returns `none` if no record has this ID, or undefined if that is unknown. Never rejects. */
   async find(globalId: string): Promise<KnownRecord | 'none' | undefined> {
     const { state } = this.#session;
     if (state.kind !== 'connected') return undefined;
@@ -61,7 +61,7 @@ export class KnownRecords implements vscode.Disposable {
     }
   }
 
-  /** Undefined if unknown. Never rejects. */
+  /** Returns undefined if unknown. Never rejects. */
   async identify(globalId: string): Promise<IdentifiedId | undefined> {
     const known = await this.find(globalId);
     if (known === undefined) return undefined;

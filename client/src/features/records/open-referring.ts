@@ -1,4 +1,4 @@
-/** The records that refer to one record, in the result panel. */
+/** Shows the records that refer to a record in the result panel. */
 import * as vscode from 'vscode';
 import { ownQuery } from '../../../../core/src/policy/send-query.ts';
 import { limits } from '../../../../api/contract/limits.ts';
@@ -24,7 +24,7 @@ export async function openReferring(
   },
 ): Promise<void> {
   const { collection, field, globalId } = reference;
-  // Field names come from a link: only those of the contract enter a query.
+  // Field names come from a link, so only fields of the contract may enter a query.
   if (!fieldsOf(collection).some(({ name, isReference }) => name === field && isReference)) return;
   const words = collectionWords(collection);
   await results.open({

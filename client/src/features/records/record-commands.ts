@@ -1,4 +1,4 @@
-/** The commands of records. */
+/** The record commands. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
@@ -31,10 +31,10 @@ import {
 import { locale } from '../../ui/locale.ts';
 
 const collection = oneOf(collectionOrder);
-/** A collection by name, or as a row of the view. */
+/** Parses a collection: a name or a row of the view. */
 const ofCollection = given(either(collection, object({ collection })));
 type OfCollection = Exclude<ReturnType<typeof ofCollection>, symbol>;
-/** Scope of the file: the filter of the shown rows, and given choices. */
+/** Parses the scope of an export: the filter of the visible rows, and the given choices. */
 const stream = given(
   either(
     collection,
@@ -62,7 +62,7 @@ export class RecordCommands implements DisposableLike {
   readonly #session: Session;
   readonly #results: ResultsFeature;
   readonly #documents: RecordDocuments;
-  /** A new lookup cancels the previous one, which a rate limit may delay for long. */
+  /** Aborts the previous lookup when a new one starts, since a rate limit may delay it for a long time. */
   #looking: AbortController | undefined;
 
   constructor(deps: {
@@ -178,7 +178,7 @@ function collectionOf(which: OfCollection): CollectionId | undefined {
   return typeof which === 'object' ? which.collection : which;
 }
 
-/** A filter without undefined members. */
+/** Returns the filter without its undefined members. */
 function definedOf({
   applicationInstanceId,
   window,
@@ -197,10 +197,10 @@ async function showJson(): Promise<void> {
   await show(uri.with({ path: uri.path.replace(/\.identity-record$/, '.json') }));
 }
 
-/** Applications and groups are not records, but others refer to them. */
+/** Explains a missing record: applications and groups are not records, but records refer to them. */
 async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
   const { backReferences } = await import('../../../../core/src/records/find-record.ts');
-  // Without a response, the known message is shown alone.
+  // If this fails, show only the basic message.
   const references = await backReferences(client, globalId).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);
   if (count === 0) return new ExpectedError(noSuchRecord(globalId));
@@ -225,7 +225,7 @@ async function show(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** @throws ExpectedError if there is no current record. */
+/** @throws ExpectedError if no record is active. */
 function activeRecord(): vscode.Uri {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined || parseRecordUri(uri) === undefined) {

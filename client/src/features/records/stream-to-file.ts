@@ -1,4 +1,4 @@
-/** Writes a whole collection to a file, page by page: at most one page in memory. */
+/** Writes a whole collection to a file page by page, with at most one page in memory. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
@@ -10,7 +10,7 @@ import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
-/** @returns the file's path; undefined if the person cancelled. */
+/** @returns the file's URI, or undefined if the user cancels. */
 export async function streamToFile(
   results: ResultsFeature,
   deps: { readonly client: ServiceClient; readonly log: Logger },
@@ -28,7 +28,7 @@ export async function streamToFile(
         tell(note);
       },
     });
-  // The first page determines the columns, including fields outside the specification.
+  // The first page determines the columns, including fields that are not in the specification.
   const first = read(controller.signal)[Symbol.asyncIterator]();
   const page = await withProgress(
     {

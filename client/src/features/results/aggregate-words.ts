@@ -1,11 +1,11 @@
-/** Statistics of selected cells, in words. Numbers are written in full, since people select cells to add them up. */
+/** Formats statistics of the selected cells. Numbers are written in full, since users select cells to add them up. */
 import type { Translate } from '../../../../core/src/util/translate.ts';
 import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 
 /** Longer values would crowd the status bar. */
 const shortCharsMax = 24;
 
-/** `short` fits one line; `all` has one line per fact. */
+/** `short` fits on one line; `all` has one fact per line. */
 export function aggregateWords(
   { cells, nulls, distinct, numbers, min, max }: Aggregate,
   { language, translate }: { readonly language: string; readonly translate: Translate },

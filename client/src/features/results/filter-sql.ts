@@ -1,6 +1,6 @@
 /**
- * Filters and sort order as SQL around a statement. The statement becomes a subquery: filters apply to its output
- * columns, whatever it groups, joins or limits inside.
+ * Adds filters and a sort order to a statement in SQL. The statement becomes a subquery, so filters apply to its output
+ * columns regardless of any grouping, joins or limits inside it.
  */
 import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
 import { literal, quoteText } from '../../../../core/src/rows/files/serialize-sql.ts';
@@ -13,7 +13,7 @@ export interface Narrowing {
   readonly sort: readonly SortKey[];
 }
 
-/** Two columns with the same name, which an outer query cannot distinguish. */
+/** Thrown if two columns have the same name, so that an outer query cannot distinguish them. */
 export class AmbiguousColumnError extends Error {
   readonly column: string;
 
@@ -37,7 +37,7 @@ export function narrowed(statement: string, { columns, filters, sort }: Narrowin
   const order = sort.map(
     ({ column, descending }) => `${nameOf(column)}${descending ? ' DESC' : ''} NULLS LAST`,
   );
-  // A trailing comment would swallow the rest of its line.
+  // A line comment at the end would swallow what follows it.
   const body = withoutSemicolon(statement.trim());
   return [
     'SELECT *',
@@ -61,7 +61,7 @@ function condition(name: string, column: ShownColumn | undefined, rule: ColumnFi
       return `${name} ${rule.operator} ${literal({ text: rule.text.trim(), isBare: kind === 'number' })}`;
     case 'values': {
       const values = rule.values.filter((value) => value !== null);
-      // JSON has no equality operator; its text does.
+      // JSON values cannot be compared for equality, but their text can.
       const place = kind === 'json' ? text : name;
       const list = values.map((value) => literal({ text: value, isBare: kind === 'number' })).join(', ');
       const isIn = values.length === 0 ? undefined : `${place} IN (${list})`;

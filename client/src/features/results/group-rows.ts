@@ -1,4 +1,6 @@
-/** Rows of a result, grouped into a separate result: sorted, drawn, copied and exported like any other. */
+/**
+ * Groups the rows of a result into a separate result, which is sorted, displayed, copied and exported like any other.
+ */
 import * as vscode from 'vscode';
 import { measureWords, unitWords } from '../../../../core/src/rows/summary/group-rows.ts';
 import type { GroupAnswer, GroupSpec } from '../../../../core/src/rows/rows.ts';
@@ -13,7 +15,7 @@ import { locale } from '../../ui/locale.ts';
 
 const rowsAtOnce = 10_000;
 
-/** Groups all rows: loads the missing ones first. */
+/** Groups all rows, after loading any that are missing. */
 export async function openGroups(results: ResultsFeature, result: Result, spec: GroupSpec): Promise<void> {
   const { state } = result;
   if (state.kind !== 'rows') return;

@@ -1,4 +1,4 @@
-/** One result: its query, state and rows. The panel draws it; its run fills it. */
+/** One result: its query, state and rows. The panel displays it, and its run updates it. */
 import { ResultDisposedError, type ResultData } from '../../../../core/src/rows/result-data.ts';
 import type { AppendOutcome } from '../../../../core/src/rows/row-calls.ts';
 import type { ResultDataFactory } from '../../../../core/src/rows/result-data-factory.ts';
@@ -18,10 +18,10 @@ import type {
   RowsState,
 } from '../../../../panel-protocol/messages.ts';
 
-/** The panel's requests to the run of a result. */
+/** The panel's requests to the run behind a result. */
 export interface ResultActions {
   cancel(): void;
-  /** No view is left: ends the run for good. Default: `cancel`. */
+  /** Ends the run for good when no view shows it. Default: `cancel`. */
   end?(): void;
   runAgain(): void;
   runAnyway(): void;
@@ -29,31 +29,31 @@ export interface ResultActions {
   submit(values: readonly EnteredValue[]): void;
   form(request: FormRequest): void;
   load(all: boolean): void;
-  /** A step of the header, by index. */
+  /** Performs a step of the header, by index. */
   step(index: number): void;
   goToError(): void;
   goToQuery(): void;
   openProofSetting(): void;
   nextStep(): void;
-  /** The request, its time and target; undefined before it is sent, and missing for rows without a query. */
+  /** Returns the request with its time and target; undefined before it is sent. Omitted for rows without a query. */
   facts?(): RunFacts | undefined;
   /**
-   * Rewrites the executed statement in its document. Missing for rows without a query.
+   * Rewrites the executed statement in its document. Omitted for rows without a query.
    * @throws ExpectedError if the statement no longer exists.
    */
   editQuery?(rewrite: (statement: string) => string): Promise<void>;
 }
 
 /**
- * A run writes through this as long as it is the result's newest run; after that its writes are dropped, so a
- * late response never overwrites a later run.
+ * The writer of a result's run. Writes of a run that is no longer the newest are dropped, so a late response never
+ * overwrites a later run.
  */
 export interface ResultWriter extends RowsWriter {
   readonly isCurrent: boolean;
   setHeader(header: RunHeader): void;
   set(state: Exclude<ResultState, RowsState>): void;
   append(rows: PageRows): Promise<AppendOutcome | undefined>;
-  /** Takes existing rows, in place of `open` and `append`. The result owns them. */
+  /** Adopts existing rows, instead of `open` and `append`. The result takes ownership of them. */
   adopt(rows: AdoptedRows): void;
 }
 
@@ -61,7 +61,7 @@ export interface AdoptedRows {
   readonly data: ResultData;
   readonly columns: readonly StoreColumn[];
   readonly outcome: AppendOutcome;
-  /** Current sort order and filters. */
+  /** The current sort order and filters. */
   readonly sortAndFilters: SortAndFilters;
   readonly comparison: ComparisonState;
 }
@@ -78,7 +78,7 @@ export class Result {
   #columns: readonly StoreColumn[] = [];
   #outcome: AppendOutcome | undefined;
   #viewRowCount = 0;
-  /** Pending changes of sort order and filters. */
+  /** Number of pending changes to the sort order and filters. */
   #sorting = 0;
   #generation = 0;
   #sortAndFilters: SortAndFilters = asReceived;
@@ -101,17 +101,17 @@ export class Result {
     this.#changed = options.changed;
   }
 
-  /** Owner of the result: its document's address, while that means the same document. */
+  /** URI of the document that owns the result; undefined once it may refer to another document. */
   get key(): string | undefined {
     return this.#key;
   }
 
-  /** The document is gone and its address may be reused: later runs get a new result. */
+  /** Called when the document is gone and its URI may be reused: later runs get a new result. */
   orphan(): void {
     this.#key = undefined;
   }
 
-  /** The document was saved under another name: the result stays with it. */
+  /** Moves the result to the document's new URI after it was saved under another name. */
   follow(key: string, about: Pick<RunHeader, 'title' | 'version' | 'isModified'>): void {
     this.#key = key;
     this.#header = { ...this.#header, ...about };
@@ -180,7 +180,7 @@ export class Result {
     };
   }
 
-  /** Starts a run in this result: clears its earlier content. */
+  /** Starts a run in this result and clears its earlier content. */
   begin(header: RunHeader, actions: ResultActions): ResultWriter {
     this.#data?.dispose();
     this.#data = undefined;
@@ -232,7 +232,7 @@ export class Result {
           return;
         }
         this.#columns = columns;
-        // The panel's initial order, even without a visible panel.
+        // Set the initial column order here, so that it does not depend on a visible panel.
         this.#shownColumns = comparedColumns(columns.length, comparison);
         this.#data = data;
         this.#outcome = outcome;
@@ -277,8 +277,8 @@ export class Result {
   }
 
   /**
-   * Filters and sorts the loaded rows. An incomplete result is never sorted: it would look like the order of all rows.
-   * If several requests are concurrent, the last one applies.
+   * Filters and sorts the loaded rows. An incomplete result is never sorted, because it would look like the order of
+   * all rows. If several requests are concurrent, the last one wins.
    */
   async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
     const data = this.#data;
@@ -316,7 +316,10 @@ export class Result {
   }
 }
 
-/** Changed and key columns first; the cells contain the earlier values. */
+/**
+ * Returns the column order of a comparison: changed and key columns first. The columns of earlier values are left out,
+ * since cells show them.
+ */
 function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState): readonly number[] {
   const hidden = new Set([...keys, ...Object.values(beforeColumns)]);
   const values = Array.from({ length: count }, (_, column) => column).slice(leadingColumns);
@@ -325,7 +328,7 @@ function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState
 
 const asReceived: SortAndFilters = { sort: [], filters: [] };
 
-/** The title of a result's tab. */
+/** Returns the title of a result's tab. */
 export function runTitle({ title, version, part }: RunHeader): string {
   return title + (version === undefined ? '' : ` v${version}`) + (part === undefined ? '' : ` · ${part}`);
 }

@@ -1,4 +1,4 @@
-/** The commands of the result panel. They apply to the focused result tab, else to the view below. */
+/** The result panel commands. They apply to the focused result tab, or else to the view below the editors. */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -21,9 +21,9 @@ export interface ResultsCommandsDependencies {
   readonly onDidChange: vscode.Event<Result>;
   readonly texts: TextDocuments;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
-  /** Where results are shown from now on, including the visible one. */
+  /** Changes where results are shown, including the visible one. */
   readonly move: (place: 'below' | 'beside') => Promise<void>;
-  /** Moves the focus to the rows of a document, else to the visible rows. */
+  /** Moves the focus to the rows of a document, or else to the visible rows. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsAddOrderBy, 'add-order-by'],
 ];
 
-/** The given choices of an export. */
+/** The choices that an export's argument has already made. */
 const exportChoice = optional(
   object({
     format: optional(oneOf(fileFormats)),
@@ -66,7 +66,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     on(id, [], () => activePanel().copySelection(format, withHeaders));
   }
   for (const [id, tool] of tools) {
-    // The additions are parsed like panel messages, in a module that loads with the first of them.
+    // The argument is parsed like a panel message, in a module that loads on first use.
     on(id, [anything], async (argument) => {
       const result = activePanel().shown;
       if (result?.state.kind !== 'rows') throw noRows();
@@ -115,7 +115,7 @@ async function exportShown(
   });
 }
 
-/** Additions from a caller, in place of the panel's filters and sort order: `{ filters?, sort? }`. */
+/** Parses additions to use instead of the panel's filters and sort order: `{ filters?, sort? }`. */
 async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>[1] | undefined> {
   const added = recordOf(anything)(argument);
   if (added === unfit) return undefined;
@@ -124,14 +124,14 @@ async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>
   return message?.kind === 'addToQuery' ? message : undefined;
 }
 
-/** How a caller wants the rows grouped: `{ by: [{ column }], across?, measure: { kind, column? } }`. */
+/** Parses a grouping: `{ by: [{ column }], across?, measure: { kind, column? } }`. */
 async function groupingOf(argument: unknown): Promise<GroupSpec | undefined> {
   const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
   const message = parsePanelMessage({ kind: 'group', result: '', grouping: argument });
   return message?.kind === 'group' ? message.grouping : undefined;
 }
 
-/** Puts filters or an order into the query that was run, as a subquery around it. */
+/** Adds filters or a sort order to the query that was run, by making it a subquery. */
 export async function addToQuery(
   result: Result,
   added: { readonly filters: readonly ColumnFilter[]; readonly sort: readonly SortKey[] },

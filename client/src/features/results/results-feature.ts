@@ -1,4 +1,4 @@
-/** The results API for other features. */
+/** The interface of the results feature for other features. */
 import type * as vscode from 'vscode';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
@@ -16,45 +16,49 @@ export interface ResultsDependencies {
 }
 
 export interface ResultsFeature extends DisposableLike {
-  /** The result for a document's next run: its own unless pinned, else a new one; always new on request. */
+  /** Returns the result for a document's next run: its existing one unless pinned or `isNew`, or else a new one. */
   resultFor(key: string, header: RunHeader, options?: { readonly isNew: boolean }): Result;
-  /** Reads rows from any source into a result and shows it; resolves with the first page or its failure. */
+  /** Reads rows from any source into a result and shows it. Resolves with the first page or its failure. */
   open(
     source: RowsSource,
     options?: { readonly isNew?: boolean; readonly takeFocus?: boolean },
   ): Promise<Result>;
-  /** Streams rows that belong to no result into a file; asks for format and target. */
+  /** Streams rows that belong to no result into a file; prompts for format and target. */
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
-  /** Operations on whole results: hold, keep, read back, compare. */
+  /** Operations on whole results: hold, store, read back, compare. */
   readonly operations: ResultOperations;
-  /** Loads all rows of a result, with progress. @returns false if stopped or failed, which the panel reports. */
+  /**
+   * Loads all rows of a result, with progress. @returns false if loading stopped or failed, which the panel reports.
+   */
   loadAll(result: Result): Promise<boolean>;
-  /** The whole rows of the selection as text; undefined without selected cells. */
+  /** Returns the complete rows of the selection as text, or undefined if no cells are selected. */
   selectedRows(): Promise<SelectedRows | undefined>;
-  /** Resolves global IDs in cells, and opens their records. */
+  /** Sets how global IDs in cells are resolved and their records opened. */
   linkRecords(links: RecordLinks): void;
   /** Shows a result; keeps the focus by default. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
-  /** The likeliest result: of the active result tab, else of this document, else the visible one. */
+  /**
+   * Returns the most relevant result: that of the active result tab, or else of this document, or else the visible one.
+   */
   current(key: string | undefined): Result | undefined;
-  /** Fires for every change of any result. */
+  /** Fires when any result changes. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
-  /** The visible one: of the active result tab, else of the view below. */
+  /** The visible result: that of the active result tab, or else of the view below the editors. */
   readonly shown: Result | undefined;
 }
 
 export interface RecordLinks {
-  /** Short; undefined if unknown now. Never rejects. */
+  /** Returns a short description, or undefined if it is not known yet. Never rejects. */
   describe(globalId: string): Promise<string | undefined>;
-  /** Shows its own failures. */
+  /** Opens the record with a global ID. Reports its own failures. */
   open(globalId: string): void;
 }
 
-/** Rows of a result as displayed: null for NULL, long values cut. */
+/** Rows of a result as displayed: null for NULL, long values truncated. */
 export interface SelectedRows {
   readonly columns: readonly StoreColumn[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** The first selected cell: its column, and its text in the first row. */
+  /** Index of the first selected column; with the first row, it locates the first selected cell. */
   readonly firstColumn: number;
 }

@@ -1,4 +1,4 @@
-/** All results of a window: their places, and queries from other features. */
+/** All results of a window: where they are shown, and lookups for other features. */
 import * as vscode from 'vscode';
 import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
@@ -27,7 +27,7 @@ import { TextDocuments } from './as-text/text-documents.ts';
 import { TextFallback } from './as-text/text-fallback.ts';
 import { textOptions } from './as-text/text-options.ts';
 
-/** Maximum rows read from a selection. */
+/** Maximum number of rows to read from a selection. */
 const selectedRowsMax = 1_001;
 
 export class Results implements ResultsFeature {
@@ -43,7 +43,7 @@ export class Results implements ResultsFeature {
   readonly #unclaimed: UnclaimedResults;
   readonly #view: ResultsView;
   readonly #editors = new Set<ResultEditor>();
-  /** Results not shown yet. */
+  /** Results that have not been shown yet. */
   readonly #waiting = new Set<Result>();
   #recordLinks: RecordLinks | undefined;
 
@@ -90,7 +90,7 @@ export class Results implements ResultsFeature {
     );
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        // The next draft may be called Untitled-1 again.
+        // The URI may be reused: the next draft may be called Untitled-1 again.
         if (uri.scheme !== 'untitled') return;
         for (const result of this.results) if (result.key === uri.toString()) result.orphan();
       }),
@@ -124,7 +124,7 @@ export class Results implements ResultsFeature {
     { isNew }: { readonly isNew: boolean } = { isNew: false },
   ): Result {
     const own = isNew ? [] : this.results.filter((result) => result.key === key && !result.isPinned);
-    // If there are several, the visible one.
+    // If there are several, prefer the visible one.
     const known = own.find((result) => result === this.#view.panel.shown) ?? own.at(-1);
     if (known !== undefined) return known;
     const result = this.#create(key, header);
@@ -206,7 +206,7 @@ export class Results implements ResultsFeature {
     if (active !== undefined) return active.result;
     const { shown } = this.#view.panel;
     const own = this.results.filter((result) => key !== undefined && result.key === key);
-    // If a document has several runs, the visible one.
+    // If a document has several results, prefer the visible one.
     if (shown !== undefined && own.includes(shown)) return shown;
     return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
   }
@@ -264,7 +264,7 @@ export class Results implements ResultsFeature {
     return result;
   }
 
-  /** When the view shows: results of this window from before its reload. */
+  /** Restores the results from before a window reload in the view below the editors. */
   #restoreBelow(): void {
     for (const one of this.#unclaimed.claim((kept) => kept.isInEditor !== true)) {
       if (!this.results.some((result) => result.key === one.key)) this.#view.panel.add(this.#restored(one));
@@ -272,7 +272,7 @@ export class Results implements ResultsFeature {
   }
 
   #restoreTab(panel: vscode.WebviewPanel): void {
-    // Only a tab's title outlives a window; of two with the same title either may match.
+    // Only a tab's title survives a reload, so of two results with the same title either may match.
     const isOfTab = (one: KeptResult) => one.isInEditor === true && editorTitleOf(one) === panel.title;
     const found = this.#unclaimed.left.find(isOfTab);
     if (found === undefined) panel.dispose();
@@ -315,12 +315,12 @@ export class Results implements ResultsFeature {
     await openGroups(this, result, grouping);
   }
 
-  /** Moves the visible result there; later results open there, too. */
+  /** Moves the visible result to the given place, where later results will also open. */
   async #move(place: 'below' | 'beside'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
     await configuration.update(settings.resultsLocation, place, !isOfFolder);
-    // The visible one, else the query's, if it is not already there.
+    // Move the visible result, or else the query's, unless it is already there.
     const result = [this.shown, this.current(vscode.window.activeTextEditor?.document.uri.toString())].find(
       (one) => one !== undefined && (this.#editorOf(one) !== undefined) === (place === 'below'),
     );
@@ -353,7 +353,7 @@ export class Results implements ResultsFeature {
     return opened;
   }
 
-  /** The rows below follow the active query. */
+  /** Shows the active query's rows in the view below the editors. */
   #follow(editor: vscode.TextEditor | undefined): void {
     const key = editor?.document.uri.toString();
     const { panel } = this.#view;

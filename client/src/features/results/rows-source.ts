@@ -1,6 +1,7 @@
 /**
- * A result from any source of rows: a collection's records, a comparison, a file. The source yields pages in order;
- * this requests the first one, more on demand, and adds them to a result. Independent of the editor.
+ * Reads a result from any source of rows: the records of a collection, a comparison, a file. The source yields pages in
+ * order; this module requests the first page, then more on demand, and adds them to a result. Does not depend on the
+ * editor.
  *
  *     const result = await results.open({
  *       key: 'records:accounts',
@@ -25,26 +26,26 @@ import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
 export interface RowsSource {
-  /** Owner of the rows. Opening the same key again replaces its result, unless pinned. */
+  /** Identifies the owner of the rows. Opening the same key again replaces its result, unless pinned. */
   readonly key: string;
   readonly header: RunHeader;
   /**
-   * Called for each reading. Requests the next page on demand; stops when the signal aborts. `say` reports why a page
-   * takes a long time.
+   * Yields the pages; called once per reading. The next page is requested on demand, until the signal aborts. `say`
+   * reports why a page takes a long time.
    */
   readonly pages: (signal: AbortSignal, say: (note: string) => void) => AsyncIterable<RowsPage>;
-  /** Target of the title in the panel. */
+  /** Called when the user clicks the title in the panel. */
   readonly goTo?: () => void;
-  /** Implements the header's steps, in order. */
+  /** Implementations of the header's steps, in the same order. */
   readonly steps?: readonly (() => void)[];
-  /** Converts an error to words; by default its message. */
+  /** Converts an error to a failure with a message; by default the error's own message. */
   readonly explain?: (error: unknown) => RunFailure;
 }
 
-/** A pause stops waiting for a page but not the request: reading resumes with its result. */
+/** Pausing stops waiting for a page without aborting its request; its result is used on resume. */
 const paused = Symbol('paused');
 
-/** Reads a source into a result; one per reading. */
+/** One reading of a source into a result. */
 export class SourceReading {
   readonly #source: RowsSource;
   readonly #result: Result;
@@ -54,7 +55,7 @@ export class SourceReading {
   readonly #started = performance.now();
   readonly #runCommand: (command: string, argument: unknown) => void;
   #pages: AsyncIterator<RowsPage> | undefined;
-  /** The requested page that was not taken yet. */
+  /** The next page, if requested but not yet added. */
   #coming: Promise<IteratorResult<RowsPage>> | undefined;
   #pause: (() => void) | undefined;
   #wantsPause = false;
@@ -72,8 +73,8 @@ export class SourceReading {
   #finishedAt = 0;
 
   /**
-   * @param options.rowLimit row limit when loading all.
-   * @param options.runCommand runs a command: the remedy of a failure.
+   * @param options.rowLimit maximum number of rows when loading all.
+   * @param options.runCommand runs a command that remedies a failure.
    */
   constructor(
     source: RowsSource,
@@ -90,7 +91,7 @@ export class SourceReading {
     this.#writer = options.result.begin(source.header, this.#actions());
   }
 
-  /** The first page. Never rejects: the result contains the error. */
+  /** Reads the first page. Never rejects; errors are shown in the result. */
   async start(): Promise<void> {
     this.#writer.set({ kind: 'running', elapsedMs: 0 });
     this.#pages = this.#source
@@ -102,7 +103,7 @@ export class SourceReading {
   #actions(): ResultActions {
     const nothing = () => undefined;
     return {
-      // With visible rows, reading can resume; before them there is nothing to resume.
+      // Once rows are visible, cancelling only pauses the reading; before that, there is nothing to resume.
       cancel: () => {
         if (!this.#isOpen) {
           this.#abort();
@@ -159,7 +160,7 @@ export class SourceReading {
         const next = await this.#next(signal);
         if (next === paused) break;
         this.#coming = undefined;
-        // A generator that threw has ended, but not because the rows are complete.
+        // A generator is also done after it has thrown; that does not mean that the rows are complete.
         if (next.done === true && this.#hasFailed) return void this.#again({ all });
         if (!(await this.#take(next))) return;
         this.#draw({ kind: all && this.#hasMore() ? 'all' : 'none' });
@@ -174,7 +175,7 @@ export class SourceReading {
     }
   }
 
-  /** The next page, or a pause request before it. */
+  /** Resolves with the next page, or with `paused` if a pause is requested first. */
   async #next(signal: AbortSignal): Promise<IteratorResult<RowsPage> | typeof paused> {
     this.#coming ??= this.#pages?.next() ?? ended();
     const stop = Promise.withResolvers<typeof paused>();
@@ -200,7 +201,7 @@ export class SourceReading {
     return this.#hasMore() && this.#rowCount < this.#rowLimit && !this.#wantsPause;
   }
 
-  /** @returns false if a later reading took over the result. */
+  /** Adds a page to the result. @returns false if a later reading has taken over the result. */
   async #take(next: IteratorResult<RowsPage>): Promise<boolean> {
     const page: RowsPage = next.done === true ? { columns: [], rows: [], isLast: true } : next.value;
     const { rows, added } = this.#aligner.align(page);
@@ -240,7 +241,7 @@ export class SourceReading {
     else this.#writer.set({ kind: 'failed', failure, elapsedMs });
   }
 
-  /** No view is left: the source may release its resources. Its errors no longer matter. */
+  /** Releases the source's resources when no view shows the rows. Errors are ignored. */
   #end(): void {
     const ending = this.#pages?.return?.();
     ending?.then(undefined, () => undefined);
@@ -253,7 +254,7 @@ export class SourceReading {
       totalRows: this.#isComplete ? this.#rowCount : this.#totalRows,
       isAtLimit: !this.#isComplete && this.#rowCount >= this.#rowLimit,
       firstRowsMs: this.#firstRowsMs,
-      // Excludes waiting, so it may be slightly less than the first rows' time.
+      // `#totalMs` excludes waiting, so it may be slightly less than the time to the first rows.
       totalMs: Math.max(this.#firstRowsMs, this.#totalMs),
       finishedAt: this.#finishedAt,
     });

@@ -1,4 +1,4 @@
-/** Sum, average and count of the selected cells in the status bar, as in spreadsheets. */
+/** Status bar item with the sum, average and count of the selected cells, as in spreadsheets. */
 import * as vscode from 'vscode';
 import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';

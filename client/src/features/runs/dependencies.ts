@@ -1,4 +1,4 @@
-/** Dependencies of runs. */
+/** Dependencies of the runs feature. */
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
@@ -12,20 +12,20 @@ export interface RunsDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly results: ResultsFeature;
-  /** The checks' verdict on a document's statements; undefined without a response. */
+  /** Returns the checks' verdict on a document's statements, or undefined if the language server does not respond. */
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly tablesOf: RunDependencies['tablesOf'];
-  /** Display name of a connection key, if known. */
+  /** Returns the display name of a connection key, if known. */
   readonly connectionNameOf: (connectionKey: string) => string | undefined;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
   readonly savedQueries: {
-    /** Asks for one; undefined if the person cancelled. */
+    /** Prompts for a saved query. Returns undefined if the user cancels. */
     pick(title: string): Promise<vscode.Uri | undefined>;
-    /** The document of a saved query; undefined if unknown. */
+    /** Returns the URI of a saved query, or undefined if the query is unknown. */
     uriOf(queryId: string): vscode.Uri | undefined;
   };
 }

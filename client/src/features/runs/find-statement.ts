@@ -1,4 +1,4 @@
-/** Finds the statement of a run by the checks, or explains why there is none. */
+/** Finds the statement to run with the help of the checks, or explains why there is none. */
 import * as vscode from 'vscode';
 import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
@@ -11,7 +11,7 @@ export type FoundStatement =
   | {
       readonly kind: 'found';
       readonly statement: StatementInfo;
-      /** Whether it is only a part of the document. */
+      /** Whether the statement is only a part of the document. */
       readonly isPart: boolean;
     }
   | { readonly kind: 'none'; readonly failure: RunFailure };

@@ -1,10 +1,10 @@
-/** Lets a person revoke accepted unknown functions. */
+/** Lets the user revoke the acceptance of unknown functions. */
 import * as vscode from 'vscode';
 import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
-/** @param nameOf display name of a connection key, if known. */
+/** @param nameOf returns the display name of a connection key, if known. */
 export async function forgetAcceptedFunctions(
   accepted: AcceptedFunctions,
   nameOf: (connectionKey: string) => string | undefined,

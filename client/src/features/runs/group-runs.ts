@@ -1,4 +1,4 @@
-/** Several runs of one document: all its statements, or one statement with several value sets. One tab each. */
+/** Runs several statements of a document, or one statement with several value sets, with one tab each. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
@@ -7,13 +7,13 @@ import { prepareRun, type Prepared } from './sending/prepared-run.ts';
 import { questionFor } from './question-for.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';
 
-/** Maximum tabs at once: more call for a different approach. */
+/** Maximum number of tabs to open at once. */
 const runsMax = 30;
 
 export class GroupRuns {
   readonly #deps: RunDependencies;
   readonly #controllerOf: (result: Result) => RunController;
-  /** The tabs of a document's last group, reused by the next. */
+  /** The tabs of each document's last group, reused by its next group. */
   readonly #groups = new Map<string, readonly Result[]>();
 
   constructor(deps: RunDependencies, controllerOf: (result: Result) => RunController) {
@@ -21,7 +21,7 @@ export class GroupRuns {
     this.#controllerOf = controllerOf;
   }
 
-  /** @throws ExpectedError if there is nothing to run, or too much. */
+  /** @throws ExpectedError if there is nothing to run, or if there are too many runs. */
   async runAll(document: vscode.TextDocument): Promise<void> {
     const answer = await this.#deps.statements(document);
     if (answer === undefined) {
@@ -87,7 +87,7 @@ export class GroupRuns {
     }
   }
 
-  /** One tab each, reusing the document's last group, all in one panel with the first shown. */
+  /** Opens one tab per run in the same panel, reusing the document's last group. The first tab is shown. */
   async #open(document: vscode.TextDocument, several: readonly Prepared[]): Promise<RunController[]> {
     const { results } = this.#deps;
     const key = document.uri.toString();
@@ -101,7 +101,7 @@ export class GroupRuns {
       ({ header }, index) => reused[index] ?? results.resultFor(key, header, { isNew: true }),
     );
     this.#groups.set(key, group);
-    // Tabs appear in opening order; the first one becomes visible.
+    // Tabs appear in the order in which they are revealed; reveal the first one again to show it.
     for (const result of [...group, ...group.slice(0, 1)]) await results.reveal(result);
     return group.map(this.#controllerOf);
   }

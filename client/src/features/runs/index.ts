@@ -1,4 +1,4 @@
-/** Runs queries: the commands, and one controller per result. */
+/** Runs queries: registers the commands, and creates one controller per result. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
@@ -30,13 +30,15 @@ export { historyScheme } from './sending/prepared-run.ts';
 export interface RunsFeature extends DisposableLike {
   /** Fires when a sent run has ended. */
   readonly onDidEndRun: vscode.Event<RunRecord>;
-  /** Rules that the service has disproved for a text. */
+  /** Rules that the service has contradicted for a statement by running it. */
   readonly lowered: Pick<Disagreements, 'isLowered' | 'mayBeLowered'> & {
     readonly onDidChange: vscode.Event<void>;
   };
-  /** Moves the remembered parameters of a document to its new saved query, and a draft's results too. */
+  /**
+   * Moves a document's remembered parameters to its new saved query; if the document is a draft, moves its results too.
+   */
   carryOver(from: vscode.TextDocument, record: SavedQuery): void;
-  /** Runs a document without showing it; asks for values only if the given ones are invalid. */
+  /** Runs a document without opening it in an editor; asks for values only if the given ones are invalid. */
   run(
     document: vscode.TextDocument,
     options?: {
@@ -44,7 +46,7 @@ export interface RunsFeature extends DisposableLike {
       readonly isNew?: boolean;
     },
   ): Promise<Result>;
-  /** The value sets of a document's query on this connection. */
+  /** Returns the value sets of a document's query on this connection. */
   valueSets(document: vscode.TextDocument): readonly ValueSet[];
 }
 
@@ -104,7 +106,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       const key = memoryKeyOf(deps, from);
       const warn = (error: unknown) => log.warn(`carrying over to a query failed: ${errorName(error)}`);
       void memory.carryOver(key, { connection: key.connection, query: record.query_id }).catch(warn);
-      // Another document stays open with its own results.
+      // Documents other than drafts stay open and keep their results.
       const isMoved = from.isUntitled && isSameText(record.query_string, from.getText());
       const uri = isMoved ? deps.savedQueries.uriOf(record.query_id) : undefined;
       if (uri === undefined) return;

@@ -1,11 +1,11 @@
-/** A run's place in its document: goes to the query or to an error, and rewrites the statement that ran. */
+/** Locates a run in its document: goes to the query or to an error, and rewrites the executed statement. */
 import * as vscode from 'vscode';
 import { relocate, type TextPosition } from '../../../../core/src/runs/source-positions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showDocument } from '../../ui/show-document.ts';
 import { rangeOf, type Prepared } from './sending/prepared-run.ts';
 
-/** @param place 1-based line and column. */
+/** @param place the 1-based line and column. */
 export async function goToPlace(
   document: vscode.TextDocument,
   place: { readonly line: number; readonly column: number },
@@ -14,22 +14,22 @@ export async function goToPlace(
   await showDocument(document, new vscode.Range(at, at));
 }
 
-/** @param statement where the caret goes; without it, the document is shown as it was left. */
+/** @param statement places the cursor there; if undefined, the document is shown as the user left it. */
 export async function goToQuery(
   document: vscode.TextDocument,
   statement: Prepared['statement'] | undefined,
 ): Promise<void> {
   const range = statement === undefined ? undefined : rangeOf(statement);
   const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
-  // Returning from the rows continues at the caret.
+  // If the cursor is already in the statement, leave it where it is.
   const isThere = shown !== undefined && (range?.contains(shown.selection) ?? true);
   const selection = isThere ? shown.selection : range && new vscode.Range(range.start, range.start);
   await showDocument(document, selection);
 }
 
 /**
- * Rewrites the statement that ran.
- * @throws ExpectedError if it changed since: rewriting anything else would be surprising.
+ * Rewrites the executed statement.
+ * @throws ExpectedError if the statement has changed since, because a different statement must not be rewritten.
  */
 export async function rewriteStatement(
   prepared: Prepared | undefined,
@@ -50,7 +50,7 @@ export async function rewriteStatement(
   await vscode.workspace.applyEdit(edit);
 }
 
-/** The current place of a position in the statement that ran; undefined if it is gone. */
+/** Maps a position in the executed statement to its current position, or undefined if the statement is gone. */
 export function placeNow(
   { document, documentVersion, statement }: Prepared,
   place: TextPosition,

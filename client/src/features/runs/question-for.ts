@@ -1,4 +1,4 @@
-/** The parameters that a run asks for, with known facts. */
+/** Collects the parameters that a run requires, with the facts known about them. */
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import { parameterDeclarations } from '../../../../core/src/parameters/declarations.ts';
@@ -8,7 +8,7 @@ import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts'
 import { ParameterQuestion } from './parameters/parameter-question.ts';
 import { memoryKeyOf, type Prepared, type PrepareDependencies } from './sending/prepared-run.ts';
 
-/** The form fields for one statement, or for several with shared parameters. */
+/** Returns the form fields for one statement, or for several statements that share parameters. */
 export async function questionFor(
   deps: Pick<PrepareDependencies, 'session' | 'describe'> & {
     readonly memory: ParameterMemory;
@@ -33,7 +33,7 @@ export async function questionFor(
     };
     for (const field of parameterFields(statement, sources)) {
       const before = fields.get(field.name);
-      // The most informative use of a parameter shared by several statements.
+      // If several statements share a parameter, keep the use that reveals most about it.
       if (before === undefined || before.typeFrom === 'nothing') fields.set(field.name, field);
     }
   }

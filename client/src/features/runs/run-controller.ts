@@ -1,6 +1,6 @@
 /**
- * From a key press to rows: finds the statement, has it checked, asks for parameters, runs it, and reports errors. One
- * per result, for the result's lifetime.
+ * Controls a run from the key press to the rows: finds the statement, has it checked, asks for parameters, runs it, and
+ * reports errors. One per result, for the result's lifetime.
  */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
@@ -42,7 +42,7 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
     document: vscode.TextDocument,
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
-  /** Known columns of a model on the current connection. */
+  /** Returns the known tables and columns of a model on the current connection. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
   /** Briefly highlights the executed part of the document. */
   readonly flash: (document: vscode.TextDocument, range: vscode.Range) => void;
@@ -51,9 +51,9 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
 }
 
 export interface StartOptions {
-  /** Shows the form even if the settings would skip it. */
+  /** Whether to show the form even if the settings would skip it. */
   readonly asks?: boolean | undefined;
-  /** Values to use; asked for only if invalid. */
+  /** Values to use; the form is shown only if any is invalid. */
   readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
 }
 
@@ -65,9 +65,9 @@ export class RunController {
   #writer: ResultWriter | undefined;
   #prepared: Prepared | undefined;
   #question: ParameterQuestion | undefined;
-  /** Use of the valid values; by default this result's run. */
+  /** Called with valid values; undefined starts this result's own run. */
   #answered: (() => void) | undefined;
-  /** Continues when the person confirms a held query. */
+  /** Continues when the user confirms a query that was held. */
   #goOn: (() => void) | undefined;
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
@@ -101,7 +101,7 @@ export class RunController {
     this.#take(writer, prepared, options);
   }
 
-  /** Runs a statement prepared elsewhere: one of several statements or value sets. */
+  /** Runs a statement that the caller prepared: one of several statements or value sets. */
   startPrepared(prepared: Prepared, options: StartOptions = {}): void {
     this.#target = undefined;
     this.#take(this.#begin(prepared.header), prepared, options);
@@ -117,7 +117,9 @@ export class RunController {
     this.#showForm();
   }
 
-  /** The draft was saved as this document: later steps act there, and the result bears its name. */
+  /**
+   * Called when the draft has been saved as this document: later actions apply to it, and the result takes its name.
+   */
   follow(document: vscode.TextDocument): void {
     const { savedQuery } = this.#deps.describe(document);
     if (savedQuery === undefined) return;
@@ -131,7 +133,7 @@ export class RunController {
       this.#prepared = {
         ...prepared,
         document,
-        // If the text changed, positions are looked up again.
+        // If the text has changed, the old positions are invalid and must be looked up again.
         documentVersion: document.getText() === text ? document.version : -1,
         savedQuery,
         header: { ...prepared.header, ...about },
@@ -149,7 +151,7 @@ export class RunController {
     return this.#renew(header);
   }
 
-  /** Repeats the run in the same result. */
+  /** Starts a new run in the same result. */
   #renew(header: RunHeader): ResultWriter {
     this.#facts = undefined;
     this.#goOn = undefined;
@@ -187,7 +189,7 @@ export class RunController {
       void this.#askParameters(options);
   }
 
-  /** Shows a held statement; `goOn` continues when the person confirms it. */
+  /** Returns a permit, or shows that the statement is held; `goOn` continues once the user confirms it. */
   #permitFor(writer: ResultWriter, { statement }: Prepared, goOn: () => void): Permit | undefined {
     const checked = this.#consent.check(statement);
     if (checked.kind === 'permitted') return checked.permit;
@@ -229,7 +231,7 @@ export class RunController {
   #showForm(): void {
     if (this.#question === undefined) return;
     this.#writer?.set(this.#question.state);
-    // The person's input is needed next, so the form gets the focus, no matter where the run was started.
+    // The user's input is needed next, so the form takes the focus, wherever the run was started.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
   }
 
@@ -297,7 +299,7 @@ export class RunController {
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
   }
 
-  /** The service ran a flagged text: the check is wrong about it. */
+  /** Lowers the rules of the findings, since the service ran the flagged statement. */
   async #noteAccepted({ statement }: Prepared, flagged: readonly string[]): Promise<void> {
     const lowered = await this.#deps.disagreements.accept(statement.text, flagged);
     if (lowered.length === 0) return;
@@ -332,12 +334,12 @@ export class RunController {
     const { kind } = this.#result.state;
     if (this.#run?.isBusy === true) this.#run.cancel();
     else if (kind === 'parameters' || kind === 'checking') {
-      // A new writer drops pending responses from the checks.
+      // Starting a new writer discards pending responses from the checks.
       this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }
   }
 
-  /** The same statement with the same values, even if the document has changed. */
+  /** Runs the same statement with the same values, even if the document has changed. */
   async #runAgain(): Promise<void> {
     const prepared = this.#prepared;
     if (prepared === undefined) {

@@ -1,4 +1,4 @@
-/** The service's errors on their documents; cleared by the next edit or run. */
+/** Shows the service's errors as diagnostics, until the next edit or run. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
@@ -18,7 +18,7 @@ export class RunProblems implements vscode.Disposable {
     this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.clear(uri)));
   }
 
-  /** Only the service's errors about the query itself belong to the document. */
+  /** Reports a failure, if it is an error of the service about the query itself. */
   report(document: vscode.TextDocument, failure: RunFailure, statement: vscode.Range): void {
     const isAboutQuery = failure.place !== undefined || failure.reasons.length > 0;
     if (!isAboutQuery) return;
@@ -31,7 +31,7 @@ export class RunProblems implements vscode.Disposable {
     const diagnostic = new vscode.Diagnostic(range, lines.join('\n'), vscode.DiagnosticSeverity.Error);
     diagnostic.source = vscode.l10n.t('Identity service');
     if (failure.code !== undefined) diagnostic.code = failure.code;
-    // Several statements of a document may fail at once.
+    // Several statements of a document may have failed.
     this.#collection.set(document.uri, [...(this.#collection.get(document.uri) ?? []), diagnostic]);
   }
 
@@ -44,7 +44,7 @@ export class RunProblems implements vscode.Disposable {
   }
 }
 
-/** The word at a position, else one character, so that the mark is visible. */
+/** Returns the range of the word at a position, or of one character, so that the marker is visible. */
 function placeRange(
   document: vscode.TextDocument,
   place: { readonly line: number; readonly column: number },

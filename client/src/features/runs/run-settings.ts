@@ -1,15 +1,15 @@
-/** The settings of a run, read when it starts. */
+/** The settings for a run, read when it starts. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
 import { settings, settingsSection } from '../../contributions.ts';
 
 export interface RunSettings {
   readonly isProofRequired: boolean;
-  /** `whenNeeded`: a query with known values runs with them. */
+  /** `whenNeeded` skips the form if all values are known. */
   readonly askParameters: 'always' | 'whenNeeded';
   /** Whether values are sent separately or as literals. */
   readonly parameterBinding: 'parameters' | 'literals';
-  /** Undefined: no limit. */
+  /** Undefined for no limit. */
   readonly timeLimitMs: number | undefined;
   readonly pageSize: number;
   readonly rowLimit: number;

@@ -1,4 +1,4 @@
-/** Target of a command: the document and position of its arguments, else the active editor. */
+/** The document and position that a command applies to: from its arguments, or else the active editor. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
@@ -23,7 +23,7 @@ const addressText: Parser<vscode.Uri> = (value) =>
   typeof value === 'string' && /^[a-z][\w+.-]*:/i.test(value) ? vscode.Uri.parse(value, true) : unfit;
 const address = either(instanceOf(vscode.Uri), addressText);
 export const place = object({ line: index, character: index });
-/** A command's argument: an address; `{ uri, range? }` from a code lens; or nothing. */
+/** Parses a command's argument: a URI, `{ uri, range? }` from a code lens, or nothing. */
 export const target = given(
   either(address, object({ uri: address, range: optional(object({ start: place })) })),
 );
@@ -31,7 +31,7 @@ export type Target = Exclude<ReturnType<typeof target>, symbol>;
 type Place = Exclude<ReturnType<typeof place>, symbol>;
 
 /**
- * @param at a position, in addition to an address.
+ * @param at a position, in addition to a URI.
  * @throws ExpectedError if there is no query.
  */
 export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
@@ -48,7 +48,7 @@ export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
   return { document, selection: selection ?? new vscode.Selection(0, 0, 0, 0) };
 }
 
-/** From a page without a query, such as the first steps, the only open query is meant. */
+/** If the active page is not a query, such as the walkthrough, use the only open query. */
 async function onlyQuery(): Promise<vscode.TextEditor> {
   const queries = vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

@@ -1,4 +1,4 @@
-/** Running queries in the status bar: visible even without the results. */
+/** Status bar item for running queries, visible even if their results are not. */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';

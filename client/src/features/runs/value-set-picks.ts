@@ -1,4 +1,4 @@
-/** Chooses value sets: one to run with, or several for a run each. */
+/** Prompts for value sets: one to run with, or several to run with in turn. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type {
@@ -13,7 +13,7 @@ interface SetItem extends vscode.QuickPickItem {
   readonly set: ValueSet;
 }
 
-/** The ticked sets, else the one under the cursor; undefined if the person cancelled. */
+/** Returns the checked value sets, or else the focused one; undefined if the user cancels. */
 export async function pickValueSets(
   memory: ParameterMemory,
   key: MemoryKey,

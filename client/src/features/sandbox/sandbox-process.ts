@@ -1,13 +1,13 @@
 /**
- * One sandbox process: start, printed address, end. It outlives the window that started it while another window has a
- * lease (leases.ts of the sandbox).
+ * Manages a single sandbox process: starts it, reads the address it prints, and stops it. It outlives the window that
+ * started it as long as another window holds a lease (leases.ts of the sandbox).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 
-/** Address of the sandbox; contains no secret. */
+/** Address of the sandbox, without any secret. */
 export interface SandboxAddress {
   readonly pid: number;
   readonly baseUrl: string;
@@ -15,7 +15,7 @@ export interface SandboxAddress {
   readonly clientId: string;
 }
 
-/** The process prints this line once it answers requests. */
+/** The line that the process prints once it accepts requests. */
 interface Listening {
   readonly event: 'listening';
   readonly address: string;
@@ -31,10 +31,13 @@ function isListening(value: unknown): value is Listening {
 }
 
 const startTimeoutMs = 60_000;
-/** Exit code if another process serves the folder. */
+/** Exit code of the process if another one is already serving the folder. */
 const folderInUseExitCode = 3;
 
-/** @returns `in-use` if another process serves the folder. @throws ExpectedError if it does not start. */
+/**
+ * @returns `in-use` if another process is already serving the folder. @throws ExpectedError if the process does not
+ * start.
+ */
 export async function startSandboxProcess(options: {
   readonly script: string;
   readonly dataFolder: string;
@@ -48,7 +51,7 @@ export async function startSandboxProcess(options: {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
-      // Other windows may continue to use it.
+      // Other windows may still be using the sandbox when this one closes.
       detached: true,
     },
   );
@@ -105,10 +108,10 @@ async function readListening(child: ChildProcess): Promise<Listening> {
       return message;
     }
   }
-  return await new Promise<never>(() => undefined); // its exit explains the error
+  return await new Promise<never>(() => undefined); // the exit handler explains the error
 }
 
-/** Keeps the last line of standard error: the reason of an unexpected exit. */
+/** Keeps the last line of standard error, which is the reason for an unexpected exit. */
 function collectLastLine(child: ChildProcess): () => string {
   let last = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,6 +1,7 @@
 /**
- * The shared sandbox of all windows. It records its address. A window that uses it creates a secret and stores its hash
- * in the lease folder under its process ID; the sandbox ends when none of those processes is alive.
+ * The sandbox shared by all windows, which records its address in a file. Each window that uses it creates a secret and
+ * stores the secret's hash in the lease folder under its process ID. The sandbox exits when none of those processes is
+ * alive.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +25,7 @@ function isAddress(value: unknown): value is SandboxAddress {
 
 export interface SharedSandboxOptions {
   readonly script: string;
-  /** The folder in the global storage; contains saved queries and leases. */
+  /** Folder in the global storage for saved queries and leases. */
   readonly folder: string;
 }
 
@@ -39,7 +40,7 @@ export class SharedSandbox implements vscode.Disposable {
   #starting: Promise<SandboxAddress> | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  /** This window's sandbox is gone; expected after a stop. */
+  /** Fires when this window's sandbox has stopped. `isExpected` is true after a requested stop. */
   readonly onDidEnd = this.#onDidEnd.event;
 
   constructor(options: SharedSandboxOptions) {
@@ -51,24 +52,24 @@ export class SharedSandbox implements vscode.Disposable {
     return this.#address;
   }
 
-  /** Starts it, or joins the running one. @throws ExpectedError if it does not start. */
+  /** Starts the sandbox or joins a running one. @throws ExpectedError if it does not start. */
   async start(): Promise<SandboxAddress> {
     if (this.#address !== undefined) return this.#address;
     this.#starting ??= this.#startOrJoin().finally(() => (this.#starting = undefined));
     return await this.#starting;
   }
 
-  /** Stops it for every window. */
+  /** Stops the sandbox for every window. */
   async stop(): Promise<void> {
     const address = this.#address;
     if (address === undefined) return;
     this.#leave();
-    // Removing the record tells other windows that the stop is intended.
+    // The missing record signals to other windows that the stop is intended.
     await rm(this.#record, { force: true });
     await end(address.pid);
   }
 
-  /** The window closes: the sandbox continues only for other windows. */
+  /** Called when the window closes. The sandbox keeps running only for other windows. */
   dispose(): void {
     this.#leave();
     this.#disposables.dispose();
@@ -84,7 +85,7 @@ export class SharedSandbox implements vscode.Disposable {
           this.#use(address);
           return address;
         }
-        // Another window is starting it, or it is ending.
+        // Another window is starting the sandbox, or the sandbox is exiting.
         await pause(200);
       }
       throw new ExpectedError(
@@ -103,7 +104,7 @@ export class SharedSandbox implements vscode.Disposable {
     return await startSandboxProcess({ script, dataFolder: folder, leaseFolder: this.#leases });
   }
 
-  /** The running sandbox, if it responds. */
+  /** Returns the address of the running sandbox, if it responds. */
   async #running(): Promise<SandboxAddress | undefined> {
     const record = await this.#readRecord();
     if (record === undefined || !isAlive(record.pid)) return undefined;
@@ -115,7 +116,7 @@ export class SharedSandbox implements vscode.Disposable {
       const record: unknown = JSON.parse(await readFile(this.#record, 'utf8'));
       return isAddress(record) ? record : undefined;
     } catch {
-      return undefined; // missing or incomplete: none can be joined
+      return undefined; // missing or incomplete, so there is nothing to join
     }
   }
 
@@ -154,8 +155,8 @@ export class SharedSandbox implements vscode.Disposable {
 }
 
 /**
- * Another program may have taken the process ID or port of an ended sandbox: only a real one knows the hash of this
- * secret.
+ * Returns whether the process at the address is the sandbox. Only the sandbox can verify this secret; another program
+ * may have reused its process ID or port.
  */
 async function answers(address: SandboxAddress, secret: string): Promise<boolean> {
   const basic = Buffer.from(`${address.clientId}:${secret}`).toString('base64');
@@ -169,7 +170,7 @@ async function answers(address: SandboxAddress, secret: string): Promise<boolean
     });
     return response.ok;
   } catch {
-    return false; // no response, or not in time
+    return false; // no response in time
   }
 }
 
@@ -189,7 +190,7 @@ async function end(pid: number): Promise<void> {
     try {
       process.kill(pid, signal);
     } catch {
-      return; // it ended in between
+      return; // the process exited in the meantime
     }
     await pause(50);
   }

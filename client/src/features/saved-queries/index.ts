@@ -1,4 +1,4 @@
-/** Saved queries: the view, the files behind it, and saving. */
+/** Saved queries: the view, their documents, and saving. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { languageId, savedQueryScheme } from '../../../../server/src/protocol.ts';
@@ -54,33 +54,33 @@ export interface SavedQueriesDependencies {
 
 export interface SeenVersion {
   readonly version: number;
-  /** Time of its save, or of its first sighting; milliseconds since 1970. */
+  /** Time at which the version was saved, or first seen, in milliseconds since 1970. */
   readonly at: number;
   readonly uri: vscode.Uri;
 }
 
 export interface SavedQueriesFeature extends DisposableLike {
-  /** Adds the creation of saved queries from documents, given a document's model. */
+  /** Registers the commands that create saved queries from documents. `modelOf` returns a document's model. */
   readonly offerCreating: (modelOf: (document: vscode.TextDocument) => string) => void;
-  /** The record of a document's buffer; undefined for other documents. */
+  /** Returns the record of a document's buffer; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
-  /** The connection of a document's saved query; undefined for other documents. */
+  /** Returns the connection of a document's saved query; undefined for other documents. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
-  /** Number of unsaved open queries of a connection. */
+  /** Returns the number of a connection's open queries with unsaved changes. */
   readonly unsavedQueries: (connection: string) => number;
-  /** Fires when a record was read, saved or listed. */
+  /** Fires when a record has been read, saved or listed. */
   readonly onDidChange: vscode.Event<string | undefined>;
-  /** Fires when a document became a saved query or a version. */
+  /** Fires when a document has become a saved query or a new version of one. */
   readonly onDidCreate: vscode.Event<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>;
-  /** All saved queries of the connection, with their texts. */
+  /** All saved queries of the connection, with their text. */
   readonly known: KnownQueries;
-  /** The document of a saved query of the current connection; undefined while not connected. */
+  /** Returns the URI of a saved query on the current connection, or undefined while not connected. */
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
-  /** One version, from the service or this machine. */
+  /** Reads one version from the service or from this machine. */
   readonly readVersion: (queryId: string, version: number) => Promise<ReadVersion>;
-  /** Local versions of a document's saved query as documents, newest first; empty for others. */
+  /** Returns local versions of a document's saved query as documents, newest first; empty for other documents. */
   readonly versionsOf: (uri: vscode.Uri) => Promise<readonly SeenVersion[]>;
-  /** Asks for one by name, description or text; undefined if the person cancelled. */
+  /** Prompts for a saved query by name, description or text. Returns undefined if the user cancels. */
   readonly pick: (title: string) => Promise<KnownQuery | undefined>;
 }
 
@@ -142,7 +142,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
           news.noteCreated(connection, record);
           if (from !== undefined) onDidCreate.fire({ from, record });
         },
-        // A saved query is in use: its tab stays open, and its row is revealed.
+        // The user is working with the query, so keep its tab open and reveal its row.
         open: async (connection, record) => {
           await showQuery(showing, connection, record, { isPreview: false });
           await view.reveal(record.query_id);
@@ -165,7 +165,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   };
 }
 
-/** Links to saved queries from outside the editor. */
+/** Handles links to saved queries from outside the editor. */
 const registerLinks = (opening: Parameters<typeof openLink>[0], log: Logger): DisposableLike =>
   vscode.window.registerUriHandler({
     handleUri: (uri) =>
@@ -177,11 +177,11 @@ const registerLinks = (opening: Parameters<typeof openLink>[0], log: Logger): Di
 const registerNewQuery = (log: Logger): DisposableLike =>
   registerCommand(log, commands.queryNew, async () => {
     const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
-    // Another tab must not replace it.
+    // Not a preview, which the next tab would replace.
     await vscode.window.showTextDocument(document, { preview: false });
   });
 
-/** Document facts for other features. */
+/** Returns facts about documents for other features. */
 function aboutDocuments(deps: {
   readonly session: Session;
   readonly store: SavedQueriesStore;

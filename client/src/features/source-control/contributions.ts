@@ -2,7 +2,7 @@
 import type { Contributions } from '../../contribution-types.ts';
 
 const here = 'scmProvider == identityQueries';
-/** Rows of queries that only the service has have none. */
+/** Matches rows that have a file; queries that exist only on the service have none. */
 const hasFile = 'scmResourceState =~ /^(conflicts?|here|there)$/';
 
 export const commands = {
@@ -27,7 +27,7 @@ export const commands = {
     icon: '$(refresh)',
     menus: [{ in: 'scm/title', when: here, group: 'navigation@1' }],
   },
-  /** Takes a row of the source control, or the address of a file. */
+  /** Accepts a source control row or the URI of a file. */
   gitResolve: {
     id: 'identityQueries.git.resolve',
     title: 'Resolve Conflict in Merge Editor...',
@@ -42,7 +42,7 @@ export const commands = {
       },
     ],
   },
-  /** Takes a row of the source control, or the address of a file. */
+  /** Accepts a source control row or the URI of a file. */
   gitCompare: {
     id: 'identityQueries.git.compare',
     title: 'Compare File with Saved Query',
@@ -56,7 +56,7 @@ export const commands = {
       },
     ],
   },
-  /** Takes a row of the source control. */
+  /** Accepts a source control row. */
   gitOpenFile: {
     id: 'identityQueries.git.openFile',
     title: 'Open File',
@@ -67,7 +67,7 @@ export const commands = {
       { in: 'scm/resourceState/context', when: `${here} && ${hasFile}`, group: '2_open@3' },
     ],
   },
-  /** Takes a row of the source control, or the address of a file. */
+  /** Accepts a source control row or the URI of a file. */
   gitOpenSaved: {
     id: 'identityQueries.git.openSaved',
     title: "Go to This File's Saved Query",
@@ -75,6 +75,6 @@ export const commands = {
     icon: '$(go-to-file)',
     menus: [{ in: 'scm/resourceState/context', when: here, group: '2_open@2' }],
   },
-  /** For tests: the rows of the source control, by group. */
+  /** Returns the source control rows by group. For tests. */
   gitState: { id: '_identityQueries.git.state' },
 } as const satisfies Contributions['commands'];

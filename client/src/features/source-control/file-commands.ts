@@ -1,4 +1,4 @@
-/** The commands on the files of saved queries: pull, compare, resolve, open. */
+/** Commands for the files of saved queries: pull, compare, resolve, open. */
 import * as vscode from 'vscode';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
@@ -14,7 +14,7 @@ import { newQueryUri, sideUri } from './service-texts.ts';
 import { groupOf } from './source-control.ts';
 import { told, type QueryFile, type SyncFolder } from './sync-folder.ts';
 
-/** Names that a message lists. */
+/** Maximum number of names in a message. */
 const namedMax = 3;
 
 export async function pullQueries(folder: SyncFolder): Promise<void> {
@@ -80,7 +80,7 @@ export async function compareFile(folder: SyncFolder, argument: unknown): Promis
   }
 }
 
-/** The result is the file itself; the person saves, commits and pushes it over the shown version. */
+/** Resolves a conflict in the file itself; the user saves, commits and pushes it over the version shown. */
 export async function resolveFile(folder: SyncFolder, argument: unknown): Promise<void> {
   const { uri, file } = fileOf(folder, argument);
   if (file.item?.kind !== 'conflict' || !file.item.members.includes('query_string'))
@@ -114,14 +114,14 @@ export async function openSaved(
   await vscode.window.showTextDocument(uri);
 }
 
-/** The plan item of a source control row. */
+/** Returns the plan item of a source control row. */
 function itemOf(argument: unknown): PlanItem | undefined {
   const isRow =
     typeof argument === 'object' && argument !== null && 'item' in argument && 'resourceUri' in argument;
-  return isRow ? (argument.item as PlanItem) : undefined; // the rows come from this source control
+  return isRow ? (argument.item as PlanItem) : undefined; // rows are created only by this source control
 }
 
-/** @throws ExpectedError if it is not the file of a saved query. */
+/** @throws ExpectedError if the argument is not the file of a saved query. */
 function fileOf(
   folder: SyncFolder,
   argument: unknown,

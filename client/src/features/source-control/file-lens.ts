@@ -1,4 +1,6 @@
-/** A lens above a saved query's file: the query, its state, and that saving only saves the file. */
+/**
+ * Code lens above a saved query's file: names the query and its state, and points out that saving only saves the file.
+ */
 import * as vscode from 'vscode';
 import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
 import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
@@ -75,7 +77,7 @@ function lensesOf(file: QueryFile | undefined, uri: vscode.Uri): vscode.CodeLens
   return lenses;
 }
 
-/** A short text after a colon. */
+/** Returns a short text to follow a colon. */
 function stateOf({ item, there }: QueryFile): string {
   if (item === undefined)
     return there === undefined

@@ -1,4 +1,4 @@
-/** Saved queries as files of a Git repository: a source control, and the link from file to query. */
+/** Saved queries as files of a Git repository: registers the source control and links files to queries. */
 import type * as vscode from 'vscode';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -16,16 +16,16 @@ export interface SourceControlDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
-  /** Fires when a saved query was read or saved in this window. */
+  /** Fires when a saved query has been read or saved in this window. */
   readonly onDidChangeQuery: vscode.Event<string | undefined>;
 }
 
 export interface SourceControlFeature extends DisposableLike {
-  /** The model of a file's query; undefined for other documents. */
+  /** Returns the model of a file's query; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => { readonly model: string } | undefined;
-  /** The file that belongs to a saved query of the connection. */
+  /** Returns the file that belongs to a saved query of the connection. */
   readonly fileOfQuery: (queryId: string) => vscode.Uri | undefined;
-  /** Fires when files belong to other queries, or their fields changed. */
+  /** Fires when files are assigned to other queries, or when the queries' fields change. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -71,7 +71,7 @@ export function registerSourceControl(deps: SourceControlDependencies): SourceCo
   };
 }
 
-/** Most windows have no folder of saved queries, so its source control is loaded when one is found. */
+/** Shows the source control once a folder of saved queries is found. Loaded only then, since most windows have none. */
 async function showFolder(
   folder: SyncFolder,
   root: vscode.Uri,
@@ -85,7 +85,7 @@ async function showFolder(
   return disposables.add(new QuerySourceControl(folder, root));
 }
 
-/** A query saved in this window is compared again; list reads are not. */
+/** Compares a query again after it was saved in this window; does nothing if it was only read with the list. */
 function followSaved(folder: SyncFolder, id: string | undefined, log: Logger): void {
   const known = folder.comparison?.there.some((query) => query.id === id) ?? false;
   if (id === undefined || !known) return;

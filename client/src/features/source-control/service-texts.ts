@@ -1,4 +1,4 @@
-/** The service's text and the common base of a query as documents: for the gutter, diffs and merges. */
+/** The service's text and the common base of a query as documents, for the gutter, diffs and merges. */
 import * as vscode from 'vscode';
 import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { SyncFolder } from './sync-folder.ts';
@@ -7,12 +7,12 @@ const serviceTextScheme = 'identity-query-service';
 
 export type Side = 'service' | 'base' | 'repository';
 
-/** The path is the file's, so that language and name match. */
+/** Returns a URI with the file's path, so that language and name match. */
 export function sideUri(file: vscode.Uri, side: Side): vscode.Uri {
   return vscode.Uri.from({ scheme: serviceTextScheme, path: file.path, query: side });
 }
 
-/** A new query of the service has no file yet. */
+/** Returns the URI of a query that is new on the service and has no file yet. */
 export function newQueryUri(id: string): vscode.Uri {
   return vscode.Uri.from({
     scheme: serviceTextScheme,

@@ -1,4 +1,7 @@
-/** The source control of saved queries: changed here, changed on the service, conflicts; the gutter marks lines. */
+/**
+ * Source control for saved queries: local changes, changes on the service, and conflicts. The gutter marks changed
+ * lines.
+ */
 import * as vscode from 'vscode';
 import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
 import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
@@ -42,10 +45,10 @@ export class QuerySourceControl implements DisposableLike {
     this.#draw();
   }
 
-  /** For tests. */
+  /** Returns the rows by group, for tests. */
   state(): Readonly<Record<GroupId, readonly string[]>> {
     const names = (id: GroupId) =>
-      this.#groups[id].resourceStates.map((row) => nameOf((row as QueryRow).item)); // rows of this source control
+      this.#groups[id].resourceStates.map((row) => nameOf((row as QueryRow).item)); // rows are created only here
     return { conflicts: names('conflicts'), here: names('here'), there: names('there') };
   }
 
@@ -59,7 +62,7 @@ export class QuerySourceControl implements DisposableLike {
       group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
     this.#control.count = items.length;
     const { problem } = this.#folder;
-    // *Refresh* is beside it anyway.
+    // Show only the icon: *Refresh* appears beside it anyway.
     this.#control.statusBarCommands =
       problem === undefined
         ? []
@@ -89,13 +92,13 @@ export class QuerySourceControl implements DisposableLike {
   }
 }
 
-/** The facts that a row's menus depend on. */
+/** Returns the facts that the menus of a row depend on. */
 function contextOf(item: PlanItem): string {
   if (!('here' in item)) return item.kind === 'newThere' ? 'new' : 'gone';
   return item.kind === 'conflict' ? 'conflict' : (groupOf(item) ?? '');
 }
 
-/** Undefined: nothing to show. */
+/** Returns undefined if there is nothing to show. */
 export function groupOf(item: PlanItem): GroupId | undefined {
   switch (item.kind) {
     case 'create':

@@ -1,4 +1,4 @@
-/** The connection in the status bar, and in the language status of queries. */
+/** Shows the connection in the status bar and in the language status of queries. */
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';

@@ -1,4 +1,4 @@
-/** The language status of a query: whether it is checked against the service's models, and their number and age. */
+/** Language status of a query: whether it is checked against the service's models, and their number and age. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
@@ -36,7 +36,7 @@ export function showLanguageStatus(session: Session): DisposableLike {
       if (event.affectsConfiguration(`${settingsSection}.${settings.dialect}`)) draw();
     }),
   );
-  // The models age even if nothing happens.
+  // Redraw regularly, because the age of the models changes even if nothing happens.
   const clock = setInterval(() => drawModels(models, session.state), minuteMs);
   clock.unref();
   disposables.add({ dispose: () => clearInterval(clock) });

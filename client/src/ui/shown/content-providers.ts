@@ -1,4 +1,4 @@
-/** Read-only documents: the editor shows the error message if one fails. */
+/** Registers read-only documents. The editor shows their error messages, so those are made safe. */
 import * as vscode from 'vscode';
 import { shownError } from './file-system-errors.ts';
 

@@ -1,4 +1,4 @@
-/** The title of a diff tab. */
+/** Opens diffs with safe tab titles. */
 import * as vscode from 'vscode';
 import { forLine } from '../../../../core/src/shown-text/for-places.ts';
 

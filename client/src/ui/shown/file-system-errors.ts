@@ -1,8 +1,8 @@
-/** Failures shown by the editor: in notifications with links, and in place of a document. */
+/** Makes failures safe for display by the editor: in notifications with links, or in place of a document. */
 import * as vscode from 'vscode';
 import { forMessage } from '../../../../core/src/shown-text/for-places.ts';
 
-/** @param message for people; the editor wraps it in its own words. */
+/** @param message text for display, which the editor wraps in a message of its own. */
 export function fileSystemError(message: string): vscode.FileSystemError {
   return new vscode.FileSystemError(forMessage(message));
 }
@@ -15,7 +15,7 @@ export function isFileSystemError(error: unknown): error is vscode.FileSystemErr
   return error instanceof vscode.FileSystemError;
 }
 
-/** The same failure with a safe message. */
+/** Returns the same failure with a safe message. */
 export function shownError(error: unknown): Error {
   if (isFileSystemError(error)) return error;
   const shown = new Error(forMessage(error instanceof Error ? error.message : String(error)), {

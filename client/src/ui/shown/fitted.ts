@@ -1,26 +1,26 @@
-/** A proxy for an editor object that makes texts safe when they are set. */
+/** A proxy for an editor object that makes text safe when it is set. */
 
 export type Fits<T> = { readonly [K in keyof T]?: (value: T[K]) => T[K] };
 
-/** Behaves like the target, which receives texts processed by `fits`. */
+/** Returns a proxy that behaves like the target but processes text with `fits` before setting it. */
 export function fitted<T extends object>(target: T, fits: Fits<T>): T {
   return new Proxy(target, {
     get(object, key) {
       const value: unknown = Reflect.get(object, key);
-      // Editor objects compare by their own identity.
+      // Bind methods to the original object, since editor objects check their own identity.
       return typeof value === 'function' && isChangeable(object, key) ? bound(value, object) : value;
     },
     set: (object, key, value: unknown) => Reflect.set(object, key, fitOf(fits, key)(value)),
   });
 }
 
-/** Proxy invariants: non-configurable members must be returned unchanged. */
+/** Returns whether a member may be wrapped: proxies must return non-configurable members unchanged. */
 function isChangeable(object: object, key: PropertyKey): boolean {
   return Object.getOwnPropertyDescriptor(object, key)?.configurable !== false;
 }
 
 function bound(method: unknown, object: object): unknown {
-  return (...args: readonly unknown[]): unknown => Reflect.apply(method as () => unknown, object, args); // a function, as checked by its caller
+  return (...args: readonly unknown[]): unknown => Reflect.apply(method as () => unknown, object, args); // a function
 }
 
 function fitOf<T>(fits: Fits<T>, key: PropertyKey): (value: unknown) => unknown {
@@ -30,7 +30,7 @@ function fitOf<T>(fits: Fits<T>, key: PropertyKey): (value: unknown) => unknown 
     : (value) => value;
 }
 
-/** Fits a value that is a string; leaves any other value unchanged. */
+/** Applies `fit` to strings; leaves other values unchanged. */
 export function whereGiven<T>(fit: (text: string) => string): (value: T) => T {
   return (value) => (typeof value === 'string' ? (fit(value) as T) : value); // a string stays a string
 }

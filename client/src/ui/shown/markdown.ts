@@ -11,12 +11,12 @@ export interface CommandLink {
 export class ShownMarkdown {
   readonly #paragraphs: string[] = [];
 
-  /** A paragraph; its line breaks stay. */
+  /** Adds a paragraph, preserving line breaks. */
   text(text: string): this {
     return this.#add(markdownText(text));
   }
 
-  /** A bold paragraph followed by plain text. */
+  /** Adds a paragraph of bold text followed by plain text. */
   bold(text: string, behind = ''): this {
     const words = markdownLine(text);
     return this.#add(
@@ -28,7 +28,7 @@ export class ShownMarkdown {
     return this.#add(codeBlock(code, language));
   }
 
-  /** @param links command links at the end. */
+  /** @param links command links to append. */
   build(links: readonly CommandLink[] = []): vscode.MarkdownString {
     const ends = links.map(({ title, command }) => `[${markdownLine(title)}](command:${command})`);
     const value = [...this.#paragraphs, ...(ends.length === 0 ? [] : [ends.join(' · ')])].join('\n\n');

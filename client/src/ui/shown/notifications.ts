@@ -1,4 +1,4 @@
-/** Notifications, questions and status bar messages. The editor runs links to commands in them. */
+/** Notifications, questions and status bar messages with safe text, since the editor runs command links in them. */
 import * as vscode from 'vscode';
 import { forLabel, forLines, forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
 
@@ -22,7 +22,7 @@ export const showErrorMessage: ShowMessage = (message: string, ...rest: readonly
   show('showErrorMessage', message, rest);
 
 /**
- * Asks before data is lost. The editor focuses the first button, which is therefore the harmless one.
+ * Asks before data is lost. The harmless button comes first, because the editor focuses the first one.
  * @returns whether to proceed.
  */
 export async function mayDestroy(

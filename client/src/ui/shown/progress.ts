@@ -5,7 +5,7 @@ import { forMessage } from '../../../../core/src/shown-text/for-places.ts';
 
 export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
-/** @param task its signal aborts when the person cancels. */
+/** @param task work to do; its signal aborts when the user cancels. */
 export function withProgress<T>(
   options: vscode.ProgressOptions,
   task: (progress: Progress, signal: AbortSignal) => Thenable<T>,

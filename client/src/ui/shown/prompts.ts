@@ -1,9 +1,9 @@
-/** Input boxes: makes surrounding texts safe, and leaves the answer unchanged. */
+/** Input boxes: makes the surrounding text safe, and leaves the input unchanged. */
 import * as vscode from 'vscode';
 import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
-/** A problem or note about an answer; undefined: none. */
+/** A problem with the input or a note about it; undefined for neither. */
 type Problem = string | vscode.InputBoxValidationMessage | undefined;
 
 interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {

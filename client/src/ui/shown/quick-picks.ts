@@ -1,4 +1,4 @@
-/** Quick picks. Icons use `iconPath`; in a label they would be part of the name. */
+/** Quick picks. Icons use `iconPath`, because in a label they would become part of the name. */
 import * as vscode from 'vscode';
 import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
@@ -33,10 +33,10 @@ export const showQuickPick: ShowQuickPick = async <T extends vscode.QuickPickIte
     ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
   });
   const givenOf = (item: unknown) => given.get(item as vscode.QuickPickItem); // one of the shown items
-  return (Array.isArray(chosen) ? chosen.map(givenOf) : givenOf(chosen)) as never; // by the overloads
+  return (Array.isArray(chosen) ? chosen.map(givenOf) : givenOf(chosen)) as never; // the overloads define the type
 };
 
-/** Copies items with safe texts; their other members identify the choice. */
+/** Creates a quick pick that shows safe copies of its items; their other members identify the choice. */
 export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickPick<T> {
   return fitted(vscode.window.createQuickPick<T>(), {
     title: whereGiven(forLine),

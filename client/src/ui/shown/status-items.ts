@@ -1,4 +1,4 @@
-/** Status bar and language status items, whose details the editor parses for links. */
+/** Status bar and language status items with safe text, since the editor parses their details for links. */
 import * as vscode from 'vscode';
 import {
   forLabel,

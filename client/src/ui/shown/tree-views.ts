@@ -1,4 +1,4 @@
-/** Tree views: labels, descriptions, tooltips and titles. */
+/** Tree views with safe labels, descriptions, tooltips and titles. */
 import * as vscode from 'vscode';
 import { forLabel, forLine, forLines, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
@@ -41,7 +41,7 @@ function fitProvider<T>(provider: vscode.TreeDataProvider<T>): vscode.TreeDataPr
   };
 }
 
-/** The original row, since visible rows are redrawn by identity. */
+/** Changes the item itself instead of a copy, since visible rows are redrawn by identity. */
 function fitItem(item: vscode.TreeItem): vscode.TreeItem {
   if (typeof item.label === 'string') item.label = forLabel(item.label);
   if (typeof item.description === 'string') item.description = forLine(item.description);

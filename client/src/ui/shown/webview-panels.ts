@@ -1,4 +1,4 @@
-/** Titles of webview editors. */
+/** Creates webview editors with safe titles. */
 import * as vscode from 'vscode';
 import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
 import { fitted } from './fitted.ts';

@@ -1,4 +1,4 @@
-/** A chart as a standalone picture: with the theme's colours written into it, since a file has no theme. */
+/** A chart as a standalone picture, with the theme's colors embedded, since a file has no theme. */
 import { t } from '../ui/l10n.ts';
 
 const styled = [
@@ -11,11 +11,11 @@ const styled = [
   'opacity',
 ] as const;
 
-/** Twice the size on the screen, so that it stays sharp in a document. */
+/** Twice the on-screen size, so that the picture stays sharp in a document. */
 const pixelRatio = 2;
 
 export function svgText(picture: SVGSVGElement): string {
-  const copy = picture.cloneNode(true) as SVGSVGElement; // a clone is of the same class
+  const copy = picture.cloneNode(true) as SVGSVGElement; // a clone has the same class
   const originals = [picture, ...picture.querySelectorAll<SVGElement>('*')];
   const copies = [copy, ...copy.querySelectorAll<SVGElement>('*')];
   originals.forEach((original, index) => {
@@ -31,7 +31,7 @@ export function svgText(picture: SVGSVGElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/** Base64 of a PNG file. */
+/** Returns a PNG file as base64. */
 export async function pngOf(picture: SVGSVGElement): Promise<string> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture))}`;

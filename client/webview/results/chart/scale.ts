@@ -3,12 +3,12 @@ import { language } from '../ui/l10n.ts';
 
 const niceSteps = [1, 2, 2.5, 5, 10];
 
-/** About `count` round values that cover both ends. */
+/** Returns about `count` round values that cover both ends. */
 export function niceTicks(low: number, high: number, count: number): number[] {
   return ticksCovering({ low, high, count }, niceSteps);
 }
 
-/** The same without fractions: half a row means nothing. */
+/** Like `niceTicks`, but without fractions: half a row is meaningless. */
 export function wholeTicks(low: number, high: number, count: number): number[] {
   const end = low === high ? low + 1 : high;
   return ticksCovering({ low, high: end, count: Math.min(count, Math.abs(end - low)) }, [1, 2, 5, 10]);
@@ -30,7 +30,7 @@ function ticksCovering(
     const at = (first + index) * step;
     return Number.isInteger(step) ? at : Number(at.toPrecision(15));
   });
-  // Neighbours of a very large number are the same double.
+  // Adjacent ticks near a very large number can be the same double.
   return [...new Set(ticks)];
 }
 
@@ -44,7 +44,7 @@ const steps = [
 ];
 const monthSteps = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000];
 
-/** Times within both ends: whole seconds to weeks, then first days of months and years, in UTC. */
+/** Returns ticks between two times, in UTC: whole seconds up to weeks, then the first days of months and years. */
 export function timeTicks(low: number, high: number, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
   const step = steps.find((one) => one >= rough);
@@ -64,7 +64,7 @@ export function timeTicks(low: number, high: number, count: number): number[] {
   }
 }
 
-/** Just long enough to distinguish adjacent ticks. */
+/** Returns a label just long enough to distinguish adjacent ticks. */
 export function timeLabel(at: number, span: number): string {
   const text = new Date(at).toISOString();
   if (span > 2 * 365 * day) return text.slice(0, 7);
@@ -86,19 +86,19 @@ export function wholeLabel(value: number): string {
 const exact = new Intl.NumberFormat(language, { maximumSignificantDigits: 17 });
 const integer = new Intl.NumberFormat(language);
 
-/** The number at this distance from a whole number that a double cannot hold. */
+/** Formats a number at a distance from `base`, a whole number that a double cannot hold. */
 export function farLabel(base: string, distance: number): string {
   return integer.format(BigInt(base) + BigInt(Math.round(distance)));
 }
 
-/** Short if that still distinguishes the ticks. @param base see `ChartData.xBase` */
+/** Returns short labels if they still distinguish the ticks. @param base see `ChartData.xBase` */
 export function tickLabels(ticks: readonly number[], base: string | undefined): readonly string[] {
   if (base !== undefined) return ticks.map((tick) => farLabel(base, tick));
   const short = ticks.map(numberLabel);
   return new Set(short).size === ticks.length ? short : ticks.map((tick) => exact.format(tick));
 }
 
-/** Width of an average character of a tick's label, and the height of its line. */
+/** Average character width and line height of tick labels, in pixels. */
 const label = { charWidth: 6.2, lineHeight: 14 };
 
 export function widthOf(labels: readonly string[]): number {
@@ -107,17 +107,17 @@ export function widthOf(labels: readonly string[]): number {
 
 export interface CategoryLabels {
   readonly isTilted: boolean;
-  /** Every n-th category has a label; tooltips and the table name the others. */
+  /** Every n-th category gets a label; tooltips and the table name the others. */
   readonly every: number;
   readonly charsMax: number;
 }
 
-/** Every n-th category gets a label, so that labels do not touch; `step` is the distance between categories. */
+/** Fits labels to categories without overlap; `step` is the distance between categories. */
 export function categoryLabels(step: number, longest: number): CategoryLabels {
   const fitting = Math.floor(step / label.charWidth) - 1;
   if (longest <= fitting || fitting >= 13)
     return { isTilted: false, every: 1, charsMax: Math.min(16, fitting) };
-  // Tilted by 45 degrees: the distance between two lines of text is the step times the sine.
+  // At 45 degrees, the distance between two lines of text is the step times the sine.
   const every = Math.max(1, Math.ceil(label.lineHeight / (step * Math.SQRT1_2)));
   return { isTilted: true, every, charsMax: 14 };
 }

@@ -1,6 +1,6 @@
 /**
- * A chart as SVG: bars, a line, points. Drawn without a library: four chart types need little code, the SVG is also the
- * saved format, and its colours are the theme's.
+ * A chart as SVG: bars, a line or points. Drawn without a library: four chart types need little code, the SVG is also
+ * the saved format, and the colors come from the theme.
  */
 import type { ChartData, ChartPoint, ChartType } from '../../../../panel-protocol/rows.ts';
 import {
@@ -88,7 +88,7 @@ function labelsOf({ data }: ChartPicture, width: number) {
   return categoryLabels(width / Math.max(1, data.points.length), longest);
 }
 
-/** Offsets from a whole-number base are whole numbers too. */
+/** Drops fractional ticks if there is a base: offsets from a whole number are whole numbers too. */
 function wholeOnly(ticks: readonly number[], base: string | undefined): readonly number[] {
   return base === undefined ? ticks : ticks.filter((tick) => Number.isInteger(tick));
 }
@@ -137,7 +137,7 @@ function drawXAxis(svg: SVGSVGElement, frame: Frame, scale: Scale & { readonly i
   const y = frame.bottom + 16;
   for (const { at, label } of scale.ticks) {
     const tilted = { x: 0, y: 0, transform: `translate(${round(at + 4)} ${y - 4}) rotate(-45)` };
-    // A long label at an end moves inside.
+    // A long label at either end is shifted inward.
     const half = widthOf([label]) / 2 + 2;
     const x = Math.max(half, Math.min(at, frame.right + 16 - half));
     svg.append(
@@ -154,7 +154,7 @@ interface Places {
   readonly y: (value: number) => number;
 }
 
-/** Maximum points of a line that get individual marks. */
+/** A line with more points than this gets no individual marks. */
 const markedPointsMax = 60;
 
 function drawMarks(svg: SVGSVGElement, { type: kind, data }: ChartPicture, at: Places): void {
@@ -219,7 +219,7 @@ function titleOf(point: ChartPoint, data: ChartData): SVGElement {
   return title;
 }
 
-/** The category of a point, for tooltips and the table. */
+/** Returns the label of a point's category, for tooltips and the table. */
 export function pointLabel({ x, end }: ChartPoint, { xKind, xBase }: ChartData): string {
   if (xKind === 'category') return categoryLabel(x);
   const one = (value: number) =>

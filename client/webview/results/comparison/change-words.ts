@@ -1,4 +1,4 @@
-/** The state of a row in one word. */
+/** The kind of change to a row, in one word. */
 import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 

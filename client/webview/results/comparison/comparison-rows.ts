@@ -1,4 +1,4 @@
-/** Layout of a comparison's rows, and splitting one into its two sides. */
+/** The layout of a comparison's rows, and the split of a row into its two sides. */
 import {
   changedColumnsColumn,
   changeColumn,
@@ -10,13 +10,12 @@ import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { ShownRecord } from '../inspectors/record-inspector.ts';
 import { t } from '../ui/l10n.ts';
 
-/** More would leave no room for scrolling columns. */
+/** More frozen key columns would leave no room for scrolling. */
 const frozenKeysMax = 2;
 
 /**
- * Changed and key columns first and frozen; earlier values are shown in the cells, so their own columns are hidden
- * until
- * requested.
+ * Puts the change and key columns first and freezes them. Cells show earlier values, so the columns of earlier values
+ * stay hidden until requested.
  */
 export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemory | undefined {
   if (comparison === undefined) return undefined;
@@ -32,13 +31,13 @@ export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemo
   };
 }
 
-/** Returns the compared columns among these. */
+/** Returns those of the given columns that are compared. */
 export function comparedColumns({ beforeColumns }: ComparisonState, columns: readonly number[]): number[] {
   const before = new Set(Object.values(beforeColumns));
   return columns.filter((column) => column >= leadingColumns && !before.has(column));
 }
 
-/** A single row as its two sides; several rows stay unchanged. */
+/** Splits a single row into its two sides; returns several rows unchanged. */
 export function sidesOf(records: readonly ShownRecord[]): readonly ShownRecord[] {
   const [record] = records;
   if (record === undefined || records.length > 1) return records;

@@ -1,4 +1,4 @@
-/** Actions on one column. */
+/** The menu of one column. */
 import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { ResultGrid } from '../grid/grid.ts';
@@ -13,7 +13,7 @@ export interface ColumnMenuOptions {
   readonly at: DOMRect;
   readonly sort: readonly SortKey[];
   readonly isFiltered: boolean;
-  /** Undefined removes the column from the sort order. */
+  /** If `descending` is undefined, removes the column from the sort order. */
   readonly sortBy: (descending: boolean | undefined, isAdded: boolean) => void;
   readonly filter: () => void;
   readonly clearFilter: () => void;

@@ -18,7 +18,7 @@ export function openColumnsForm(options: {
   search.type = 'search';
   search.placeholder = t('Search columns');
   const list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Columns') } });
-  // Visible ones in order; hidden ones where they would reappear: at the end.
+  // Visible columns in order, then hidden ones, which would reappear at the end.
   let order = [...layout.order, ...layout.hidden];
   const apply = (isShown: (column: number) => boolean) => {
     layout.arrange(order.filter(isShown));

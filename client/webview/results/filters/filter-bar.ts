@@ -28,9 +28,9 @@ export class FilterBar {
     this.#events = events;
   }
 
-  /** @returns whether it had the focus and is gone: the caller must take the focus. */
+  /** @returns whether the bar lost the focus, so that the caller must move it elsewhere. */
   update({ filters: all, columns, comparison }: RowsState): boolean {
-    // The choice of visible changes is shown above.
+    // The comparison bar above shows which changes are visible.
     const filters = comparison === undefined ? all : all.filter(({ column }) => column !== changeColumn);
     const stamp = JSON.stringify(filters);
     if (stamp === this.#drawn) return false;

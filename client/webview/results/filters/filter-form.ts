@@ -17,14 +17,14 @@ export interface FilterFormOptions {
   readonly column: ShownColumn;
   readonly rule: FilterRule | undefined;
   readonly at: DOMRect;
-  /** Undefined for no filter. */
+  /** Undefined removes the filter. */
   readonly apply: (rule: FilterRule | undefined) => void;
   readonly closed: () => void;
 }
 
 type Condition = `text:${TextOperator}` | `compare:${CompareOperator}` | 'null' | 'not-null';
 
-/** Maximum listed values: the search narrows them. */
+/** Maximum number of listed values; the search narrows the list. */
 const valuesShown = 200;
 
 export class FilterForm {
@@ -138,7 +138,7 @@ export class FilterForm {
     const condition = this.#condition.value as Condition; // the options above have these values
     const isText = condition.startsWith('text:');
     const isNull = condition === 'null' || condition === 'not-null';
-    // A disabled field would lose focus.
+    // A field that is disabled loses focus.
     if (isNull && document.activeElement === this.#text) this.#condition.focus();
     this.#text.disabled = isNull;
     this.#matchCase.disabled = !isText;
@@ -146,7 +146,7 @@ export class FilterForm {
     this.#say(undefined);
   }
 
-  /** A condition and chosen values are exclusive: the last one edited wins. */
+  /** A condition and chosen values are mutually exclusive: the last edit wins. */
   #clearChosen(): void {
     if (this.#chosen.size === 0) return;
     this.#chosen = new Set();
@@ -212,14 +212,14 @@ export class FilterForm {
         this.#text.focus();
         return;
       }
-      this.#apply({ kind, operator: operator as CompareOperator, text }); // from the option's value
+      this.#apply({ kind, operator: operator as CompareOperator, text }); // the options have these operators
       return;
     }
     const isNothing = text === '' && operator !== 'equals';
     this.#apply(
       isNothing
         ? undefined
-        : { kind: 'text', operator: operator as TextOperator, text, matchCase: this.#matchCase.checked }, // from the option's value
+        : { kind: 'text', operator: operator as TextOperator, text, matchCase: this.#matchCase.checked }, // the options have these operators
     );
   }
 

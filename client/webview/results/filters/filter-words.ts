@@ -1,4 +1,4 @@
-/** Filters in words, and problems with typed values. */
+/** Describes filters in words, and problems with typed values. */
 import {
   type CompareOperator,
   type FilterRule,
@@ -26,7 +26,7 @@ const symbols: Readonly<Record<CompareOperator, string>> = {
   '>=': '≥',
 };
 
-/** The comparisons for a column, in its terms. */
+/** The comparison operators for a column, worded for its type. */
 export function compareOperators({ kind }: ShownColumn): readonly (readonly [CompareOperator, string])[] {
   if (kind === 'time') {
     return [
@@ -75,7 +75,7 @@ function cut(text: string): string {
   return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
 }
 
-/** Undefined if the column can be compared with it. */
+/** Returns the problem with a typed value; undefined if the column can be compared with it. */
 export function comparisonProblem({ kind, name }: ShownColumn, text: string): string | undefined {
   const value = text.trim();
   if (kind === 'number' && !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {

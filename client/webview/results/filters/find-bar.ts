@@ -1,4 +1,4 @@
-/** Finds text in the rows while typing; Enter continues, Shift+Enter goes back. */
+/** Finds text in the rows as the user types; Enter finds the next match, Shift+Enter the previous one. */
 import type { FindAnswer } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
@@ -8,13 +8,13 @@ export interface FindQuestion {
   readonly text: string;
   readonly matchCase: boolean;
   readonly backwards: boolean;
-  /** Restart from the origin of the search: the text changed. */
+  /** Whether the text changed, so that the search may match at the current position. */
   readonly isNew: boolean;
 }
 
 export interface FindBarEvents {
   readonly ask: (question: FindQuestion) => Promise<FindAnswer | undefined>;
-  /** Aborts the outdated request. */
+  /** Aborts the pending request. */
   readonly drop: () => void;
   readonly goTo: (at: NonNullable<FindAnswer['at']>) => void;
   readonly close: () => void;
@@ -33,7 +33,7 @@ export class FindBar {
   #timer = 0;
   /** The pending question. */
   #asked: FindQuestion | undefined;
-  /** Steps requested meanwhile: positive forwards, negative backwards. */
+  /** Steps requested while a question is pending: positive forward, negative backward. */
   #stepsLeft = 0;
 
   constructor(on: FindBarEvents) {
@@ -48,7 +48,7 @@ export class FindBar {
       this.#find({ backwards: false, isNew: true });
     });
     this.#text.addEventListener('input', () => {
-      // Fast typing must not search a million cells per key.
+      // Debounced: fast typing must not search a million cells on every key press.
       window.clearTimeout(this.#timer);
       this.#timer = window.setTimeout(() => this.#find({ backwards: false, isNew: true }), 120);
     });
@@ -94,12 +94,12 @@ export class FindBar {
     this.#find({ backwards, isNew: false });
   }
 
-  /** The rows changed: the counts are outdated. */
+  /** Searches again after the rows changed. */
   refresh(): void {
     if (this.#text.value !== '') this.#find({ backwards: false, isNew: true });
   }
 
-  /** Shows the match; continues with steps requested meanwhile. */
+  /** Shows the match, then continues with the steps requested in the meantime. */
   #answered({ at, matches, ordinal }: FindAnswer): void {
     const left = this.#stepsLeft;
     this.#stepsLeft = 0;

@@ -1,4 +1,4 @@
-/** Sort order, filters and columns of the visible rows: changes, and the forms for them. */
+/** Changes the sort order, filters and columns of the visible rows, and opens the forms for them. */
 import {
   changeColumn,
   shownCharsMax,
@@ -21,10 +21,10 @@ export interface SortAndFilterDependencies {
   readonly questions: ViewQuestions;
   readonly grid: ResultGrid;
   readonly view: ResultView;
-  /** The newest. */
+  /** Returns the latest state. */
   readonly state: () => RowsState;
   readonly say: (text: string) => void;
-  /** Columns were moved, hidden or shown. */
+  /** Called after columns were moved, hidden or shown. */
   readonly changed: () => void;
   readonly chart: () => void;
 }
@@ -64,7 +64,7 @@ export class SortAndFilter {
     this.#filterForm?.close();
   }
 
-  /** The filters, or without any the value of the active cell. */
+  /** Adds the filters to the query or, if there are none, the value of the active cell. */
   addWhere(): void {
     const { filters } = this.#state;
     const rule = this.#ruleOfActive();
@@ -72,7 +72,7 @@ export class SortAndFilter {
     this.#addToQuery({ filters: filters.length > 0 || rule === undefined ? filters : [{ column, rule }] });
   }
 
-  /** The sort order, or without one the active column. */
+  /** Adds the sort order to the query or, if there is none, the active column. */
   addOrderBy(column = this.#activeColumn): void {
     const { sort } = this.#state;
     this.#addToQuery({ sort: sort.length > 0 ? sort : [{ column, descending: false }] });
@@ -84,11 +84,11 @@ export class SortAndFilter {
 
   clearFilters(): void {
     const { comparison, filters } = this.#state;
-    // The choice of visible changes is not a filter of the person.
+    // The choice of visible changes is not one of the user's filters.
     this.#sortAndFilter({ filters: comparison === undefined ? [] : filters.filter(isOfChange) });
   }
 
-  /** Ascending, descending, then the service's order. */
+  /** Cycles through ascending, descending, and the service's order. */
   sortInTurn(column: number, isAdded: boolean): void {
     const present = this.#state.sort.find((key) => key.column === column);
     this.#sortBy(column, present === undefined ? false : present.descending ? undefined : true, isAdded);
@@ -144,7 +144,7 @@ export class SortAndFilter {
     });
   }
 
-  /** Rows with the value of the active cell. A truncated text matches by its beginning. */
+  /** Returns a rule that matches the active cell's value. Truncated text is matched as a prefix. */
   #ruleOfActive(): FilterRule | undefined {
     const { active } = this.#grid.selection;
     const text = active.row < 0 ? undefined : this.#grid.textAt(active);

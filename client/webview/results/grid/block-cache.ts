@@ -1,6 +1,6 @@
 /**
- * Cached blocks of cells from the host, and the next one to request. At most two requests are pending; meanwhile fast
- * scrolling only changes the next one, so skipped blocks are never requested.
+ * Caches blocks of cells from the host and chooses the next one to request. At most two requests are pending; in the
+ * meantime, fast scrolling only changes the next block, so skipped blocks are never requested.
  */
 import type { ChangeKind, CellWindow } from '../../../../panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
@@ -18,7 +18,7 @@ export interface BlockRequest {
 
 interface Block {
   readonly cells: ReadonlyMap<number, readonly (string | null)[]>;
-  /** In a comparison: earlier values, by column and index. */
+  /** In a comparison: earlier values, by column and index in the block. */
   readonly before: ReadonlyMap<number, ReadonlyMap<number, string | null>>;
   readonly changes: readonly ChangeKind[] | undefined;
 }
@@ -35,7 +35,7 @@ export class BlockCache {
     this.#ask = ask;
   }
 
-  /** Forgets everything: the rows moved or changed. */
+  /** Clears the cache after rows moved or changed. */
   reset(size: { readonly rowCount: number; readonly columnCount: number }): void {
     this.#blocks.clear();
     this.#open.clear();
@@ -44,7 +44,7 @@ export class BlockCache {
     this.#columnCount = size.columnCount;
   }
 
-  /** More rows arrived at the end. A partial last block is requested again. */
+  /** Extends the cache after rows were appended. A partial last block is requested again. */
   grow(rowCount: number): void {
     if (rowCount === this.#rowCount) return;
     const partial = Math.floor(this.#rowCount / blockRows);
@@ -54,12 +54,12 @@ export class BlockCache {
     this.#rowCount = rowCount;
   }
 
-  /** Undefined if not loaded; null for NULL. */
+  /** Returns a cell's text: undefined if not loaded, null for NULL. */
   cell(row: number, column: number): string | null | undefined {
     return this.#blockOf(row, column)?.cells.get(column)?.[row % blockRows];
   }
 
-  /** The same with the earlier value: undefined if unchanged, null for NULL. */
+  /** Returns a cell's text and its earlier value: undefined if unchanged, null for NULL. */
   shown(row: number, column: number): Record<'value' | 'before', string | null | undefined> {
     const before = this.#blockOf(row, column)
       ?.before.get(column)
@@ -67,14 +67,14 @@ export class BlockCache {
     return { value: this.cell(row, column), before };
   }
 
-  /** A cell's text at its widest: changed values are bold. */
+  /** Returns the text to measure a cell by. The extra spaces allow for bold text in changed cells. */
   widestText(row: number, column: number): string {
     const { value, before } = this.shown(row, column);
     const text = value ?? '';
     return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? t('(empty)') : text}    `;
   }
 
-  /** The state of a row, if a block of these columns is loaded. */
+  /** Returns the kind of change to a row, if a block with this column is loaded. */
   change(row: number, column: number): ChangeKind | undefined {
     return this.#blockOf(row, column)?.changes?.[row % blockRows];
   }
@@ -111,13 +111,13 @@ export class BlockCache {
     this.#pump();
   }
 
-  /** A request failed: it may be repeated. */
+  /** Allows a failed request to be sent again. */
   giveUp({ firstRow, columns: [column = 0] }: BlockRequest): void {
     this.#open.delete(keyOf(Math.floor(firstRow / blockRows), Math.floor(column / blockColumns)));
   }
 
   /**
-   * Reports the visible range; requests missing blocks, then those around it.
+   * Sets the visible range; requests its missing blocks first, then adjacent ones.
    * @param columns indexes in the result.
    */
   want(rows: { readonly first: number; readonly last: number }, columns: readonly number[]): void {
@@ -138,7 +138,7 @@ export class BlockCache {
       if (this.#open.size >= openMax) return;
       const kept = this.#blocks.get(key);
       if (kept !== undefined) {
-        // Recently used: dropped last.
+        // Move the block to the end: the most recently used block is dropped last.
         this.#blocks.delete(key);
         this.#blocks.set(key, kept);
         continue;

@@ -1,4 +1,4 @@
-/** Reusable rows and cells of the grid; each writes only changes to the document. */
+/** Reusable rows and cells of the grid, which write only changes to the document. */
 import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
@@ -6,18 +6,18 @@ import { isGlobalId } from '../ui/global-ids.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Id of the active cell while it is in the document. */
+/** ID of the active cell's element, while the cell is in the document. */
 const activeCellId = 'active-cell';
 
 export class CellView {
   readonly element = element('div', { class: 'grid-cell', role: 'gridcell', aria: { selected: 'false' } });
   readonly #text = document.createTextNode('');
-  /** Its index among the visible columns, and its column of the result. */
+  /** `place` is the index among the visible columns, `column` the index in the result. */
   place = -1;
   column = -1;
   #left = -1;
   #width = -1;
-  /** Created for the first changed value of the cell. */
+  /** Created when the cell first shows a changed value. */
   #change: { readonly before: HTMLElement; readonly after: HTMLElement } | undefined;
   #isChanged = false;
   #look = '';
@@ -58,7 +58,7 @@ export class CellView {
     if (this.#text.data !== text) this.#text.data = text;
   }
 
-  /** Both values, struck out and underlined: marks that need no colour. */
+  /** Shows both values, struck out and underlined, so that the difference does not depend on color. */
   #setChanged(isChanged: boolean): void {
     if (isChanged === this.#isChanged) return;
     this.#isChanged = isChanged;
@@ -103,7 +103,7 @@ export class RowView {
   readonly cells: CellView[] = [];
   readonly #gutter = element('div', { class: 'grid-gutter', role: 'rowheader', aria: { colindex: '1' } });
   readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
-  /** Frozen columns, on top of those that scroll. */
+  /** Frozen columns, on top of the scrolling ones. */
   readonly #frozen = element('div', { class: 'grid-strip is-frozen', role: 'presentation' });
   index = -1;
   #isSelected = false;
@@ -118,14 +118,14 @@ export class RowView {
     this.#gutter.textContent = String(index + 1);
   }
 
-  /** The state of the row, in a comparison. */
+  /** Sets the kind of change to the row, in a comparison. */
   setChange(change: ChangeKind | undefined): void {
     if (this.element.dataset['change'] === change) return;
     if (change === undefined) delete this.element.dataset['change'];
     else this.element.dataset['change'] = change;
   }
 
-  /** @param places in document order, the first `frozen` of which stay. */
+  /** @param places in document order; those below `frozen` do not scroll. */
   shape(places: readonly number[], frozen: number, move: (cell: CellView, place: number) => void): void {
     while (this.cells.length > places.length) this.cells.pop()?.element.remove();
     while (this.cells.length < places.length) this.cells.push(new CellView());

@@ -1,16 +1,16 @@
 /**
- * Visible columns with order, width and freezing. A *place* counts the visible columns from the left; a *column* is its
- * index in the result. Pure arithmetic.
+ * The order, widths and freezing of visible columns. A *place* is a 0-based index among the visible columns, a *column*
+ * an index in the result. Pure arithmetic.
  */
 import { columnsBetween, columnWidthMax, columnWidthMin, offsetsOf } from './geometry.ts';
 
 /** The stored part of a layout. */
 export interface LayoutMemory {
-  /** Columns by place; missing ones are hidden. */
+  /** Columns by place; missing columns are hidden. */
   readonly order: readonly number[];
   /** Number of frozen places. */
   readonly frozen: number;
-  /** Widths set by the person, by column. */
+  /** Widths set by the user, by column. */
   readonly widths: Readonly<Record<number, number>>;
 }
 
@@ -74,7 +74,7 @@ export class ColumnLayout {
     this.arrange(order, frozen);
   }
 
-  /** At least one column stays visible. */
+  /** Shows these columns, in this order; at least one column stays visible. */
   arrange(order: readonly number[], frozen = this.#frozen): void {
     const known = [...new Set(order)].filter((column) => column >= 0 && column < this.#columnCount);
     if (known.length > 0) this.#order = known;
@@ -115,7 +115,7 @@ export class ColumnLayout {
     return this.#offsets[place] ?? 0;
   }
 
-  /** A width set by the person; undefined resets it. */
+  /** Sets a column's width as chosen by the user; undefined resets it. */
   choose(column: number, width: number | undefined): void {
     if (width === undefined) this.#chosen.delete(column);
     else this.#chosen.set(column, Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width))));
@@ -133,7 +133,7 @@ export class ColumnLayout {
     );
   }
 
-  /** Visible places, frozen ones first. */
+  /** Returns the visible places, frozen ones first. */
   visible(scrollLeft: number, viewWidth: number): readonly number[] {
     const stay = range(0, this.#frozen);
     if (this.#frozen >= this.count) return stay;
@@ -145,15 +145,17 @@ export class ColumnLayout {
     return [...stay, ...range(Math.max(first, this.#frozen), last + 1)];
   }
 
-  /** The place under the pointer, `x` from the left edge of the first column; the nearest one outside. */
+  /**
+   * Returns the place at `x`, measured from the left edge of the first column; outside the columns, the nearest place.
+   */
   placeAt(x: number, scrollLeft: number): number {
     const at = x < this.frozenWidth ? x : x + scrollLeft;
     return columnsBetween(this.#offsets, at, at).first;
   }
 
-  /** Scroll offset that makes a place visible; undefined if it is. */
+  /** Returns the scroll offset that reveals a place; undefined if the place is visible. */
   scrollLeftFor(place: number, scrollLeft: number, viewWidth: number): number | undefined {
-    // The first column also means the start of the scrolled part.
+    // Revealing the first column always scrolls to the start.
     if (place === 0) return scrollLeft === 0 ? undefined : 0;
     if (place < this.#frozen) return undefined;
     const left = this.leftOf(place);

@@ -1,14 +1,14 @@
-/** Column widths measured on the first rows. */
+/** Column widths measured from the first rows. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { columnWidthMin } from './geometry.ts';
 import { shownText } from '../ui/shown-text.ts';
 
-/** Maximum initial width: a long text can be widened manually, a hidden neighbour is surprising. */
+/** Maximum initial width: the user can widen a column of long text, but may not notice a column pushed out of view. */
 const fittedWidthMax = 360;
 const padding = 18;
 const sortMarkWidth = 18;
 
-/** Measures texts in the font of an element. */
+/** Returns a function that measures text in the font of an element. */
 export function textMeasure(host: HTMLElement): (text: string) => number {
   const context = document.createElement('canvas').getContext('2d');
   const { fontSize, fontFamily } = getComputedStyle(host);
@@ -22,7 +22,7 @@ export function fitWidth(
   measure: (text: string) => number,
 ): number {
   if (column === undefined) return columnWidthMin;
-  // Measuring is slow, so only the longest strings are measured. A shorter one of wide letters may be wider.
+  // Measuring is slow, so only the longest strings are measured, even though a shorter one with wide letters may be wider.
   const longest = texts
     .map(shownText)
     .sort((a, b) => b.length - a.length)

@@ -1,14 +1,14 @@
-/** Mouse drags: selecting beyond the edges, and resizing columns. */
+/** Mouse drags: selecting beyond the edges, resizing columns, and moving columns. */
 
 interface Pointer {
   readonly clientX: number;
   readonly clientY: number;
 }
 
-/** Distance outside the grid for one pixel of scrolling per frame. */
+/** Pixels outside the grid for each pixel of scrolling per frame. */
 const slowness = 3;
 
-/** Follows the pointer until it is released; outside the box it keeps scrolling towards it. */
+/** Follows the pointer until it is released; keeps scrolling while the pointer is outside the box. */
 export function dragSelect(
   box: HTMLElement,
   start: PointerEvent,
@@ -74,7 +74,7 @@ export function dragColumn(
       cancelling.abort();
       on.cancel();
     },
-    // Before the grid, where Escape has another meaning.
+    // Runs before the grid's handler, where Escape has another meaning.
     { signal: cancelling.signal, capture: true },
   );
   void ended.then(() => {
@@ -83,7 +83,7 @@ export function dragColumn(
   });
 }
 
-/** Reports moves of one pointer; resolves when it is released or cancelled. */
+/** Reports the moves of one pointer; resolves when it is released or cancelled. */
 function track(start: PointerEvent, move: (event: PointerEvent) => void): Promise<void> {
   return new Promise((resolve) => {
     const controller = new AbortController();

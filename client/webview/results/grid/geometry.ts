@@ -1,4 +1,4 @@
-/** Positions of rows and columns. Browsers limit element heights, so long results scroll on a scale. */
+/** Positions of rows and columns. Browsers limit element heights, so scroll positions in long results are scaled. */
 
 /** Width of a mark before the row number. */
 export const signWidth = 18;
@@ -7,17 +7,17 @@ export const headerHeight = 28;
 export const columnWidthMin = 48;
 export const columnWidthMax = 1_200;
 
-/** Half of the browsers' limits (33.5 million pixels in Chromium, 17.8 in Firefox). */
+/** Below the browsers' limits (33.5 million pixels in Chromium, 17.8 million in Firefox). */
 const heightMax = 15_000_000;
 
-/** Left edges of columns; entry `n` of n columns is the total width. */
+/** Returns the left edges of the columns, followed by the total width. */
 export function offsetsOf(widths: readonly number[]): number[] {
   const offsets = [0];
   for (const width of widths) offsets.push((offsets.at(-1) ?? 0) + width);
   return offsets;
 }
 
-/** First and last visible column between two offsets, inclusive, without overscan. */
+/** Returns the first and last column visible between two offsets, inclusive, without overscan. */
 export function columnsBetween(
   offsets: readonly number[],
   left: number,
@@ -32,8 +32,8 @@ export function columnsBetween(
 }
 
 /**
- * Maps the scroll bar to the content. They are equal while the content fits the browser's limit.
- * Beyond it the bar is a scale: small movements are pixel-exact, large ones jump.
+ * Maps scroll bar positions to content offsets. The two are equal while the content fits the browser's limit. Beyond
+ * it, positions are scaled: small movements are pixel-exact, large ones jump.
  */
 export class ScrollScale {
   #contentHeight = 0;
@@ -41,13 +41,13 @@ export class ScrollScale {
   #lastScrollTop = 0;
   #top = 0;
 
-  /** Heights of the rows and of the viewport, in pixels. */
+  /** Sets the heights of all rows and of the viewport, in pixels. */
   resize(contentHeight: number, viewHeight: number): void {
     this.#contentHeight = contentHeight;
     this.#viewHeight = viewHeight;
   }
 
-  /** Height of the scrolled element. */
+  /** Height of the scrolled element, in pixels. */
   get scrollHeight(): number {
     return Math.min(this.#contentHeight, heightMax);
   }
@@ -64,7 +64,7 @@ export class ScrollScale {
     return Math.max(0, this.scrollHeight - this.#viewHeight);
   }
 
-  /** The content offset after the bar moved to `scrollTop`. */
+  /** Returns the content offset after the bar moved to `scrollTop`. */
   topAt(scrollTop: number): number {
     if (!this.isScaled) {
       this.#top = Math.min(scrollTop, this.#maxTop);
@@ -82,14 +82,14 @@ export class ScrollScale {
     return this.#top;
   }
 
-  /** The bar position that shows `top` at the top; the inverse of `topAt`. */
+  /** Returns the bar position for the content offset `top`; the inverse of `topAt`. */
   scrollTopFor(top: number): number {
     const wanted = Math.max(0, Math.min(this.#maxTop, top));
     this.#top = wanted;
     this.#lastScrollTop = this.isScaled
       ? Math.round(wanted * (this.#maxScrollTop / Math.max(1, this.#maxTop)))
       : wanted;
-    // The ends of the bar are the ends of the content; positions between must not reach them.
+    // The ends of the bar are reserved for the ends of the content.
     if (this.isScaled && wanted > 0 && wanted < this.#maxTop) {
       this.#lastScrollTop = Math.max(1, Math.min(this.#maxScrollTop - 2, this.#lastScrollTop));
     }

@@ -1,4 +1,4 @@
-/** What each key does in the grid. */
+/** Keyboard handling of the grid. */
 import type { ColumnLayout } from './column-layout.ts';
 import type { GridEvents } from './grid-types.ts';
 import { afterKey, headerRow, selectOne, type Extent, type Selection } from './selection.ts';
@@ -8,7 +8,7 @@ export interface KeyboardGrid {
   readonly layout: ColumnLayout;
   readonly selection: () => Selection;
   readonly extent: () => Extent;
-  /** `isWhole`: the position in view stays. */
+  /** `isWhole` keeps the scroll position, since whole rows or columns were selected. */
   readonly select: (selection: Selection, isWhole: boolean) => void;
   readonly openMenu: (place: number) => void;
   readonly moveColumn: (place: number, to: number) => void;
@@ -17,7 +17,7 @@ export interface KeyboardGrid {
 
 const widthStep = 16;
 
-/** Keeps a key that means something here from the browser and the editor's shortcuts. */
+/** Handles a key press; keys that have a meaning here do not reach the browser or the editor's shortcuts. */
 export function onGridKey(event: KeyboardEvent, grid: KeyboardGrid): void {
   const isHandled = event.altKey ? changesColumn(event, grid) : asks(event, grid) || moves(event, grid);
   if (!isHandled) return;
@@ -54,7 +54,8 @@ function moves(event: KeyboardEvent, grid: KeyboardGrid): boolean {
 }
 
 /**
- * Alt+Down opens the column's menu; on a column header Alt+Left or Alt+Right changes the width, with Shift the place.
+ * Alt+Down opens the column's menu. On a column header, Alt+Left and Alt+Right change the width or, with Shift, the
+ * place.
  */
 function changesColumn(event: KeyboardEvent, grid: KeyboardGrid): boolean {
   const { active } = grid.selection();

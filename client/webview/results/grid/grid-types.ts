@@ -7,14 +7,14 @@ import type { Selection } from './selection.ts';
 
 export interface GridSource {
   readonly columns: readonly ShownColumn[];
-  /** Number of rows. */
+  /** Number of rows that match the filters. */
   readonly rowCount: number;
-  /** All rows of the result; undefined if unknown. */
+  /** Total number of rows in the result; undefined if unknown. */
   readonly totalRows: number | undefined;
-  /** A new number means other rows at the same places. */
+  /** Changes when other rows take the same positions. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
-  /** Columns that are filtered. */
+  /** Indexes of the filtered columns. */
   readonly filtered: ReadonlySet<number>;
   /** Whether rows have a mark before their number. */
   readonly hasSigns: boolean;
@@ -30,20 +30,20 @@ export interface GridLook {
 
 export interface GridEvents {
   readonly ask: (request: BlockRequest) => void;
-  /** A header was clicked; `isAdded` refines the current sort order. */
+  /** Called when a header is activated; `isAdded` adds the column to the current sort order. */
   readonly sortBy: (column: number, isAdded: boolean) => void;
   readonly copy: (withHeaders: boolean) => void;
   readonly peek: () => void;
-  /** The record that the row belongs to. */
+  /** Opens the record of the active row. */
   readonly open: () => void;
-  /** The whole row was requested. */
+  /** Shows the whole active row. */
   readonly inspect: () => void;
-  /** Requests a column's menu at a position. */
+  /** Opens a column's menu at a position. */
   readonly menu: (place: number, at: DOMRect) => void;
-  /** Finds, forwards or backwards. */
+  /** Finds the next or previous match; undefined opens the search. */
   readonly find: (backwards: boolean | undefined) => void;
-  /** Escape without anything to cancel in the grid. */
+  /** Called on Escape if there is nothing to cancel in the grid. */
   readonly leave: () => void;
-  /** Selection, widths or scroll position changed. */
+  /** Called after the selection, widths or scroll position changed. */
   readonly changed: () => void;
 }

@@ -1,7 +1,7 @@
 /**
- * The grid of a result: a layer of the viewport's size that stays in place while an empty element scrolls under it,
- * with just the visible rows and cells. Positions use the CSS object model, which a strict content policy allows.
- * Independent of the host and of the meaning of rows.
+ * The grid of a result: a viewport-sized layer that holds only the visible rows and cells, and stays in place while an
+ * empty element scrolls under it. Positions use the CSS object model, which a strict content policy allows. The grid
+ * does not depend on the host or on the meaning of rows.
  */
 import type { CellWindow } from '../../../../panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
@@ -29,7 +29,7 @@ export class ResultGrid {
   readonly #cache: BlockCache;
   readonly #observer: ResizeObserver;
   #source: GridSource;
-  /** Columns with order and widths. Call `relayout` after a change. */
+  /** Order and widths of the columns. Call `relayout` after a change. */
   readonly layout = new ColumnLayout();
   #isFitted = false;
   #gutterWidth = 48;
@@ -106,7 +106,7 @@ export class ResultGrid {
     };
   }
 
-  /** Restores the earlier position once the element is in the document. */
+  /** Restores an earlier look; call it once the element is in the document. */
   restore(look: GridLook): void {
     if (look.layout !== undefined) this.layout.restore(look.layout);
     this.#measure();
@@ -134,7 +134,7 @@ export class ResultGrid {
     this.#rows.refill();
   }
 
-  /** A request failed. */
+  /** Allows a failed request to be sent again. */
   giveUp(request: BlockRequest): void {
     this.#cache.giveUp(request);
   }
@@ -154,7 +154,7 @@ export class ResultGrid {
     this.#observer.disconnect();
   }
 
-  /** Another set or order of rows. */
+  /** Switches to another set or order of rows. */
   #adopt(): void {
     const { columns, rowCount } = this.#source;
     this.#cache.reset({ rowCount, columnCount: columns.length });
@@ -165,7 +165,7 @@ export class ResultGrid {
     this.#resizeContent();
   }
 
-  /** Redraws after a layout change; the active cell stays if possible. */
+  /** Redraws after a layout change; the active cell stays the same if possible. */
   relayout(): void {
     this.#shownPlaces = [];
     const { anchor, active } = this.#selection;
@@ -249,7 +249,9 @@ export class ResultGrid {
     else this.element.setAttribute('aria-activedescendant', id);
   }
 
-  /** @param shown the part of the moved corner to scroll into view; row and column selections keep their position. */
+  /**
+   * @param shown the part of the active position to scroll into view; whole rows and columns keep the scroll position.
+   */
   #select(selection: Selection, shown: 'cell' | 'row' | 'nothing' = 'cell'): void {
     this.#selection = selection;
     if (shown === 'cell') this.#revealColumn(selection.active.column);
@@ -298,7 +300,7 @@ export class ResultGrid {
     this.#events.menu(place, this.boxOf(place));
   }
 
-  /** The focus moves with the column. */
+  /** Moves a column and, with it, the active cell. */
   moveColumn(place: number, to: number): void {
     if (to < 0 || to >= this.layout.count) return;
     this.layout.move(place, to);
@@ -306,19 +308,19 @@ export class ResultGrid {
     this.#select(selectOne({ row: this.#selection.active.row, column: to }));
   }
 
-  /** Moves to a cell like a key press. */
+  /** Moves to a cell, as a key press would. */
   goTo(position: Position): void {
     this.#select(selectOne(position));
   }
 
-  /** Position of a place's header on the page; the grid's if it is not visible. */
+  /** Returns the position of a place's header on the page, or of the grid if the header is not visible. */
   boxOf(place: number): DOMRect {
     this.#revealColumn(place);
     this.#render();
     return this.#head.boxOf(place) ?? this.element.getBoundingClientRect();
   }
 
-  /** The displayed text of a cell; undefined if not loaded. */
+  /** Returns the displayed text of a cell; undefined if not loaded. */
   textAt({ row, column }: Position): string | null | undefined {
     return this.#cache.cell(row, this.layout.columnAt(column));
   }
@@ -339,8 +341,7 @@ export class ResultGrid {
         : { anchor, active: to };
     const anchor = event.shiftKey && this.#selection.anchor.row >= 0 ? this.#selection.anchor : position;
     const shown = isRow ? 'row' : 'cell';
-    // The pressed cell is visible. Scrolling further would move another cell under the second press of a
-    // double click.
+    // The pressed cell is already visible. Scrolling would move another cell under the second press of a double click.
     this.#select(extend(position, anchor), 'nothing');
     dragSelect(this.element, event, {
       move: (at) => {
@@ -354,7 +355,7 @@ export class ResultGrid {
     });
   }
 
-  /** The cell under the pointer; undefined in the header and beyond the last row or column. */
+  /** Returns the cell under the pointer; undefined in the header and beyond the last row or column. */
   #positionAt(event: MouseEvent): Position | undefined {
     const box = this.element.getBoundingClientRect();
     const x = event.clientX - box.left;
@@ -398,7 +399,7 @@ export class ResultGrid {
     this.#events.changed();
   }
 
-  /** A key may have moved the active cell before the first values came: it stays in view. */
+  /** Sets widths from the first rows. A key press may already have moved the active cell, which stays in view. */
   #fitFirst({ firstRow }: CellWindow): void {
     const { active } = this.#selection;
     const isInView = this.#shownPlaces.includes(active.column);
@@ -406,7 +407,9 @@ export class ResultGrid {
     if (isInView) this.#revealColumn(active.column);
   }
 
-  /** Measures widths from rows; automatically only once, so that columns do not move while reading. */
+  /**
+   * Sets all widths from loaded rows; called automatically only once, so that columns do not move while the user reads.
+   */
   #fitAll(firstRow = this.#rows.first): void {
     this.#isFitted = true;
     const measure = textMeasure(this.element);

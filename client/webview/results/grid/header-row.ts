@@ -29,7 +29,7 @@ export class HeaderRow {
   readonly element = element('div', { class: 'grid-head', role: 'rowgroup' });
   readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
   readonly #frozen = element('div', { class: 'grid-strip is-frozen', role: 'presentation' });
-  /** Drop position of a dragged column. */
+  /** Marks the drop position of a dragged column. */
   readonly #mark = element('div', { class: 'grid-drop-mark', hidden: true, aria: { hidden: 'true' } });
   readonly #events: HeaderEvents;
   readonly #cells = new Map<number, HTMLElement>();
@@ -88,7 +88,7 @@ export class HeaderRow {
     return activeId;
   }
 
-  /** Position of a place's header on the page, if visible. */
+  /** Returns the position of a place's header on the page, if visible. */
   boxOf(place: number): DOMRect | undefined {
     return this.#cells.get(place)?.getBoundingClientRect();
   }
@@ -162,7 +162,7 @@ export class HeaderRow {
         drop: (x) => {
           const to = this.#dropAt(x);
           this.#mark.hidden = true;
-          // Between the current columns; removing the dragged one shifts the places behind it.
+          // `to` counts the current columns; removing the dragged one shifts the places after it.
           this.#events.move(place, to > place ? to - 1 : to);
         },
         cancel: () => (this.#mark.hidden = true),
@@ -183,7 +183,7 @@ export class HeaderRow {
     return cell;
   }
 
-  /** The column gap nearest to a position, as the place after it. */
+  /** Returns the gap between columns nearest to a position, as the place after the gap. */
   #dropAt(x: number): number {
     const behind = [...this.#cells].find(([, cell]) => {
       const box = cell.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** The selected cells of a grid and their keyboard movement. Pure: indexes are display indexes. */
+/** The selected cells of a grid and their keyboard movement. Pure code; indexes are display indexes. */
 
 export interface Position {
   /** -1 is the row of column headers. */
@@ -15,7 +15,7 @@ export interface Selection {
 export interface Extent {
   readonly rowCount: number;
   readonly columnCount: number;
-  /** Rows per PageUp and PageDown. */
+  /** Number of rows per PageUp and PageDown. */
   readonly pageRows: number;
 }
 
@@ -39,7 +39,7 @@ export function selectOne(position: Position): Selection {
   return { anchor: position, active: position };
 }
 
-/** The rows and columns of a selection; a selection in the header has no rows. */
+/** Returns the rows and columns of a selection; a selection in the header has no rows. */
 export function rectangleOf({ anchor, active }: Selection): Rectangle {
   return {
     firstRow: Math.max(0, Math.min(anchor.row, active.row)),
@@ -54,13 +54,13 @@ export function isInside({ row, column }: Position, area: Rectangle): boolean {
   return isInRows && column >= area.firstColumn && column <= area.lastColumn;
 }
 
-/** Number of selected cells. */
+/** Returns the number of selected rows and columns. */
 export function sizeOf(selection: Selection): { readonly rows: number; readonly columns: number } {
   const { firstRow, lastRow, firstColumn, lastColumn } = rectangleOf(selection);
   return { rows: Math.max(0, lastRow - firstRow + 1), columns: lastColumn - firstColumn + 1 };
 }
 
-/** The selection after a key, or undefined if the key has no meaning. */
+/** Returns the selection after a key press; undefined if the key has no meaning. */
 export function afterKey(selection: Selection, key: Key, extent: Extent): Selection | undefined {
   const lastRow = extent.rowCount - 1;
   const lastColumn = extent.columnCount - 1;
@@ -75,7 +75,7 @@ export function afterKey(selection: Selection, key: Key, extent: Extent): Select
   }
   const target = targetOf(selection.active, key, extent);
   if (target === undefined) return undefined;
-  // A range holds cells only: it never reaches into the header.
+  // A range contains only cells: it never extends into the header.
   const row = Math.max(key.shift ? Math.min(0, lastRow) : headerRow, Math.min(lastRow, target.row));
   const active = { row, column: Math.max(0, Math.min(lastColumn, target.column)) };
   return key.shift && selection.anchor.row !== headerRow

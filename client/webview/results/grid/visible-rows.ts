@@ -1,4 +1,4 @@
-/** The rows in sight: a pool whose elements are reused while the grid scrolls. */
+/** The visible rows: a pool whose elements are reused while the grid scrolls. */
 import { element } from '../ui/dom.ts';
 import { type CellView, RowView } from './cells.ts';
 import { headerRow, rectangleOf, type Selection } from './selection.ts';
@@ -22,17 +22,17 @@ export class VisibleRows {
     this.#drawing = drawing;
   }
 
-  /** Index of the first row; -1 before the first `show`. */
+  /** Index of the first visible row; -1 before the first `show`. */
   get first(): number {
     return this.#first;
   }
 
-  /** Forgets the position: rows in sight are not moved by the next `show`. */
+  /** Forgets the position, so that the next `show` does not move row elements. */
   reset(): void {
     this.#first = -1;
   }
 
-  /** @param places of the visible columns, in document order; the first `frozen` ones do not scroll. */
+  /** @param places of the visible columns, in document order; those below `frozen` do not scroll. */
   shape(places: readonly number[], frozen: number): void {
     this.#places = places;
     this.#frozen = frozen;
@@ -50,12 +50,12 @@ export class VisibleRows {
     });
   }
 
-  /** Writes the values again. */
+  /** Rewrites the values of all rows. */
   refill(): void {
     for (const row of this.#rows) this.#fill(row);
   }
 
-  /** @returns the id of the active cell's element; undefined if it is not in sight. */
+  /** @returns the ID of the active cell's element; undefined if it is not visible. */
   paint(selection: Selection): string | undefined {
     const { active } = selection;
     const isRange = selection.anchor.row !== headerRow && active.row !== headerRow;
@@ -74,7 +74,7 @@ export class VisibleRows {
     return activeId;
   }
 
-  /** Rows that leave at one end reappear at the other, so document order stays reading order. */
+  /** Rows that leave at one end reappear at the other, so that document order matches reading order. */
   #recycle(first: number, count: number): void {
     while (this.#rows.length > count) this.#rows.pop()?.element.remove();
     while (this.#rows.length < count) {

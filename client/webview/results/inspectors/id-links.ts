@@ -7,14 +7,14 @@ import { idPieces } from '../ui/global-ids.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Hover delay before a request: a passing pointer must not send one. */
+/** Hover delay before a request, so that a pointer passing over an ID does not send one. */
 const restMs = 350;
 const rememberedMax = 500;
 
 const isMac = navigator.userAgent.includes('Macintosh');
 
 export interface IdLinkEvents {
-  /** Undefined if unknown now. */
+  /** Describes the record of an ID; undefined if it is currently unknown. */
   readonly identify: (globalId: string) => Promise<string | undefined>;
   readonly open: (globalId: string) => void;
 }
@@ -29,7 +29,7 @@ export class IdLinks {
     this.#names,
     element('div', { class: 'id-card-hint' }, t('{0}+click or F12 opens the record', isMac ? 'Cmd' : 'Ctrl')),
   );
-  /** Known and requested records by ID. */
+  /** Descriptions of known and requested records, by ID. */
   readonly #known = new Map<string, Promise<string | undefined>>();
   #timer = 0;
 
@@ -46,7 +46,7 @@ export class IdLinks {
       if (link === undefined || (link instanceof HTMLButtonElement ? false : !hasModifier(event))) return;
       on.open(link.textContent);
     });
-    // Before other key handlers.
+    // Runs before other key handlers.
     place.addEventListener('keydown', () => this.#hide(), { capture: true });
     place.addEventListener('keydown', (event) => {
       if (event.key !== 'F12' || event.shiftKey || event.altKey || hasModifier(event)) return;
@@ -59,7 +59,7 @@ export class IdLinks {
     });
   }
 
-  /** A value with its IDs as buttons; a single text if it has none. */
+  /** Returns a value with its IDs as buttons, or as a single text if it contains none. */
   nodesOf(
     text: string,
     column: ShownColumn | undefined,
@@ -75,7 +75,7 @@ export class IdLinks {
     });
   }
 
-  /** The record of an ID; undefined if unknown now. */
+  /** Describes the record of an ID; undefined if it is currently unknown. */
   describe(globalId: string): Promise<string | undefined> {
     const known = this.#known.get(globalId);
     if (known !== undefined) return known;
@@ -100,7 +100,7 @@ export class IdLinks {
     this.#hide();
     if (link === undefined) return;
     const globalId = link.textContent;
-    // Scrolling reuses a cell for another value.
+    // Scrolling may reuse the cell for another value.
     const isThere = () => link.isConnected && link.textContent === globalId && link.matches(':hover');
     this.#timer = window.setTimeout(() => {
       void this.describe(globalId).then((words) => {
@@ -134,7 +134,7 @@ function hasModifier(event: MouseEvent | KeyboardEvent): boolean {
   return isMac ? event.metaKey : event.ctrlKey;
 }
 
-/** The cell or button that shows an ID. */
+/** Returns the cell or button that shows an ID, if the target is inside one. */
 function linkAt(target: EventTarget | null): HTMLElement | undefined {
   return target instanceof Element
     ? (target.closest<HTMLElement>('.grid-cell[data-look="id"], .id-link') ?? undefined)

@@ -1,4 +1,4 @@
-/** An inspector beside the grid: a title with buttons, closed with Escape, and whole values inside. */
+/** An inspector beside the grid: a title with buttons, and whole values below. Escape closes it. */
 import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { spreadJson } from './spread-json.ts';
@@ -15,9 +15,9 @@ export function inspectorFrame(
     readonly class?: string;
     readonly title: HTMLElement;
     readonly copyLabel: string;
-    /** The text that the button copies. */
+    /** Returns the text that the button copies. */
     readonly copied: () => string;
-    /** Buttons between the title and the others. */
+    /** Buttons between the title and the standard buttons. */
     readonly buttons?: readonly HTMLElement[];
   },
   on: InspectorEvents,
@@ -53,7 +53,7 @@ export function inspectorTitle(): HTMLElement {
   return element('h2', { class: 'inspector-title' });
 }
 
-/** JSON formatted over several lines, everything else unchanged. */
+/** Returns a function that formats JSON over several lines and leaves other text unchanged. */
 export function spreadValue({ isJson }: CellValue): (text: string) => string {
   return (text) => (isJson && /^[[{]/.test(text) ? spreadJson(text) : text);
 }

@@ -13,11 +13,11 @@ import { shownText } from '../ui/shown-text.ts';
 export interface ShownRecord {
   readonly row: number;
   readonly values: readonly CellValue[];
-  /** In place of the row number. */
+  /** Shown in place of the row number. */
   readonly label?: string;
-  /** Label of the row in a copy; the same in every language. */
+  /** Label of the row in copied text; the same in every language. */
   readonly key?: string;
-  /** The row is not on this side of a comparison. */
+  /** Whether the row is missing on this side of a comparison. */
   readonly isAbsent?: boolean;
 }
 
@@ -149,7 +149,7 @@ function rowWords(row: number): string {
 }
 
 function differs(records: readonly ShownRecord[], column: number): boolean {
-  // A row on one side only differs as a whole: marking each value adds nothing.
+  // A row that exists on only one side differs as a whole, so marking each value adds nothing.
   if (records.some(({ isAbsent }) => isAbsent)) return false;
   const first = records[0]?.values[column]?.text;
   return records.some(({ values }) => values[column]?.text !== first);

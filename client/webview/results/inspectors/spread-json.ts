@@ -1,8 +1,8 @@
-/** Hostile JSON can have a hundred thousand levels: indentation stops at some depth. */
+/** Maximum number of indented levels: hostile JSON can have a hundred thousand. */
 const indentedLevels = 40;
 
 /**
- * Formats compact JSON over lines. Works on the text, so that numbers keep every digit and keys their order,
+ * Formats compact JSON over several lines. Works on the text, so that numbers keep every digit and keys their order,
  * which parsing would lose.
  */
 export function spreadJson(json: string): string {

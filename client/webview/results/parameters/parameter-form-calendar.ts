@@ -1,4 +1,6 @@
-/** A calendar for choosing a day, next to relative days for access reviews. Opens in place, by mouse or key. */
+/**
+ * A calendar for choosing a day, beside relative days that access reviews use. Opens in place, by mouse or keyboard.
+ */
 import { isoDate, relativeMoment } from '../../../../panel-protocol/parameters.ts';
 import { element } from '../ui/dom.ts';
 import { language, t } from '../ui/l10n.ts';
@@ -25,7 +27,7 @@ const relativeDays = [
 ] as const;
 const relativeTimes = ['now', 'now - 1 hour', 'now - 24 hours', ...relativeDays] as const;
 
-/** The day that a field's text denotes, else today. */
+/** Returns the day that a field's text denotes; otherwise, today. */
 export function dayOf(text: string): Date {
   const relative = relativeMoment(text, new Date());
   if (relative !== undefined) return relative;
@@ -147,7 +149,7 @@ export class Calendar {
   }
 }
 
-/** The day after a key press; undefined for other keys. */
+/** Returns the day that a key moves to; undefined for other keys. */
 function moved(day: Date, event: KeyboardEvent): Date | undefined {
   switch (event.key) {
     case 'ArrowLeft':
@@ -181,12 +183,12 @@ function addDays(day: Date, count: number): Date {
   return moved;
 }
 
-/** The days of the week that starts with this one. */
+/** Returns the seven days from `first`. */
 function daysFrom(first: Date): readonly Date[] {
   return Array.from({ length: 7 }, (_, index) => addDays(first, index));
 }
 
-/** The 31st becomes the last day of a shorter month. */
+/** Adds months; the 31st becomes the last day of a shorter month. */
 function addMonths(day: Date, count: number): Date {
   const last = new Date(day.getFullYear(), day.getMonth() + count + 1, 0).getDate();
   return new Date(day.getFullYear(), day.getMonth() + count, Math.min(day.getDate(), last));

@@ -1,4 +1,4 @@
-/** One parameter of the form: its control by type, ticks for NULL and empty, its meaning, and its problem. */
+/** One parameter of the form: a control for its type, checkboxes for NULL and empty, its meaning, and its problem. */
 import {
   isoDate,
   isoLocalTime,
@@ -14,7 +14,7 @@ import { t } from '../ui/l10n.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Longer lists are not recounted on every keystroke. */
+/** The values of longer lists are not counted again on every keystroke. */
 const countedCharsMax = 200_000;
 
 export class FieldView {
@@ -42,7 +42,7 @@ export class FieldView {
     this.#control.addEventListener('change', () => this.#update());
     for (const tick of [this.#isNull, this.#isEmpty]) {
       tick?.addEventListener('change', () => {
-        // At most one of the two.
+        // At most one of the two boxes can be checked.
         for (const other of [this.#isNull, this.#isEmpty]) if (other && other !== tick) other.checked = false;
         this.#update();
         if (!tick.checked) this.#control.focus();
@@ -139,7 +139,7 @@ export class FieldView {
     );
   }
 
-  /** Suggested values: known ones as buttons, earlier ones as a drop-down. */
+  /** Suggested values: known ones as buttons, recent ones in a drop-down. */
   #offers(): HTMLElement[] {
     const field = this.#field;
     const offers: HTMLElement[] = [];
@@ -255,7 +255,7 @@ function typeWords(field: ParameterField): string {
   return field.control === 'list' ? t('{0}, one per line or separated by commas', known) : known;
 }
 
-/** The meaning of a value that is not obvious. */
+/** Explains a value whose meaning is not obvious. */
 function meaningOf(field: ParameterField, text: string): string {
   if (text.trim() === '')
     return field.defaultText === undefined ? '' : t('Left empty: {0}', field.defaultText);

@@ -15,7 +15,7 @@ import { t } from '../ui/l10n.ts';
 export class App {
   readonly #host: Host;
   readonly #root: HTMLElement;
-  /** Tabs and header: one line. */
+  /** Holds tabs and header on one line. */
   readonly #top = element('div', { class: 'top' });
   readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: t('Results') } });
   readonly #header = element('header', { class: 'header-place' });
@@ -34,7 +34,7 @@ export class App {
   #drawnTabs = '';
   #noticeTimer = 0;
   #announcementTimer = 0;
-  /** The focus arrived before there was a target. */
+  /** Whether the page received the focus before there was an element to focus. */
   #isFocusOwed = false;
 
   constructor(root: HTMLElement, connect: (receive: (message: HostEvent) => void) => Host) {
@@ -45,7 +45,7 @@ export class App {
   start(): void {
     this.#top.append(this.#tabs, this.#header);
     this.#root.replaceChildren(this.#top, this.#main, this.#footer.element, this.#notice, this.#announcement);
-    // After keyboard navigation (F6, Focus on Results View), arrows and copying work immediately.
+    // After keyboard navigation (F6, Focus on Results View), arrow keys and copying work immediately.
     window.addEventListener('focus', () => {
       if (isNowhere()) this.#body?.focus();
       this.#isFocusOwed = isNowhere();
@@ -55,7 +55,7 @@ export class App {
     this.#host.send({ kind: 'ready' });
   }
 
-  /** Back to the query: the same key as the editor's shortcut, which does not reach it while the page has focus. */
+  /** Returns to the query on Ctrl+F6, like the editor's shortcut, which does not work while the page has focus. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'F6' || !event.ctrlKey || event.shiftKey || event.altKey || this.#shown === undefined)
       return;
@@ -107,7 +107,7 @@ export class App {
   #drawBody(view: ResultView | undefined): void {
     const isSameRun = view !== undefined && view.id === this.#shown?.id && view.run === this.#shown.run;
     if (isSameRun && this.#body?.update(view) === true) return;
-    // Keeps the focus in a replaced body, instead of moving it to the top of the page.
+    // Moves the focus into the new body instead of losing it to the top of the page.
     const hadFocus =
       holdsFocus(this.#main) || holdsFocus(this.#footer.element) || (this.#isFocusOwed && isNowhere());
     this.#isFocusOwed = false;
@@ -139,7 +139,9 @@ export class App {
     }
   }
 
-  /** For screen readers: conveys the visible state, which they also find where it is drawn, so the text does not stay. */
+  /**
+   * Announces a state to screen readers. The text is removed later, since they also find the state where it is drawn.
+   */
   #announce(text: string): void {
     if (this.#announcement.textContent === text) return;
     this.#announcement.textContent = text;

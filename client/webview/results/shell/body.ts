@@ -1,13 +1,13 @@
-/** The interface of every body of the panel. */
+/** The interface of all bodies of the panel. */
 import type { ResultView } from '../../../../panel-protocol/messages.ts';
 
-/** A body that accepts later states of its kind. */
+/** Draws one kind of state and accepts later states of that kind. */
 export interface Body {
   readonly element: HTMLElement;
-  /** @returns false if it cannot show this; then another body is created. */
+  /** @returns false if the body cannot draw the view, so that another body is created. */
   update(view: ResultView): boolean;
   focus(): void;
-  /** For screen readers when the body appears; alerts announce themselves. */
+  /** Announced to screen readers when the body appears; alerts announce themselves. */
   readonly announcement?: string;
   /** Called once the element is in the document. */
   attached?(): void;

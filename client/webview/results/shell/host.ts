@@ -8,7 +8,7 @@ import type { Selection } from '../grid/selection.ts';
 /** The stored view state of a result. */
 export interface ResultMemory {
   readonly run: number;
-  /** Names and order of the columns: a layout applies only to the same ones. */
+  /** Names and types of the columns, in order: a layout applies only to the same columns. */
   readonly columns: string;
   readonly layout: LayoutMemory | undefined;
   readonly top: number;
@@ -30,16 +30,16 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export interface Host {
   send(command: PanelCommand): void;
-  /** Asks about a result; `renew` reports which of its rows are visible from then on. */
+  /** Returns the questions about a result; call their `renew` when other rows become visible. */
   questionsAbout(of: Subject): ViewQuestions;
   remembered(id: string): ResultMemory | undefined;
   remember(id: string, memory: ResultMemory): void;
 }
 
-/** Maximum results with a stored view state. */
+/** Maximum number of results with a stored view state. */
 const rememberedMax = 20;
 
-/** Unsolicited messages of the host. */
+/** Unsolicited messages from the host. */
 export type HostEvent = Exclude<HostMessage, { readonly id: number }>;
 
 export function connectHost(receive: (message: HostEvent) => void): Host {
@@ -79,7 +79,7 @@ const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'focus',
 ]);
 
-/** Only the host posts here; the check excludes messages of browser tools. */
+/** Only the host posts here; the check excludes messages from browser tools. */
 function isHostMessage(data: unknown): data is HostMessage {
   return typeof data === 'object' && data !== null && 'kind' in data && kinds.has(String(data.kind));
 }

@@ -1,4 +1,4 @@
-/** Placeholder when no row is visible. */
+/** The placeholder shown when no row is visible. */
 import { changeColumn } from '../../../../panel-protocol/rows.ts';
 import type { RunHeader, RowsState } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';

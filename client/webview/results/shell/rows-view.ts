@@ -56,7 +56,7 @@ export class RowsView implements Body {
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
-  /** Statistics of a range of cells. */
+  /** Statistics of the last range of cells. */
   #known: (SelectionFacts & { readonly range: string }) | undefined;
   #sentSelection = '';
   #sentLayout = '';
@@ -168,7 +168,7 @@ export class RowsView implements Body {
 
   update(view: ResultView): boolean {
     if (view.state.kind !== 'rows') return false;
-    // An empty result has no cells to focus.
+    // An empty result has no cells to focus, so it needs another body.
     if ((this.#state.rowCount === 0) !== (view.state.rowCount === 0)) return false;
     const before = this.#state;
     this.#view = view;
@@ -176,7 +176,7 @@ export class RowsView implements Body {
     this.#questions.renew(subjectOf(view, view.state));
     this.#grid.update(sourceOf(view.state));
     this.#drawState();
-    // Columns of a later page apply to all later questions.
+    // New columns change the stored layout and selection.
     if (view.state.columns.length !== before.columns.length) this.#changed();
     if (view.state.generation !== before.generation) {
       this.#announce(sortAndFilterWords(view.state, before));
@@ -203,7 +203,7 @@ export class RowsView implements Body {
     this.#drawSelection();
   }
 
-  /** Takes the first rows, which arrive unsolicited. */
+  /** Shows the first rows, which arrive unsolicited. */
   put({ of, window }: Extract<HostEvent, { kind: 'first-rows' }>): void {
     if (this.#questions.isTrue('window', of)) this.#grid.put(window);
   }
@@ -271,9 +271,9 @@ export class RowsView implements Body {
     this.#footer.dispose();
   }
 
-  // Finding
+  // Search
 
-  /** @param backwards undefined opens the search; otherwise continues it. */
+  /** @param backwards undefined opens the search; true and false move to the previous and next match. */
   #find(backwards: boolean | undefined): void {
     if (!this.#findBar.element.isConnected) this.#split.append(this.#findBar.element);
     if (backwards === undefined || this.#findBar.text === '') this.#findBar.focus();
@@ -285,7 +285,7 @@ export class RowsView implements Body {
     return this.#questions.ask('find', {
       ...question,
       columns: this.#grid.layout.order,
-      // A changed text may still match at the current position.
+      // After the text changed, the current position may still match.
       from: { row: Math.max(0, row), place: isNew || row < 0 ? column - 1 : column },
     });
   }
@@ -295,7 +295,7 @@ export class RowsView implements Body {
     this.#grid.focus();
   }
 
-  /** A comparison shows how a row changed: the current record would answer a different question. */
+  /** Opens the row's record. In a comparison, opens the cell, since the current record does not show what changed. */
   #openRow(): void {
     const { row, column: place } = this.#grid.selection.active;
     const column = this.#grid.layout.columnAt(place);
@@ -303,7 +303,7 @@ export class RowsView implements Body {
     else this.#host.send({ kind: 'openRow', result: this.#view.id, row, column });
   }
 
-  // Beside the grid
+  // Inspectors and chart beside the grid
 
   #open(side: Side): void {
     this.#close();
@@ -373,7 +373,7 @@ export class RowsView implements Body {
     const { rows, columns } = sizeOf(this.#grid.selection);
     const area = rectangleOf(this.#grid.selection);
     if (rows === 0 || columns === 0) {
-      // On a column header: its name.
+      // On a column header, copies the column's name.
       const name = this.#state.columns[this.#grid.layout.columnAt(area.firstColumn)]?.name;
       if (name !== undefined) this.#host.send({ kind: 'copyText', text: name });
       return;
@@ -395,7 +395,7 @@ export class RowsView implements Body {
     return this.#grid.layout.order.slice(firstColumn, lastColumn + 1);
   }
 
-  // Parts that change with every key
+  // Updates after every key press
 
   #changed(): void {
     this.#drawSelection();

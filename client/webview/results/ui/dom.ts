@@ -1,4 +1,4 @@
-/** Small helpers for creating elements. Texts are always text nodes: external text never becomes markup. */
+/** Small helpers for creating elements. Text always becomes text nodes, so external text is never parsed as markup. */
 
 type Child = Node | string | undefined | false;
 
@@ -35,7 +35,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Shapes on a 16 x 16 grid in the text colour. */
+/** Shapes on a 16 x 16 grid in the text color. */
 const icons = {
   again: 'M12.8 4.6A6 6 0 1 0 14 8h-1.2A4.8 4.8 0 1 1 11.9 5.4L10 7.3h4.4V2.9z',
   stop: 'M4 4h8v8H4z',

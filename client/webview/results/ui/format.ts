@@ -1,4 +1,4 @@
-/** Numbers and times in words. */
+/** Formats numbers and times as text. */
 import { language, t } from './l10n.ts';
 
 const wholeNumber = new Intl.NumberFormat(language);
@@ -13,14 +13,14 @@ export function rowCountWords(value: number): string {
   return value === 1 ? t('1 row') : t('{0} rows', number(value));
 }
 
-/** `87 ms`, `1.24 s`, `2 min 5 s`. */
+/** Formats a duration: `87 ms`, `1.24 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return t('{0} ms', Math.round(ms));
   if (ms < 60_000) return t('{0} s', fraction(ms / 1_000, ms < 10_000 ? 2 : 1));
   return t('{0} min {1} s', Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1_000));
 }
 
-/** A running time: tenths of seconds, to avoid flicker. */
+/** Formats a running time in tenths of a second, to avoid flicker. */
 export function elapsedWords(ms: number): string {
   return ms < 60_000 ? t('{0} s', fraction(Math.floor(ms / 100) / 10, 1)) : duration(ms);
 }

@@ -1,20 +1,22 @@
-/** Which strings are global ids. Ids are opaque: the column name says more than the value. */
+/** Recognizes global IDs. IDs are opaque, so a column's name is a better clue than its values. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const oneWord = /^[^\s"']{4,200}$/;
 
-/** `global_id`, `globalActorAccountId`, `account_global_id`; not `global_entity_type`, which contains a word. */
+/**
+ * Matches `global_id`, `globalActorAccountId` and `account_global_id`; not `global_entity_type`, which contains words.
+ */
 function namesIds({ name }: ShownColumn): boolean {
   return (/^global[A-Z]/.test(name) || /^global_|global_?id$/i.test(name)) && !/type$/i.test(name);
 }
 
-/** In an ID column any word is an ID; elsewhere only UUID-like values are. */
+/** In an ID column, any word is an ID; elsewhere, only values that look like UUIDs are. */
 export function isGlobalId(text: string, column: ShownColumn): boolean {
   return column.kind === 'text' && (uuid.test(text) || (namesIds(column) && oneWord.test(text)));
 }
 
-/** A value in parts, in order: plain text, and IDs as separate members. */
+/** Splits a value into plain text and IDs, in order. */
 export function idPieces(
   text: string,
   column: ShownColumn,

@@ -9,7 +9,7 @@ export function languageOf(editor: string, preferred: readonly string[]): string
   return preferred.find((one) => one.toLowerCase().split('-')[0] === editor.toLowerCase()) ?? editor;
 }
 
-// Tests of pure parts run without a page.
+// Unit tests run without a page.
 const page = typeof document === 'undefined' ? undefined : document;
 
 export const t = createTranslate(translationsOf(page?.getElementById('translations')?.textContent ?? '{}'));
@@ -19,5 +19,5 @@ export const language = languageOf(
 );
 
 function translationsOf(json: string): Translations {
-  return JSON.parse(json) as Translations; // the extension embedded it in its page
+  return JSON.parse(json) as Translations; // the extension embedded it in the page
 }

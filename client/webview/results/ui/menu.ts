@@ -1,10 +1,10 @@
-/** A menu by keyboard and mouse (ARIA menu pattern). */
+/** A menu for keyboard and mouse (ARIA menu pattern). */
 import { element } from './dom.ts';
 import { openPopup, type Popup } from './popup.ts';
 
 export interface MenuItem {
   readonly label: string;
-  /** The equivalent shortcut, shown for learning. */
+  /** The equivalent shortcut, shown beside the label. */
   readonly key?: string;
   readonly isDisabled?: boolean;
   /** Set for toggles. */
@@ -12,7 +12,7 @@ export interface MenuItem {
   readonly act: () => void;
 }
 
-/** Lines separate groups. */
+/** Opens a menu with lines between the groups. */
 export function openMenu(label: string, groups: readonly (readonly MenuItem[])[], at: DOMRect): void {
   const menu = element('div', { class: 'menu', role: 'menu', aria: { label } });
   const rows: HTMLElement[] = [];
@@ -90,7 +90,7 @@ function nextIndex(key: string, now: number, choices: readonly HTMLElement[]): n
       return choices.length - 1;
     default: {
       if (key.length !== 1 || key === ' ') return undefined;
-      // The next item that starts with the letter.
+      // Typing a letter moves to the next item that starts with it.
       const order = choices.map((_, index) => (now + 1 + index) % choices.length);
       return order.find((index) =>
         choices[index]?.querySelector('.menu-label')?.textContent.toLowerCase().startsWith(key.toLowerCase()),

@@ -1,4 +1,4 @@
-/** A popup at a position, which takes the focus and returns it on close. */
+/** A popup at a position, which takes the focus and returns it when closed. */
 import { element } from './dom.ts';
 
 export interface Popup {
@@ -7,14 +7,14 @@ export interface Popup {
 
 let open: Popup | undefined;
 
-/** Its owner is gone. */
+/** Closes the popup whose owner is gone. */
 export function closePopup(): void {
   open?.close();
 }
 
 /**
- * @param content takes the focus in `opened`.
- * @param at its owner: the popup opens below it, or above if there is more room.
+ * @param content must take the focus in `on.opened`.
+ * @param on `at` is the owner's position: the popup opens below it, or above if there is more room.
  */
 export function openPopup(
   content: HTMLElement,
@@ -39,7 +39,7 @@ export function openPopup(
     },
   };
   open = popup;
-  // Inside a landmark of the page, for assistive technology.
+  // Placed inside a landmark of the page, for assistive technology.
   (document.querySelector('main') ?? document.body).append(place);
   position(place, on.at);
   place.addEventListener(
@@ -72,7 +72,7 @@ function position(place: HTMLElement, at: DOMRect): void {
   const { width, height } = place.getBoundingClientRect();
   const isBelow = height <= below || below >= above;
   place.style.left = `${Math.max(margin, Math.min(at.left, clientWidth - width - margin))}px`;
-  // If neither side fits in a low panel, it takes the available height and covers its owner.
+  // If neither side of the owner has room, the popup takes the available height and covers the owner.
   const tallest = clientHeight - 2 * margin;
   place.style.maxHeight = `${tallest}px`;
   const top = isBelow ? at.bottom : at.top - height;

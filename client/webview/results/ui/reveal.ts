@@ -1,8 +1,8 @@
-/** Space between what is revealed and the buttons, in pixels. */
+/** Space between the revealed element and the buttons, in pixels. */
 const gap = 6;
 
 /**
- * Scrolls a form so that a focused element is in sight, with its whole field if that fits: the buttons stay in place
+ * Scrolls a form so that a focused element is visible, with its whole field if that fits. The buttons stay in place
  * while fields scroll under them.
  */
 export function revealInForm(form: HTMLElement, target: EventTarget | null): void {

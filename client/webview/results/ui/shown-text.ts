@@ -3,7 +3,9 @@ import { escapeHidden } from '../../../../panel-protocol/panel-texts.ts';
 
 const controls = /[\u0000-\u001f\u007f]/g;
 
-/** Line breaks and tabs become visible symbols, control characters their pictures, hidden ones their code points. */
+/**
+ * Line breaks and tabs become visible symbols, control characters their pictures, hidden characters their code points.
+ */
 export function shownText(text: string): string {
   return escapeHidden(
     text

@@ -1,4 +1,4 @@
-/** The schema of the requests that a connection form's page sends. */
+/** Schema of the requests that the connection form's page sends. */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ConnectionFormRequest } from '../../../../../panel-protocol/connection-form.ts';
@@ -15,7 +15,7 @@ const Request = Type.Union([
   Type.Object({ kind: Type.Union([Type.Literal('stop'), Type.Literal('cancel')]) }),
 ]);
 
-/** Undefined for unknown messages. */
+/** Returns undefined for unknown messages. */
 export function parseFormRequest(message: unknown): ConnectionFormRequest | undefined {
   return Value.Check(Request, message) ? message : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * State and behaviour of an open connection form, independent of the editor: handles each request of its page and
- * updates the state.
- */
+/** State and behavior of an open connection form: handles the page's requests. Does not depend on the editor. */
 import {
   secretKeyOf,
   type ConnectionProfile,
@@ -27,24 +24,24 @@ import type {
 export interface Candidate {
   readonly setting: ConnectionSetting;
   readonly profile: ConnectionProfile;
-  /** Undefined for the stored secret, or the one from its source. */
+  /** The entered secret; undefined to use the stored secret or the one from the connection's source. */
   readonly secret: string | undefined;
 }
 
 export type TestOutcome = Omit<Extract<ConnectionTestState, { readonly kind: 'done' }>, 'kind' | 'isStale'>;
 
-/** What the form needs from the editor. */
+/** What the form requires of the editor. */
 export interface FormWork {
   readonly title: string;
-  /** Undefined: a new connection. */
+  /** The connection to edit; undefined for a new one. */
   readonly old: ConnectionProfile | undefined;
-  /** Whether a secret of the old one is stored. */
+  /** Whether a secret is stored for the old connection. */
   readonly hasStoredSecret: boolean;
-  /** The hint of the secret's field; `keepsSecret`: the stored secret still applies. */
+  /** Returns the hint for the secret field. `keepsSecret`: whether the stored secret still applies. */
   readonly secretHint: (keepsSecret: boolean) => string;
-  /** Input of a form that was closed without saving. */
+  /** Input from a form that was closed without saving. */
   readonly draft?: Answers | undefined;
-  /** All connections except the edited one. */
+  /** Returns all connections except the edited one. */
   readonly others: () => readonly ConnectionProfile[];
   readonly test: (
     candidate: Candidate,
@@ -66,7 +63,7 @@ export class ConnectionForm {
   #test: ConnectionTestState = { kind: 'none' };
   #testing: AbortController | undefined;
   #isSaving = false;
-  /** Saved or cancelled. */
+  /** Whether the form was saved or cancelled. */
   #isSettled = false;
   #failure: string | undefined;
 
@@ -105,7 +102,7 @@ export class ConnectionForm {
   async receive(request: ConnectionFormRequest): Promise<void> {
     switch (request.kind) {
       case 'ready':
-        // A reloaded page has no secret.
+        // The reloaded page no longer has the secret.
         this.#hasSecret = false;
         this.#show();
         return;
@@ -158,7 +155,7 @@ export class ConnectionForm {
     else if (this.#test.kind === 'failed') this.#test = { kind: 'none' };
   }
 
-  /** Undefined if there are problems, which the page shows. */
+  /** Returns undefined if there are problems, which the page shows. */
   #candidate(secret: string): Candidate | undefined {
     if (Object.keys(problemsOf(this.#answers, this.#facts)).length > 0) {
       this.#refusals += 1;
@@ -178,7 +175,7 @@ export class ConnectionForm {
     const begun = this.#changes;
     let done = 0;
     const set = (state: ConnectionTestState) => {
-      // A newer test owns the report.
+      // A newer test has started and replaces this report.
       if (this.#testing !== testing) return;
       this.#test = state;
       this.#show();

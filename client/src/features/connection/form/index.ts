@@ -1,4 +1,4 @@
-/** The open connection forms: one page each, including the connection test. */
+/** Open connection forms: one page each, including the connection test. */
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { asWritten, connectionOfFolder } from '../../../../../core/src/connections/folder-entry.ts';
@@ -36,9 +36,9 @@ export class ConnectionForms implements DisposableLike {
   readonly #deps: ConnectionDependencies;
   readonly #manage: ManageDependencies;
   readonly #tester: () => Promise<ConnectionTester>;
-  /** By the name of the edited connection; a new one has none. */
+  /** Open forms, keyed by the name of the edited connection; undefined for a new connection. */
   readonly #open = new Map<string | undefined, OpenForm>();
-  /** Input of pages that were closed without saving, without secrets; kept as long as the window is open. */
+  /** Input from pages that were closed without saving, without secrets; kept until the window closes. */
   readonly #drafts = new Map<string | undefined, Answers>();
   #isDisposed = false;
 
@@ -52,19 +52,21 @@ export class ConnectionForms implements DisposableLike {
     this.#tester = tester;
   }
 
-  /** Opens the page, or shows it if it is already open. @param profile undefined: a new connection. */
+  /**
+   * Opens the page, or shows it if it is already open. @param profile the connection to edit; undefined for a new one.
+   */
   async show(profile: ConnectionProfile | undefined): Promise<void> {
     const old = profile && asWritten(profile);
     const storedSecret = old && (await this.#storedSecret({ ...old, secretSource: undefined }));
-    // After the last await, so that two concurrent requests open only one page.
+    // Check after the last await, so that two concurrent requests open only one page.
     const open = this.#open.get(profile?.name);
     if (open === undefined) this.#openPage(profile, old, storedSecret);
     else open.panel.reveal();
   }
 
   /**
-   * For tests: handles a message as if the newest page had sent it. Returns the resulting state; undefined if no form
-   * is open.
+   * For tests: handles a message as if the newest page had sent it. Returns the resulting state, or undefined if no
+   * form is open.
    */
   async receive(raw: unknown): Promise<ConnectionFormState | undefined> {
     const request = parseFormRequest(raw);
@@ -92,7 +94,7 @@ export class ConnectionForms implements DisposableLike {
       enableScripts: true,
       localResourceRoots: [assets],
       enableCommandUris: linkedCommands,
-      // Only the page keeps the input, including the secret: nothing is stored until the person saves.
+      // The input, including the secret, exists only in the page until the user saves.
       retainContextWhenHidden: true,
     });
     let isOpen = true;
@@ -140,14 +142,14 @@ export class ConnectionForms implements DisposableLike {
     });
   }
 
-  /** Source of the secret that is available without asking; undefined if there is none. */
+  /** Returns the source of a secret that is available without asking, or undefined. */
   async #storedSecret(profile: ConnectionProfile): Promise<string | undefined> {
     const { secrets } = this.#deps;
     if (await secrets.needsToBeAsked(profile)) return undefined;
     return saySecretOrigin(profile, await secrets.originOf(profile));
   }
 
-  /** Keeps the input of a closed page for the next one, and tells the person. */
+  /** Keeps the input of a closed page until the form is opened again, and notifies the user. */
   #keep(
     key: string | undefined,
     { title, draft }: { readonly title: string; readonly draft: Answers | undefined },
@@ -174,7 +176,7 @@ export class ConnectionForms implements DisposableLike {
     });
   }
 
-  /** As when connecting, a test gives a folder's entry nothing that the person did not allow. */
+  /** Tests the connection. As when connecting, a folder's entry only gets the permissions that the user allowed. */
   async #test(
     { profile, secret }: Candidate,
     old: ConnectionProfile | undefined,
@@ -191,13 +193,13 @@ export class ConnectionForms implements DisposableLike {
     const { session, log } = this.#deps;
     const isInUse = isCurrent(session, saved) || (old !== undefined && isCurrent(session, old));
     if (old !== undefined && !isInUse) return;
-    // Not awaited: the page closes, and failures are shown as for any connection.
+    // Not awaited: the page closes now, and a failure is shown as for any connection.
     connectTo(saved, this.#manage).catch((error: unknown) =>
       presentFailure(log, commands.connectionConnect, error),
     );
   }
 
-  /** The new secret first, then the settings, then the old secret: a failure at any point loses nothing. */
+  /** Writes the new secret, then the settings, then deletes the old secret, so that no failure loses anything. */
   async #write(
     { setting, profile, secret }: Candidate,
     old: ConnectionProfile | undefined,

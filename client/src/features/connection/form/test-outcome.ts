@@ -1,4 +1,4 @@
-/** The report of a connection test as the form's page shows it. */
+/** Converts the report of a connection test to the form shown on the connection form's page. */
 import * as vscode from 'vscode';
 import { forMessage } from '../../../../../core/src/shown-text/for-places.ts';
 import { commands } from '../../../contributions.ts';
@@ -6,7 +6,7 @@ import type { Report } from '../test-report/report.ts';
 import { commandUri } from '../test-report/report-html.ts';
 import type { TestOutcome } from './form-state.ts';
 
-/** Commands that links in a test report may run; the form itself makes the others unnecessary. */
+/** Commands that links in a test report may run. The form makes the other commands unnecessary. */
 export const linkedCommands: readonly string[] = [
   commands.connectionCopyReport,
   commands.networkUpdatePassphrase,

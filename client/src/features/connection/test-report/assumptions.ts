@@ -1,4 +1,4 @@
-/** The assumptions part of a connection test: asks the service using only read requests. */
+/** The assumptions part of a connection test, which sends only read requests. */
 import type { ExamineOptions } from '../../../../../api/client/doctor/examine.ts';
 import type { Finding, Verdict } from '../../../../../api/client/doctor/finding.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
@@ -8,7 +8,7 @@ import { failureOf } from '../../../../../core/src/util/failure.ts';
 export interface AssumptionRow {
   readonly id: string;
   readonly verdict: Verdict;
-  /** The verdict for people. */
+  /** Display text of the verdict. */
   readonly word: string;
   readonly title: string;
   /** The observation and its consequence; empty if the assumption holds. */
@@ -20,7 +20,7 @@ export interface AssumptionsReport {
   readonly rows: readonly AssumptionRow[];
 }
 
-/** @throws UserAbort; the summary reports all other failures. */
+/** @throws UserAbort if cancelled; other failures are reported in the summary. */
 export async function askAssumptions(options: ExamineOptions): Promise<AssumptionsReport> {
   const { examine } = await import('../../../../../api/client/doctor/examine.ts');
   try {
@@ -35,7 +35,7 @@ export async function askAssumptions(options: ExamineOptions): Promise<Assumptio
   }
 }
 
-/** Differences first, then unknowns. */
+/** Lists differences first, then unknowns. */
 export function assumptionsReport(findings: readonly Finding[]): AssumptionsReport {
   const order: readonly Verdict[] = ['differs', 'unknown', 'holds'];
   const rows = order.flatMap((verdict) =>

@@ -1,4 +1,4 @@
-/** Test Connection: runs the steps with progress, then shows one page with the findings. */
+/** Runs the steps of Test Connection with progress, then shows the findings on one page. */
 import * as vscode from 'vscode';
 import type { Step, StepName } from '../../../../../api/client/network/connection-test.ts';
 import { commands } from '../../../contributions.ts';
@@ -29,7 +29,7 @@ export class ConnectionTester implements vscode.Disposable {
     return this.#last && markdownOf(this.#last);
   }
 
-  /** @returns the report once shown; undefined if the person cancelled. */
+  /** @returns the report once it is shown, or undefined if the user cancels. */
   async test(profile: ConnectionProfile): Promise<Report | undefined> {
     const report = await withProgress(
       {
@@ -44,11 +44,11 @@ export class ConnectionTester implements vscode.Disposable {
     return report;
   }
 
-  /** Tests without a page of its own. @throws UserAbort */
+  /** Runs the test without opening a page. @throws UserAbort */
   async probe(
     profile: ConnectionProfile,
     options: {
-      /** An entered secret that is not stored yet. */
+      /** A secret that was entered but not stored yet. */
       readonly secret?: string | undefined;
       readonly signal: AbortSignal;
       readonly stepDone: (name: StepName) => void;

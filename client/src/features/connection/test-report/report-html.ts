@@ -1,4 +1,4 @@
-/** The page of a report: text and links, no script. Uses theme colours; symbols convey the same information. */
+/** The page of a report, with text and links but no scripts. Uses theme colors; symbols convey the same information. */
 import { commands } from '../../../contributions.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
 import { statusSymbols } from '../../../../../panel-protocol/connection-form.ts';
@@ -46,7 +46,7 @@ ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeH
 </html>`;
 }
 
-/** Differences are expanded; assumptions that hold take one line each. */
+/** Expands differences; each assumption that holds takes one line. */
 function assumptionsHtml({ summary, rows }: AssumptionsReport, translate: PageOptions['translate']): string {
   return `<h2>${escapeHtml(translate('Assumptions'))}</h2>
 <p>${escapeHtml(translate("The service's specification leaves gaps. This lists what Identity Queries assumes, and whether this service agrees."))}</p>
@@ -90,7 +90,7 @@ function link(action: FailureAction): string {
   return `<a class="button" href="${escapeHtml(commandUri(action))}">${escapeHtml(action.title)}</a>`;
 }
 
-/** The address that runs a command where a page allows it. */
+/** Returns a URI that runs a command, on pages that allow it. */
 export function commandUri(action: FailureAction): string {
   const query =
     action.arguments === undefined || action.arguments.length === 0

@@ -1,10 +1,10 @@
-/** A statement for the clipboard: over the chosen columns, else over the whole table. */
+/** Creates a SELECT statement for the clipboard, over the chosen columns or else the whole table. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { tableOf, type SchemaNode } from '../model-nodes.ts';
 import { selectRows } from '../../../../../core/src/models/sql-text.ts';
 
-/** @throws ExpectedError if the rows belong to several tables, or to none. */
+/** @throws ExpectedError if the rows belong to several tables or to none. */
 export function selectOf(nodes: readonly SchemaNode[]): string {
   const [first] = nodes;
   const { model, table } = tableOf(first);

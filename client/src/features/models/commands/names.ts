@@ -1,11 +1,11 @@
-/** Names of models, tables and columns: inserted at the cursor, dragged into an editor, copied. */
+/** Inserts the names of models, tables and columns at the cursor, drags them into an editor, or copies them. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
 import { quoteIdentifier } from '../../../../../core/src/util/sql-names.ts';
 
-/** A name as written in a query for this model: tables of other models with their model. */
+/** Returns a name as written in a query for this model: tables of other models are qualified with their model. */
 export function nameIn(node: SchemaNode, model: string | undefined): string {
   switch (node.kind) {
     case 'model':
@@ -21,7 +21,7 @@ export function nameIn(node: SchemaNode, model: string | undefined): string {
   }
 }
 
-/** Qualified: `model.table`, `table.column`. */
+/** Returns the qualified name: `model.table` or `table.column`. */
 export function qualifiedName(node: SchemaNode): string {
   switch (node.kind) {
     case 'model':
@@ -39,7 +39,7 @@ export function listOfNames(nodes: readonly SchemaNode[], nameOf: (node: SchemaN
   return nodes.map(nameOf).join(', ');
 }
 
-/** Replaces the selection and focuses the editor, so that typing continues after the name. */
+/** Replaces the selection and focuses the editor, so that the user can continue typing after the name. */
 export async function insertNames(
   nodes: readonly SchemaNode[],
   modelOf: (document: vscode.TextDocument) => string,
@@ -68,7 +68,7 @@ function nameOfFile({ document }: vscode.TextEditor): string {
   return document.uri.path.split('/').at(-1) ?? document.uri.path;
 }
 
-/** Rows of the view as text, for dropping into any editor. */
+/** Provides rows of the view as text that can be dropped into any editor. */
 export const namesAsText: vscode.TreeDragAndDropController<ModelsNode> = {
   dragMimeTypes: ['text/plain'],
   dropMimeTypes: [],

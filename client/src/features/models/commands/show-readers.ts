@@ -1,5 +1,5 @@
 /**
- * The saved queries that read a column: first those that return its values, then those that only use it to select rows.
+ * Shows the saved queries that read a column: first those that return its values, then those that only filter by it.
  */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
@@ -40,7 +40,7 @@ function columnOf(node: SchemaNode): ColumnName {
   return { model: node.model, table: node.table.name, column: node.column.name };
 }
 
-/** If the expression uses several columns, the person chooses one. Undefined if they cancel. */
+/** If the expression uses several columns, the user chooses one. Returns undefined if the user cancels. */
 async function columnAtCursor({ language }: ModelsDependencies): Promise<ColumnName | undefined> {
   const editor = vscode.window.activeTextEditor;
   const columns =
@@ -62,7 +62,7 @@ async function columnAtCursor({ language }: ModelsDependencies): Promise<ColumnN
 }
 
 interface ReaderItem extends vscode.QuickPickItem {
-  /** Undefined for a separator between the groups. */
+  /** Undefined for a separator between groups. */
   readonly queryId?: string;
 }
 
@@ -108,5 +108,5 @@ function group(
   ];
 }
 
-/** Names of columns in one line. */
+/** Maximum number of column names on one line. */
 const shownMax = 8;

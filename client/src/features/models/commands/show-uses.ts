@@ -1,4 +1,4 @@
-/** Lists the saved queries that use a table or column, so that one can be opened. */
+/** Lists the saved queries that use a table or column; choosing one opens it. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';

@@ -1,4 +1,4 @@
-/** Results as read-only texts in the editor: on request, and if the panel's page does not load. */
+/** Results as read-only text documents, opened on request or if the panel's page does not load. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
@@ -27,7 +27,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
     return this.#texts.get(uri.toString()) ?? '';
   }
 
-  /** Opens the current rows of a result. @returns false if there are none. */
+  /** Opens the current rows of a result. @returns false if the result has no rows. */
   async show(result: Result, options: vscode.TextDocumentShowOptions): Promise<boolean> {
     const { state, data, header } = result;
     if (state.kind !== 'rows' || data === undefined) return false;

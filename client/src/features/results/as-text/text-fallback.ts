@@ -1,4 +1,4 @@
-/** If the panel's page does not load, rows open as text, so that a run never ends without a result. */
+/** Opens rows as text if the panel's page does not load, so that a run never ends without a visible result. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
@@ -13,9 +13,9 @@ import { errorName } from '../../../../../core/src/util/errors.ts';
 export class TextFallback {
   readonly #texts: TextDocuments;
   readonly #log: Logger;
-  /** Panels whose page did not load. */
+  /** Panels whose page failed to load. */
   readonly #stuck = new Set<ResultsPanel>();
-  /** The last opened run of each result. */
+  /** The last run of each result that was opened as text. */
   readonly #opened = new WeakMap<Result, number>();
   #isTold = false;
 
@@ -24,7 +24,7 @@ export class TextFallback {
     this.#log = log;
   }
 
-  /** The page of a panel did not load in time. */
+  /** Called when a panel's page did not load in time. */
   begin(panel: ResultsPanel): void {
     this.#stuck.add(panel);
     if (panel.shown !== undefined) void this.#open(panel.shown);
@@ -43,12 +43,12 @@ export class TextFallback {
     );
   }
 
-  /** The page loaded, or the panel is gone. */
+  /** Called when the page has loaded after all, or the panel is gone. */
   end(panel: ResultsPanel): void {
     this.#stuck.delete(panel);
   }
 
-  /** A result changed. */
+  /** Called when a result has changed. */
   update(result: Result): void {
     if ([...this.#stuck].some((panel) => panel.results.includes(result))) void this.#open(result);
   }
@@ -69,7 +69,7 @@ export class TextFallback {
   }
 }
 
-/** A text document cannot grow, so it opens once the requested rows are loaded. */
+/** A text document cannot grow, so it is opened once all requested rows are loaded. */
 function isLoading({ loading }: RowsState): boolean {
   return loading.kind === 'page' || loading.kind === 'all';
 }

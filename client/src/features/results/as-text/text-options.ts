@@ -1,11 +1,11 @@
-/** How cells are written as text, by the settings. */
+/** Determines from the settings how cells are formatted as text. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../../contributions.ts';
 import { quoteIdentifier } from '../../../../../core/src/util/sql-names.ts';
 import type { TextOptions } from '../../../../../core/src/rows/files/text-writer.ts';
 import type { Result } from '../result.ts';
 
-/** @param nullSetting the NULL text setting: copies and files have one each. */
+/** @param nullSetting the setting for NULL text; copies and files have separate ones. */
 export function textOptions(
   result: Pick<Result, 'header'>,
   nullSetting: typeof settings.resultsCopyNullAs | typeof settings.resultsExportNullAs,
@@ -19,7 +19,7 @@ export function textOptions(
   };
 }
 
-/** A table named after the query: `stale-admins` becomes `stale_admins`. */
+/** Returns a table name derived from the query's name: `stale-admins` becomes `stale_admins`. */
 function tableNameOf(title: string): string {
   const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
   return quoteIdentifier(name.replace(/^_|_$/g, '') || 'result');

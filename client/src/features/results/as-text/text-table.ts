@@ -1,23 +1,23 @@
-/** Rows as a plain text table, as a substitute for the panel's page, and for people who prefer text. */
+/** Formats rows as a plain text table, as a fallback for the panel's page and for users who prefer text. */
 import type { ResultData } from '../../../../../core/src/rows/result-data.ts';
 import type { ShownColumn } from '../../../../../panel-protocol/messages.ts';
 
-/** Maximum rows in the text: more belong in a file. */
+/** Maximum number of rows in the text; larger results should be exported to a file. */
 export const textRowsMax = 10_000;
-/** Maximum characters of a cell: a wide column would push the others out of view. */
+/** Maximum number of characters in a cell, since a wide column would push the others out of view. */
 const cellCharsMax = 60;
 /** Rows per request. */
 const rowsAtATime = 500;
 
 export interface TextTableSource {
   readonly columns: readonly ShownColumn[];
-  /** Columns in the order they are shown. */
+  /** Column indexes in display order. */
   readonly order: readonly number[];
   readonly rowCount: number;
   readonly data: Pick<ResultData, 'ask'>;
 }
 
-/** Lines of the table, without its surroundings. */
+/** Returns the lines of the table. */
 export async function textTable({ columns, order, rowCount, data }: TextTableSource): Promise<string[]> {
   const cells: string[][] = order.map(() => []);
   const last = Math.min(rowCount, textRowsMax);
@@ -47,7 +47,7 @@ export async function textTable({ columns, order, rowCount, data }: TextTableSou
   return [line(names), widths.map((width) => '-'.repeat(width)).join('  '), ...rows];
 }
 
-/** On one line; NULL as such, to distinguish it from empty text. */
+/** Returns the text of a cell on one line. NULL is written out, to distinguish it from empty text. */
 function cellWords(text: string | null): string {
   if (text === null) return 'NULL';
   const plain = text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '');

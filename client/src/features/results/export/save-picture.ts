@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { fileNameOf } from '../../../../../core/src/util/files/file-name.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 
-/** @param picture.content base64 of a PNG file, or the text of an SVG file. */
+/** @param picture.content a PNG file in Base64, or the text of an SVG file. */
 export async function savePicture(
   name: string,
   { format, content }: { readonly format: 'png' | 'svg'; readonly content: string },
@@ -20,7 +20,7 @@ export async function savePicture(
   await vscode.workspace.fs.writeFile(uri, Buffer.from(content, format === 'png' ? 'base64' : 'utf8'));
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('The chart is in {0}.', path.posix.basename(uri.path));
-  // Not awaited: the file is complete, whether or not the person reads the message.
+  // Not awaited: the file is complete whether or not the user dismisses the message.
   void showInformationMessage(message, open).then(async (chosen) => {
     if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   });

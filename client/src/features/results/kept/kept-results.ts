@@ -1,12 +1,11 @@
 /**
- * Results remembered across a window reload: the query, the connection and the number of rows. Never rows or parameter
- * values.
+ * Remembers results across window reloads: query, connection and number of rows, but never rows or parameter values.
  */
 import type { ResultView } from '../../../../../panel-protocol/messages.ts';
 import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
 
 export interface KeptResult {
-  /** The address of the document. */
+  /** URI of the document. */
   readonly key: string;
   readonly header: RunHeader;
   readonly rowCount: number;
@@ -14,11 +13,11 @@ export interface KeptResult {
   /** Milliseconds since 1970. */
   readonly finishedAt: number;
   readonly isPinned: boolean;
-  /** Whether it was in an editor tab, which the editor restores. */
+  /** Whether the result was in an editor tab, which the editor restores. */
   readonly isInEditor?: boolean | undefined;
 }
 
-/** The needed part of the editor's storage. */
+/** The part of `vscode.Memento` that is used here. */
 export interface KeptStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -40,14 +39,14 @@ export class KeptResults {
     return Array.isArray(stored) ? stored.filter(isKept) : [];
   }
 
-  /** Stores the list if it changed. */
+  /** Stores the list if it has changed. */
   async write(
     results: readonly {
       readonly key: string | undefined;
       readonly isInEditor?: boolean | undefined;
       view(): ResultView;
     }[],
-    /** Remembered results that are not restored yet. */
+    /** Remembered results that have not been restored yet. */
     unclaimed: readonly KeptResult[] = [],
   ): Promise<void> {
     const present = results.map((result) => keptOf(result, result.view())).filter((one) => one !== undefined);
@@ -60,7 +59,7 @@ export class KeptResults {
   }
 }
 
-/** Results from before a reload, until they are placed. */
+/** Results from before a reload that have not been restored yet. */
 export class UnclaimedResults {
   readonly #kept: KeptResults;
   #left: readonly KeptResult[] | undefined;
@@ -73,7 +72,7 @@ export class UnclaimedResults {
     return (this.#left ??= this.#kept.read());
   }
 
-  /** @returns the requested ones, and marks them as claimed. */
+  /** Claims the results that match. @returns the claimed results. */
   claim(isWanted: (one: KeptResult) => boolean): readonly KeptResult[] {
     const wanted = this.left.filter(isWanted);
     this.#left = this.left.filter((one) => !wanted.includes(one));
@@ -89,16 +88,16 @@ function keptOf(
   if (key === undefined || !isOfQuery || (state.kind !== 'rows' && state.kind !== 'restored'))
     return undefined;
   const { rowCount, isComplete, finishedAt } = state;
-  // Parameter values may be confidential.
+  // Parameter values are left out, since they may be confidential.
   const place = isInEditor === true ? { isInEditor } : {};
   return { key, header: { ...header, parameters: [] }, rowCount, isComplete, finishedAt, isPinned, ...place };
 }
 
-/** Written by this class, possibly by another version. */
+/** The value may have been stored by another version of the extension. */
 function isKept(value: unknown): value is KeptResult {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
-  const header = one.header as { readonly title?: unknown } | null | undefined; // likewise
+  const header = one.header as { readonly title?: unknown } | null | undefined; // see above
   return (
     typeof one.key === 'string' &&
     typeof header?.title === 'string' &&

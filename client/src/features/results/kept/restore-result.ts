@@ -1,4 +1,4 @@
-/** A remembered result from before a reload: it can only be run again. */
+/** Restores a remembered result from before a reload, without its rows: the query can only be run again. */
 import type { KeptResult } from './kept-results.ts';
 import type { Result } from '../result.ts';
 
@@ -10,7 +10,7 @@ export function restoreResult(
   const nothing = () => undefined;
   const writer = result.begin(kept.header, {
     cancel: nothing,
-    runAgain: () => void runAgain(), // it reports its own failures
+    runAgain: () => void runAgain(), // `runAgain` reports its own failures
     runAnyway: nothing,
     editParameters: nothing,
     submit: nothing,

@@ -7,12 +7,12 @@ import { presentFailure } from '../../../ui/register-command.ts';
 import { showDocument } from '../../../ui/show-document.ts';
 import type { KeptResult } from './kept-results.ts';
 
-/** Runs the query of a remembered result as the person would: its current text, in the same lines. */
+/** Runs the query of a remembered result as if the user ran it: with its current text, on the same lines. */
 export async function runKept(kept: KeptResult, log: Logger): Promise<void> {
   if (await openKept(kept, log)) await vscode.commands.executeCommand(commands.queryRun);
 }
 
-/** Shows the query of a remembered result. @returns whether it exists. */
+/** Opens the query of a remembered result. @returns whether it still exists. */
 export async function openKept({ key, header }: KeptResult, log: Logger): Promise<boolean> {
   try {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(key));

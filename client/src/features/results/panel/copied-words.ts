@@ -1,4 +1,4 @@
-/** Short confirmation of a copy. */
+/** The short confirmation shown after a copy. */
 import type { Translate } from '../../../../../core/src/util/translate.ts';
 
 export function copiedWords(

@@ -1,4 +1,4 @@
-/** Waits for a page to report that it loaded, and reports a timeout. The page may still load later. */
+/** Waits for a page to report that it has loaded, and reports a timeout. The page may still load later. */
 import type { DisposableLike } from '../../../../../core/src/util/disposables.ts';
 
 export class Handshake implements DisposableLike {
@@ -11,13 +11,13 @@ export class Handshake implements DisposableLike {
     this.#stuck = stuck;
   }
 
-  /** The page is shown: it loads again each time. */
+  /** Called when the page is shown; it loads again each time. */
   begin(): void {
     this.end();
     this.#timer = setTimeout(this.#stuck, this.#limitMs);
   }
 
-  /** The page loaded, or is hidden: the editor unloads hidden pages. */
+  /** Called when the page has loaded or is hidden; the editor unloads hidden pages. */
   end(): void {
     clearTimeout(this.#timer);
   }

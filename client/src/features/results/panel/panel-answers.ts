@@ -1,4 +1,4 @@
-/** Answers page questions that the host handles itself; row questions go to the store. */
+/** Answers the page's questions that the host handles itself; questions about rows go to the store. */
 import { answerWith, type Answers } from '../../../../../core/src/questions/question-map.ts';
 import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
 import type { CellRange } from '../../../../../core/src/rows/rows.ts';
@@ -11,12 +11,12 @@ export interface HostAnswerContext {
   readonly result: Result;
   readonly services: PanelServices;
   readonly signal: AbortSignal;
-  /** Remembers the selection. */
+  /** Stores the page's selection. */
   readonly select: (range: CellRange | undefined) => void;
 }
 
 const answers: Answers<HostQuestions, HostAnswerContext> = {
-  /** One cell needs no statistics. */
+  /** Statistics of a single cell are pointless. */
   async selection(range, { result, services, select, signal }) {
     const cells = sizeOfRange(range);
     select(cells > 0 ? range : undefined);
@@ -49,7 +49,7 @@ export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContex
   }
 }
 
-/** A run without rows is treated like one whose rows are gone. */
+/** A run without rows is treated like a run whose rows have been disposed. */
 function rowsOf({ data }: Result) {
   if (data === undefined) throw new ResultDisposedError();
   return data;

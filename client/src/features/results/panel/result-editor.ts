@@ -1,4 +1,4 @@
-/** One result in its own editor tab, beside the query or in its group. */
+/** A result in its own editor tab, beside the query or in the query's group. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
@@ -8,7 +8,7 @@ import type { PanelServices } from './panel-services.ts';
 import { ResultsPanel } from './results-panel.ts';
 import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
 
-/** Also an activation event: the editor restores these tabs with a window. */
+/** Also used in an activation event, since the editor restores these tabs with the window. */
 export const resultViewType = 'identityQueries.result';
 
 export class ResultEditor implements vscode.Disposable {
@@ -20,11 +20,11 @@ export class ResultEditor implements vscode.Disposable {
   constructor(
     result: Result,
     options: {
-      /** The place of a new tab, or the restored one. */
+      /** The column for a new tab, or the restored tab. */
       readonly place: vscode.ViewColumn | vscode.WebviewPanel;
       readonly services: PanelServices;
       readonly webview: WebviewDependencies;
-      /** The person closed the tab. */
+      /** Called when the user closes the tab. */
       readonly closed: (editor: ResultEditor) => void;
     },
   ) {
@@ -67,7 +67,7 @@ export class ResultEditor implements vscode.Disposable {
     if (takeFocus) this.panel.focus();
   }
 
-  /** Closes the tab; the result continues in a different panel. */
+  /** Closes the tab; the result moves to another panel. */
   release(): void {
     this.panel.release(this.result);
     this.dispose();

@@ -1,4 +1,4 @@
-/** The results view in the panel below the editors: its results, as tabs. */
+/** The results view in the panel below the editors, with one tab per result. */
 import * as vscode from 'vscode';
 import { views } from '../../../contributions.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
@@ -20,7 +20,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   #connection: WebviewConnection | undefined;
   readonly #resolved: () => void;
 
-  /** @param resolved called when the view is created, before its page. */
+  /** @param resolved called when the view is created, before its page loads. */
   constructor(services: PanelServices, webview: WebviewDependencies, resolved: () => void) {
     this.#resolved = resolved;
     this.panel = new ResultsPanel(services);
@@ -49,7 +49,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   async reveal(result: Result, takeFocus: boolean): Promise<void> {
     this.panel.show(result);
     if (this.#view !== undefined) this.#view.show(!takeFocus);
-    // Not created yet: only this command creates a view, and it can keep the focus.
+    // The view does not exist yet. Only this command creates it, and it can preserve the focus.
     else await vscode.commands.executeCommand(`${views.results}.focus`, { preserveFocus: !takeFocus });
     if (takeFocus) this.panel.focus();
   }

@@ -16,13 +16,13 @@ export interface WebviewDependencies {
 }
 
 /**
- * How long a page may take to load. Usually a second or two, but ten or more on a busy machine or a slow network; a
- * text opened too early would hide the panel.
+ * Timeout for a page to load. Loading usually takes a second or two, but ten or more on a busy machine or a slow
+ * network, and opening the text too early would cover the panel.
  */
 const handshakeMs = 30_000;
 
 export interface WebviewConnection extends DisposableLike {
-  /** The editor unloads a hidden page, and reloads it when shown. */
+  /** Called when the page is shown or hidden. The editor unloads a hidden page and reloads it when it is shown. */
   setVisible(isVisible: boolean): void;
 }
 
@@ -54,7 +54,7 @@ export function connectWebview(
   };
   const listener = webview.onDidReceiveMessage((raw: unknown) => void receive(raw));
   panel.attach((message) => {
-    // False if the webview is hidden: it requests the state when shown again.
+    // Resolves to false if the webview is hidden; the page requests the state when it is shown again.
     webview.postMessage(message).then(undefined, (error: unknown) => {
       deps.log.warn(
         `result panel was not reached: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,4 +1,4 @@
-/** A run's facts for evidence and comparisons. */
+/** Collects the facts about a run for evidence and comparisons. */
 import type { ParameterValue } from '../../../../../api/contract/execute.ts';
 import type { ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
 import type { RunFacts } from '../../../../../core/src/runs/run-facts.ts';

@@ -1,8 +1,8 @@
-/** The checks' finding codes for a statement: later compared with the service's response. */
+/** Collects the codes of the findings for a statement, to compare them later with the service's response. */
 import * as vscode from 'vscode';
 import { rangeOf, type Prepared } from './prepared-run.ts';
 
-/** Errors of the statement, and all findings shown on it while the document is unchanged. */
+/** Returns the codes of the statement's errors, and of all findings shown for it while the document is unchanged. */
 export function flaggedCodes({ document, documentVersion, statement }: Prepared): readonly string[] {
   const range = rangeOf(statement);
   const shown =

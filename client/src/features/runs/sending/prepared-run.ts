@@ -1,4 +1,4 @@
-/** A run's statement, fixed when requested, and its permission. */
+/** A statement to run and its permission, both fixed when the run is requested. */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../../server/src/protocol.ts';
 import { controlTitleOf } from '../../../../../core/src/controls/control-title.ts';
@@ -12,7 +12,7 @@ import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';
 import type { AskReason, Permission } from '../../../../../core/src/policy/may-run.ts';
 import type { MemoryKey } from '../../../../../core/src/parameters/memory.ts';
 
-/** The scheme of stored runs, which are documents too. */
+/** Scheme of recorded runs, which are documents too. */
 export const historyScheme = 'identity-query-run';
 
 export interface RunDescription {
@@ -20,13 +20,13 @@ export interface RunDescription {
   readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;
 }
 
-/** Later edits do not affect it. The connection is decided when it is sent. */
+/** A statement to run. Later edits do not affect it, but its connection is determined only when it is sent. */
 export interface Prepared {
   readonly document: vscode.TextDocument;
-  /** The document version of the statement's range. */
+  /** The document version that the statement's range refers to. */
   readonly documentVersion: number;
   readonly statement: StatementInfo;
-  /** The text that may declare its parameters. */
+  /** The text that may declare the statement's parameters. */
   readonly declarationsText: string;
   readonly header: RunHeader;
   readonly model: string;
@@ -84,7 +84,7 @@ function connectionFacts({ state }: Session): Partial<ReturnType<typeof connecti
   return state.kind === 'connected' ? connectionOfRows(state.profile) : {};
 }
 
-/** The key of a query's remembered parameter values. */
+/** Returns the key under which a query's parameter values are remembered. */
 export function memoryKeyOf(
   { session, describe }: Pick<PrepareDependencies, 'session' | 'describe'>,
   document: vscode.TextDocument,
@@ -94,12 +94,12 @@ export function memoryKeyOf(
   return {
     connection: state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined,
     query: savedQuery?.id ?? document.uri.toString(),
-    // Draft names are reused; a run of the history has its values already.
+    // Names of drafts are reused, and a recorded run already has its values.
     isVolatile: document.isUntitled || (savedQuery === undefined && document.uri.scheme === historyScheme),
   };
 }
 
-/** The panel's view of a query held by the gate. */
+/** Returns the panel's state for a query that was held. */
 export function heldState(
   statement: StatementInfo,
   permission: Exclude<Permission, { kind: 'go' }>,
@@ -128,7 +128,7 @@ export function heldState(
   };
 }
 
-/** A text can call thousands of functions; this many are enough to decide. */
+/** Maximum number of functions to list. A query can call thousands; these are enough to decide. */
 const partsMax = 10;
 
 function wordsOf(reason: AskReason): string {
@@ -146,7 +146,7 @@ function wordsOf(reason: AskReason): string {
   }
 }
 
-/** A finding's message; LSP allows marked-up ones, whose source is readable. */
+/** Returns a finding's message. LSP allows markup in messages; its source text is readable. */
 function textOf(message: string | { readonly value: string } | undefined): string | undefined {
   return typeof message === 'object' ? message.value : message;
 }

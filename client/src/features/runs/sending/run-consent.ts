@@ -1,4 +1,4 @@
-/** Decides whether a result's statement may be sent on the current connection, and keeps what the person confirmed. */
+/** Decides whether a result's statement may be sent on the current connection, and stores the user's confirmation. */
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import type { AcceptedFunctions } from '../../../../../core/src/policy/accepted-functions.ts';
 import { mayRun, type Permission } from '../../../../../core/src/policy/may-run.ts';
@@ -14,7 +14,7 @@ export interface ConsentDependencies {
   readonly acceptedFunctions: AcceptedFunctions;
 }
 
-/** The statement is held: the person decides, or it is refused. */
+/** A statement that must not be sent: the user has to confirm it, or it is refused. */
 export interface Held {
   readonly kind: 'held';
   readonly permission: Exclude<Permission, { kind: 'go' }>;
@@ -22,19 +22,19 @@ export interface Held {
 
 export class RunConsent {
   readonly #deps: ConsentDependencies;
-  /** The connection for which the person confirmed the next send. */
+  /** The connection for which the user has confirmed the next send. */
   #confirmedFor: string | undefined;
 
   constructor(deps: ConsentDependencies) {
     this.#deps = deps;
   }
 
-  /** A confirmation counts for one send only. */
+  /** Drops the confirmation, which is valid for one send only. */
   forget(): void {
     this.#confirmedFor = undefined;
   }
 
-  /** Checked before asking for parameters, and again before sending: the connection may have changed. */
+  /** Called before asking for parameters and again before sending, since the connection may have changed. */
   check(statement: StatementInfo): { readonly kind: 'permitted'; readonly permit: Permit } | Held {
     const permission = this.#permissionFor(statement);
     if (permission.kind === 'go') return { kind: 'permitted', permit: permit(permission, 'not-asked') };
@@ -47,7 +47,7 @@ export class RunConsent {
     return { kind: 'held', permission };
   }
 
-  /** The person has read the question. Unknown functions are not asked about again on this connection. */
+  /** Called when the user has confirmed the statement. Unknown functions are then accepted on this connection. */
   async confirm(statement: StatementInfo): Promise<void> {
     const connectionKey = this.#connectionKey;
     this.#confirmedFor = connectionKey;

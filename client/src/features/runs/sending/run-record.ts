@@ -1,4 +1,4 @@
-/** A run's record for the history. */
+/** Creates a run's record for the history. */
 import { createHash } from 'node:crypto';
 import type { ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
 import type { RunHeader } from '../../../../../core/src/runs/run-header.ts';

@@ -1,4 +1,4 @@
-/** A run as it is sent once: request, header, facts and record of one statement with its values on one connection. */
+/** A single execution of a statement with its values on one connection: the request, header, facts and record. */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../../api/contract/execute.ts';
 import { connectionKeyOf, serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
@@ -21,7 +21,7 @@ import type { Prepared } from './prepared-run.ts';
 import { recordOf } from './run-record.ts';
 import { readRunSettings } from '../run-settings.ts';
 
-/** Finds a position of the sent text in the statement. */
+/** Maps a position in the sent text to the statement. */
 export type Locate = ReturnType<typeof buildRequest>['locate'];
 
 export interface SentRunInput {
@@ -29,9 +29,9 @@ export interface SentRunInput {
   readonly permit: Permit;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly fields: readonly ParameterField[];
-  /** The current connection, which may differ from the first run's. */
+  /** The current connection, which may differ from that of the first run. */
   readonly connection: Extract<ConnectionState, { kind: 'connected' }>;
-  /** Known columns of a model. */
+  /** Returns the known tables and columns of a model. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
 }
 
@@ -54,8 +54,9 @@ export class SentRun {
   }
 
   /**
-   * The run that writes the rows; not started. @param explain gets `locate` once the request is built. @throws if the
-   * values are invalid.
+   * Creates the run that writes the rows, without starting it. @param explain receives `locate` once the request is
+   * built.
+   * @throws if the values are invalid.
    */
   open(writer: ResultWriter, explain: (error: unknown, locate: Locate | undefined) => RunFailure): QueryRun {
     const { prepared, permit, parameters, fields, connection, tablesOf } = this.#input;

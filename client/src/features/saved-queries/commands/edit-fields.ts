@@ -1,4 +1,4 @@
-/** Rename, Change Model and Edit Description: one field each, based on the version that the person saw. */
+/** Rename, Change Model and Edit Description: each edits one field, based on the version that the user saw. */
 import * as vscode from 'vscode';
 import { ConflictError, UserAbort } from '../../../../../api/client/errors.ts';
 import { limits } from '../../../../../api/contract/limits.ts';
@@ -25,7 +25,7 @@ import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 /**
  * @param query the newest version.
- * @param wanted a given name: asks only if it is invalid.
+ * @param wanted the new name, if given; asks only if it is invalid or missing.
  */
 export async function renameQuery(
   {
@@ -115,7 +115,7 @@ export async function editDescription(
   said(vscode.l10n.t('The description of "{0}" is saved, version {1}.', saved.name, saved.version));
 }
 
-/** Represents a line break in a single-line input box. */
+/** Stands for a line break in a single-line input box. */
 const lineBreak = '\u21b5';
 
 async function write(
@@ -129,7 +129,7 @@ async function write(
   return saved;
 }
 
-/** A colleague changed the same field: shows both values and asks which to keep. */
+/** Called when a colleague has changed the same field: shows both values and asks which to keep. */
 async function askAboutConflict(
   { theirs, fields }: FieldConflict,
   change: Partial<RecordFields>,
@@ -184,12 +184,12 @@ async function pickModel({ state }: Session, query: SavedQuery): Promise<string 
   return chosen?.label;
 }
 
-/** Asks for one field, validated while typing. Undefined if the person cancelled. */
+/** Prompts for one field and validates it while typing. Returns undefined if the user cancels. */
 async function askText(question: {
   readonly title: string;
   readonly prompt: string;
   readonly value: string;
-  /** An external problem with `value`; shown until it changes. */
+  /** A problem with `value` that the caller found; shown until the value changes. */
   readonly problem?: string | undefined;
   readonly selectFrom?: number;
   readonly validate: (value: string) => string | undefined;

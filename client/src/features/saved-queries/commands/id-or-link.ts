@@ -1,4 +1,4 @@
-/** An id of a saved query or a link to one, from a person or another extension. */
+/** Parses the ID of a saved query or a link to one, as entered by the user or passed by another extension. */
 import * as vscode from 'vscode';
 import { isQueryId, parseQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
 import { showInputBox } from '../../../ui/shown/prompts.ts';
@@ -9,7 +9,7 @@ export interface IdOrLink {
   readonly service: string | undefined;
 }
 
-/** An id, or a link from Copy Link. */
+/** Parses an ID, or a link from Copy Link. */
 export function linkOrId(text: string): IdOrLink | undefined {
   const value = text.trim();
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return parseQueryLink(vscode.Uri.parse(value));

@@ -1,4 +1,6 @@
-/** Quick open: one list over names, descriptions and texts of all known queries, best first, without blocking. */
+/**
+ * Quick open: one list over the names, descriptions and text of all known queries, best match first, without blocking.
+ */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
@@ -18,9 +20,9 @@ interface QueryItem extends vscode.QuickPickItem {
   readonly query?: KnownQuery;
 }
 
-/** Maximum rows of the list; more words find the rest. */
+/** Maximum number of rows in the list; users can type more words to find others. */
 const limit = 100;
-/** Maximum missing texts to read while the list is open. */
+/** Maximum number of queries whose missing text is read while the list is open. */
 const maxReads = 500;
 
 export interface QuickOpenDependencies {
@@ -29,7 +31,7 @@ export interface QuickOpenDependencies {
   readonly remembered: RememberedQueries;
 }
 
-/** The chosen query, or undefined if the person cancelled. */
+/** Returns the chosen query, or undefined if the user cancels. */
 export async function quickOpen(deps: QuickOpenDependencies, title: string): Promise<KnownQuery | undefined> {
   const { known, remembered, log } = deps;
   const disposables = new DisposableStore();
@@ -66,7 +68,7 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
     pick.title = titleWith(title, result);
     if (result.unknownTexts > 0 && !isReading) void readTexts();
   };
-  /** Reads missing texts, then searches again. */
+  /** Reads missing query text, then searches again. */
   const readTexts = async () => {
     isReading = true;
     pick.busy = true;
@@ -115,7 +117,7 @@ function itemOf({ query, line }: FoundQuery, remembered: RememberedQueries): Que
     description: `v${query.version} \u00b7 ${query.model}`,
     ...(detail === '' ? {} : { detail }),
     iconPath: new vscode.ThemeIcon(remembered.isFavourite(query.query_id) ? 'star-full' : 'file-code'),
-    // Already matched: the list's own filter must not hide matches outside of labels.
+    // The items already match; the list's own filter would hide matches outside the labels.
     alwaysShow: true,
     query,
   };

@@ -1,4 +1,4 @@
-/** Opens a query, in its existing editor if there is one. */
+/** Opens a query, reusing its editor if it is already open. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';

@@ -1,10 +1,10 @@
-/** Saved queries by name in Ctrl+T, among the workspace symbols. */
+/** Finds saved queries by name in Ctrl+T, as workspace symbols. */
 import * as vscode from 'vscode';
 import { forLabel } from '../../../../../core/src/shown-text/for-places.ts';
 import { splitName } from '../../../../../core/src/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
 
-/** The editor ranks the results; more rows are not useful. */
+/** Maximum number of results; the editor ranks them, so more would not help. */
 const maxSymbols = 500;
 
 export function registerWorkspaceSymbols(deps: {
@@ -35,7 +35,7 @@ function symbolOf({ name }: KnownQuery, uri: vscode.Uri): vscode.SymbolInformati
   );
 }
 
-/** Whether all letters occur in order, as the editor's ranking requires. */
+/** Returns whether all letters occur in order, as the editor's ranking requires. */
 function holdsInOrder(name: string, words: string): boolean {
   let from = 0;
   for (const letter of words.replace(/\s+/g, '')) {

@@ -1,4 +1,7 @@
-/** Commands to resolve conflicts, one per resolution: in the palette, the editor title, lenses and the notification. */
+/**
+ * Commands that resolve conflicts, one per resolution. They appear in the palette, the editor title, code lenses and
+ * the notification.
+ */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { commands, type CommandId } from '../../../contributions.ts';
@@ -53,7 +56,7 @@ export class ConflictCommands implements vscode.Disposable {
     await this.#go(uri, await pickWay(conflict));
   }
 
-  /** @param theirs the version the person decided about, if known. */
+  /** @param theirs the version that the user's decision refers to, if known. */
   async #go(uri: vscode.Uri, way: Way | undefined, theirs?: SavedQuery): Promise<void> {
     const { queries, saves } = this.#deps;
     const conflict = queries.conflictOf(uri);
@@ -121,13 +124,16 @@ export class ConflictCommands implements vscode.Disposable {
     if (await saves.putBack(document, mine)) await saveOpenQuery(document, this.#deps);
   }
 
-  /** A save met a newer version: changes that do not overlap are merged visibly, others ask. */
+  /**
+   * Handles a save that found a newer version: merges visibly if the changes do not overlap, otherwise asks the user.
+   */
   async #ask({ uri, isExplicit }: Asked): Promise<void> {
     const query = this.#deps.queries.of(uri);
     const { conflict } = query;
     if (conflict === undefined) return;
     if (!isExplicit) {
-      // Not visible: opens no editor and merges nothing that the next save would send unseen; repeated saves ask once.
+      // The user may not see this query, so open no editor, and merge nothing that the next save would send unseen.
+      // Repeated saves ask only once.
       if (query.askedVersion !== conflict.theirs.version) await this.#offer(uri, conflict);
       return;
     }
@@ -139,12 +145,12 @@ export class ConflictCommands implements vscode.Disposable {
     await this.#offer(uri, conflict);
   }
 
-  /** @returns whether both are in the editor. Text typed meanwhile may overlap: then it asks. */
+  /** Merges without asking, unless changes overlap. @returns whether the merged text is in the editor. */
   async #mergeUnasked(uri: vscode.Uri, { theirs }: Conflict): Promise<boolean> {
     const document = openDocument(uri);
     if (document === undefined) return false;
     const isWanted = (text: string) => markedRegions(text).length === 0;
-    // Starts before any waiting save continues.
+    // Start before any pending save continues.
     const chosen = await this.#deps.saves.choose(document, 'merge', { theirs, isWanted });
     if (chosen !== undefined) await this.#showMerge(document, chosen);
     return chosen !== undefined;
@@ -154,7 +160,7 @@ export class ConflictCommands implements vscode.Disposable {
     const { queries } = this.#deps;
     queries.of(uri).askedVersion = conflict.theirs.version;
     const way = await offerWays(conflict);
-    // The conflict may be settled or different when the notification is answered.
+    // The conflict may have been resolved or replaced by the time the user responds to the notification.
     if (way !== undefined && queries.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
     await this.#go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
@@ -165,13 +171,13 @@ export class ConflictCommands implements vscode.Disposable {
   }
 }
 
-/** A restored older version has nothing to merge. */
+/** Returns whether there is anything to merge; a restored older version has nothing. */
 function isMergeable({ base, mine, merge }: Conflict): boolean {
   const isEdited = !isSameText(mine.query_string, base.query_string);
   return merge.text.kind === 'clean' && base.version > 0 && isEdited;
 }
 
-/** @throws ExpectedError if there was nothing (left) to settle. */
+/** @throws ExpectedError if there is no conflict to resolve, or it has already been resolved. */
 function chosenOf(chosen: Chosen | undefined): Chosen {
   if (chosen === undefined) throw noConflict();
   return chosen;

@@ -1,4 +1,4 @@
-/** Actions in the text: above an editor in conflict, and above each marked overlap. */
+/** Code lenses with actions for a conflict: above the text, and above each marked overlap. */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
@@ -100,7 +100,7 @@ function markerLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   });
 }
 
-/** Removes the markers and the lines of the discarded side. */
+/** Removes the markers and the lines of the rejected side. */
 async function accept(document: vscode.TextDocument, region: MarkedRegion, side: Side): Promise<void> {
   const removed: [first: number, last: number][] =
     side === 'mine'
@@ -123,7 +123,7 @@ async function accept(document: vscode.TextDocument, region: MarkedRegion, side:
   await vscode.workspace.applyEdit(edit);
 }
 
-/** Lines with one adjacent line ending, including at the end of a document. */
+/** Returns a range of whole lines with one adjacent line ending, even at the end of a document. */
 function wholeLines(document: vscode.TextDocument, first: number, last: number): vscode.Range {
   if (last + 1 < document.lineCount) return new vscode.Range(first, 0, last + 1, 0);
   const start = first === 0 ? new vscode.Position(0, 0) : document.lineAt(first - 1).range.end;

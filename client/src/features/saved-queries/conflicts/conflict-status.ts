@@ -1,4 +1,4 @@
-/** A conflict in the status bar until it is settled: its notification may be closed long before. */
+/** Status bar item for a conflict, shown until the conflict is resolved; its notification may be closed long before. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
@@ -39,7 +39,7 @@ function wordsOf(count: number, version: number): string {
     : vscode.l10n.t('{0} conflicts', count);
 }
 
-/** Most windows never have a conflict. */
+/** Created on first use, since most windows never have a conflict. */
 function createConflictItem(disposables: DisposableStore): vscode.StatusBarItem {
   const item = disposables.add(
     createStatusBarItem('identityQueries.conflict', vscode.StatusBarAlignment.Left, 9),

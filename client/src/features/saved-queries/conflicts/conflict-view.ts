@@ -1,4 +1,4 @@
-/** Shows a conflict: the native diff of theirs and mine, and the actions as a notification. Decides nothing. */
+/** Shows a conflict as a diff of both sides, and offers the actions in a notification. Makes no decisions. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { showWarningMessage } from '../../../ui/shown/notifications.ts';
@@ -7,7 +7,7 @@ import { describeConflict } from '../saving/save-failures.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { showDifference } from '../versions/version-documents.ts';
 
-/** The actions for a conflict. */
+/** The ways to resolve or inspect a conflict. */
 export type Way = 'saveMine' | 'takeTheirs' | 'merge' | 'saveAsNew' | 'compare';
 
 export async function showConflict(uri: vscode.Uri, { base, theirs }: Conflict): Promise<void> {
@@ -21,7 +21,7 @@ export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<v
   await showDifference(theirs, uri, title);
 }
 
-/** The name without its groups: tabs are narrow. */
+/** Returns the name without its groups, since tabs are narrow. */
 export function shortName({ name }: SavedQuery): string {
   return name.slice(name.lastIndexOf('/') + 1) || name;
 }
@@ -32,7 +32,7 @@ export function versionAndAuthor({ version, last_modified_by: author }: SavedQue
     : vscode.l10n.t('version {0} by {1}', version, author.id);
 }
 
-/** Labels of the actions; palette titles are shorter, since they have no version. */
+/** Returns the labels of the actions. Palette titles are shorter, since they name no version. */
 export function waysOf(
   conflict: Conflict,
 ): readonly { readonly way: Way; readonly title: string; readonly icon: string; readonly detail: string }[] {
@@ -72,8 +72,8 @@ export function waysOf(
 }
 
 /**
- * Resolves when the notification is answered or closed; it takes no focus. Three short buttons fit in every language:
- * merge first, since it loses nothing, and `more` opens the full list.
+ * Resolves when the user responds to the notification or closes it; does not take the focus. Three short buttons fit in
+ * every language: Merge comes first, since it loses nothing, and `more` opens the full list.
  */
 export async function offerWays(conflict: Conflict): Promise<Way | 'more' | undefined> {
   const ways = [
@@ -87,7 +87,7 @@ export async function offerWays(conflict: Conflict): Promise<Way | 'more' | unde
   return ways.find(({ title }) => title === chosen)?.way;
 }
 
-/** The same actions as a list for the keyboard, beside the diff. */
+/** Offers the same actions as a list beside the diff, for keyboard users. */
 export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
   const compare = {
     way: 'compare' as const,

@@ -1,11 +1,13 @@
-/** Two texts outside of editors, side by side in the native diff: read-only, and gone with the window. */
+/**
+ * Shows two texts that are not in editors side by side in a diff. Both are read-only and last until the window closes.
+ */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import { showDiff } from '../../../ui/shown/diffs.ts';
 
 const scheme = 'identity-query-compared';
-/** Texts kept for open diffs. */
+/** Maximum number of texts to keep for open diffs. */
 const keptTexts = 20;
 
 export interface ComparedText {
@@ -13,7 +15,7 @@ export interface ComparedText {
   readonly text: string;
 }
 
-/** Registered once. */
+/** Register only one instance. */
 export class ComparedTexts implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   #count = 0;

@@ -1,4 +1,4 @@
-/** Creates saved queries: from a document or a part of it, from a selection, and from the view. */
+/** Creates saved queries from a document, part of a document, or a selection, and from the view. */
 import * as vscode from 'vscode';
 import { createHash } from 'node:crypto';
 import { defaultModel } from '../../../../../api/contract/limits.ts';
@@ -32,16 +32,16 @@ export interface CreateDependencies {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly compared: ComparedTexts;
-  /** The model of a document, as shown. */
+  /** Returns the model of a document, as displayed. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Adopts a record that was created or overwritten on this connection. */
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
-  /** A whole document became a query: a draft that cannot be saved in place is no longer needed. */
+  /** Closes a draft whose whole text became a query, if it cannot be saved in place. */
   readonly closeIfStranded: (document: vscode.TextDocument) => Promise<void>;
   readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
-/** The source of a new query. */
+/** The source of a new query's text and fields. */
 interface Source extends Pick<
   SaveAsNewRequest,
   'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription'
@@ -91,14 +91,14 @@ export class CreateCommands implements vscode.Disposable {
       document,
       draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
     });
-    // Only a saved draft is no longer needed: opening another query instead does not save it.
+    // Close the draft only if it was saved: the user may have opened another query instead.
     const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
     if (!isSaved) return;
     await closeDraft(document);
     await this.#deps.closeIfStranded(document);
   }
 
-  /** Ctrl+S in a draft: a query of the service, or a file. */
+  /** Handles Ctrl+S in a draft: saves it as a query of the service or as a file. */
   async #saveDraft(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
     const { state } = this.#deps.session;
@@ -217,7 +217,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The name prefix of a folder row, in its queries' spelling. */
+/** Returns the name prefix of a folder row, spelled as in its queries. */
 function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string | undefined {
   const prefix = /^prefix:(.+)$/s.exec(key)?.[1];
   if (prefix === undefined) return undefined;
@@ -225,7 +225,7 @@ function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string 
   return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
 }
 
-/** The document of a command: named by its address, else the active one. */
+/** Returns the document of a command: the one named by its URI, or else the active one. */
 async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> {
   if (uri !== undefined) return await vscode.workspace.openTextDocument(uri);
   const active = vscode.window.activeTextEditor?.document;
@@ -237,7 +237,7 @@ async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> 
   return active;
 }
 
-/** An untitled draft whose whole text was saved is no longer needed. */
+/** Closes an untitled draft whose whole text was saved. */
 async function closeDraft(draft: vscode.TextDocument): Promise<void> {
   if (!draft.isUntitled) return;
   const tabs = allTabs().filter(

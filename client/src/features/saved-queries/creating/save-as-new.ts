@@ -1,6 +1,7 @@
 /**
- * Save as New: model, name and description, then a create. A taken name is settled with its holder in view, and a
- * create without a response is looked up before anything is resent.
+ * Save as New: prompts for model, name and description, then creates the query. If the name is taken, the user decides
+ * with the other query in view. If the create request gets no response, the query is looked up before anything is sent
+ * again.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -25,24 +26,26 @@ import { saveOverHolder } from './save-over-holder.ts';
 
 export interface SaveAsNewRequest {
   readonly client: ServiceClient;
-  /** The text, or a template filled in with the name. */
+  /** The text, or a function that creates it from the name. */
   readonly text: string | ((name: string) => string);
-  /** The model of the document. */
+  /** The document's model. */
   readonly model: string;
-  /** Whether the person already sees it beside the text. */
+  /** Whether the user already sees the model beside the text. */
   readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
   readonly suggestedDescription: string;
-  /** Known taken names; the service decides. */
+  /** Returns whether a name is known to be taken; only the service knows for certain. */
   readonly isKnownName: (name: string) => boolean;
-  /** Compares the draft with the holder of its name; without it, neither replaces the other. */
+  /** Shows a diff with the query that has the name; if undefined, neither text may replace the other. */
   readonly compared?: ComparedTexts;
-  /** The ID of a name's holder, if known. */
+  /** Returns the ID of the query that has a name, if known. */
   readonly idOf?: (name: string) => string | undefined;
-  /** Shows the failure beside the questions, which keep their answers. */
+  /** Shows the failure beside the prompts, which keep their input. */
   readonly failed: (error: unknown) => void;
-  /** Creates of this draft without a response; stored by the caller, else while the questions are open. */
+  /**
+   * Create requests for this draft that got no response. Stored by the caller, or else only while the prompts are open.
+   */
   readonly attempts?: {
     readonly get: () => readonly Attempt[];
     readonly set: (attempts: readonly Attempt[]) => Promise<void>;
@@ -50,8 +53,8 @@ export interface SaveAsNewRequest {
 }
 
 /**
- * @returns the saved record, or the one the person opened instead; undefined if the person
- * cancelled. The text is untouched either way.
+ * @returns the saved record, or the one that the user opened instead; undefined if the user cancels. The text is
+ * unchanged in either case.
  */
 export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | undefined> {
   const request = { ...asked, attempts: asked.attempts ?? attemptsInMemory() };
@@ -92,10 +95,10 @@ function attemptsInMemory(): NonNullable<SaveAsNewRequest['attempts']> {
 type Submitted =
   | { readonly kind: 'done'; readonly record: SavedQuery }
   | { readonly kind: 'left' }
-  /** The questions are asked again. */
+  /** The prompts are shown again. */
   | { readonly kind: 'again'; readonly name: string; readonly isTaken: boolean };
 
-/** Creates, and settles taken names until it succeeds. */
+/** Creates the query, asking the user about taken names until it succeeds. */
 async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitted> {
   const { client, idOf } = request;
   let draft = first;
@@ -126,7 +129,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
         await request.attempts?.set([]);
         return { kind: 'done', record: saved.record };
       }
-      // Declined, or a newer version exists: the same options again.
+      // The user declined, or a newer version exists: offer the same options again.
       holder = saved.holder ?? holder;
       way = await settleName({ draft, holder, isTaken, canReplace });
     }
@@ -147,7 +150,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
   }
 }
 
-/** Unknown: whether the first attempt created the query that now holds the name. */
+/** Returns the name to report: that of the first attempt, if it is unknown whether that attempt succeeded. */
 function nameOfKept(reason: string, draft: Draft, { attempts }: Pick<CreateState, 'attempts'>): string {
   return (reason === 'unlisted' ? attempts[0]?.name : undefined) ?? draft.name;
 }

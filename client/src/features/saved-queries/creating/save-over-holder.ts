@@ -1,4 +1,6 @@
-/** Saves a draft as the next version of its name's holder: after a diff, over exactly the shown version. */
+/**
+ * Saves a draft as the next version of the query that has its name, after showing a diff. Replaces only that version.
+ */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -13,7 +15,7 @@ import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts
 import { settledOn } from '../../../../../core/src/saved-queries/save-machine.ts';
 
 /**
- * @returns the saved record; else the current holder, with nothing saved.
+ * @returns the saved record, or else the current record that has the name, with nothing saved.
  * @throws ExpectedError if the service could not save it.
  */
 export async function saveOverHolder(of: {

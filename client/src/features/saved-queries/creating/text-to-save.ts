@@ -1,4 +1,4 @@
-/** The text of Save as New: the whole document, or parts named by a code lens. */
+/** Returns the text for Save as New: the whole document, or the parts named by a code lens. */
 import * as vscode from 'vscode';
 import type { QueryArgument } from '../records/query-argument.ts';
 

@@ -1,4 +1,4 @@
-/** Shows open queries under their connection's new name after a rename in the settings. */
+/** Moves open queries to their connection's new name after it was renamed in the settings. */
 import * as vscode from 'vscode';
 import type { ConnectionNames } from '../../../session/connection-names.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
@@ -27,7 +27,7 @@ export function followConnections(deps: {
   };
   const followInBackground = () => {
     void follow().catch((error: unknown) =>
-      // Saving also finds the connection by the query's address.
+      // Not critical: saving also finds the connection by the query's URI.
       log.warn(`following a renamed connection failed: ${errorName(error)}`),
     );
   };

@@ -1,7 +1,7 @@
 /**
- * Reports newer versions early: checks when an open saved query gets focus and before its first edit, quietly and
- * rarely. A failed check is silent: the next save reports it. A renamed query's editor gets the new name;
- * reading the list has the same effect.
+ * Detects newer versions early: checks when an open saved query gets the focus and before its first edit, at a limited
+ * rate. Failed checks are not reported, since the next save reports them. Checks, like reads of the list, also move the
+ * editor of a renamed query to its new name.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
@@ -38,7 +38,7 @@ export interface NewerVersionsDependencies {
   readonly fileSystem: SavedQueryFileSystem;
   readonly tabs: QueryTabs;
   readonly log: Logger;
-  /** Whether an unedited buffer adopts newer versions automatically. */
+  /** Returns whether a buffer without edits adopts newer versions automatically. */
   readonly follows: () => boolean;
 }
 
@@ -61,7 +61,7 @@ export class NewerVersions implements vscode.Disposable {
           this.#inBackground(this.#look(document, { isTyping: true }));
       }),
     );
-    // The writer of a record also notes which version the editors show.
+    // Defer to a microtask, since the code that stores a record also notes which version the editors show.
     this.#disposables.add(deps.store.onDidChange(() => queueMicrotask(() => this.#followNames())));
     this.#disposables.add(
       registerCommand(deps.log, commands.savedQueryReload, [queryArgument], (argument) =>
@@ -100,9 +100,9 @@ export class NewerVersions implements vscode.Disposable {
     const isNewer = record.version > base.version;
     const isOnlyBeside = isSameText(record.query_string, base.query_string);
     const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || this.#deps.follows());
-    // The same text with another name, model or description: edits continue from there.
+    // Only the name, model or description has changed, so the edits can be based on the new version.
     if (isNewer && isOnlyBeside && hasEdits(document)) queries.of(uri).rebase(record);
-    // Don't swap editors while the person is typing; the next check does it.
+    // Don't swap editors while the user is typing; the next check will do it.
     const isStaying = isTyping && hasEdits(document);
     const shown = isStaying
       ? document
@@ -113,7 +113,7 @@ export class NewerVersions implements vscode.Disposable {
     } else if (isNewer && !isOnlyBeside) await this.#tell(shown, record);
   }
 
-  /** Reports each version once. */
+  /** Notifies the user of each version once. */
   async #tell(document: vscode.TextDocument, record: SavedQuery): Promise<void> {
     const query = this.#deps.queries.of(document.uri);
     if (query.toldVersion >= record.version) return;
@@ -126,7 +126,7 @@ export class NewerVersions implements vscode.Disposable {
     if (chosen === reload) await this.#reloadNewest(document.uri);
   }
 
-  /** By the query's current name. */
+  /** Shows a document under the query's current name. */
   async #showUnderName(
     document: vscode.TextDocument,
     to: vscode.Uri,
@@ -134,7 +134,7 @@ export class NewerVersions implements vscode.Disposable {
   ): Promise<vscode.TextDocument> {
     const from = document.uri;
     if (from.toString() === to.toString()) return document;
-    // Moving shows it, and it was just checked.
+    // Moving the document activates it, which would trigger another check.
     this.#deps.queries.of(to).looks.take();
     const shown = await this.#deps.tabs.move(document, to, content);
     if (shown === document) return document;
@@ -149,7 +149,7 @@ export class NewerVersions implements vscode.Disposable {
       if (!document.isClosed && shown.has(document.uri.toString())) this.#followName(document);
   }
 
-  /** A document that cannot move is not retried for the same version. */
+  /** Moves a document to the query's new name. If that fails, the move is not retried for the same version. */
   #followName(document: vscode.TextDocument): void {
     const { connections, store, queries } = this.#deps;
     const { uri } = document;
@@ -161,7 +161,7 @@ export class NewerVersions implements vscode.Disposable {
     const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
     if (to.toString() === uri.toString() || query.followedVersion === known.version) return;
     query.followedVersion = known.version;
-    // No request if the newest version is known.
+    // No request is needed if the newest version is known.
     if (query.base.version < known.version) this.#inBackground(this.#look(document, { isDue: true }));
     else this.#inBackground(this.#showUnderName(document, to));
   }
@@ -170,7 +170,7 @@ export class NewerVersions implements vscode.Disposable {
     const { connections, queries, saves, fileSystem } = this.#deps;
     const document = await vscode.workspace.openTextDocument(uri);
     if (hasEdits(document)) {
-      // Edits stay: newer versions are merged, or asked about.
+      // Edits are kept: newer versions are merged, or the user is asked.
       const { client } = await connections.of(uri);
       const effect = await saves.check({ uri, text: document.getText(), client, isExplicit: true });
       if (effect.kind === 'clear') sayNewest(queries.baseOf(uri));
@@ -189,7 +189,7 @@ export class NewerVersions implements vscode.Disposable {
     await showDifference(record, uri, `${shortName(record)}: ${versionAndAuthor(record)} ↔ ${mine}`);
   }
 
-  /** With the address of the query's newest name. */
+  /** Returns the newest record and its current URI. */
   async #readNewest(uri: vscode.Uri): Promise<{ readonly record: SavedQuery; readonly to: vscode.Uri }> {
     const { client, connection, queryId } = await this.#deps.connections.of(uri);
     const record = await client.savedQueries.get(queryId);
@@ -199,7 +199,7 @@ export class NewerVersions implements vscode.Disposable {
 
   #inBackground(work: Promise<unknown>): void {
     void work.catch((error: unknown) => {
-      // Another connection, or unreachable: the next save reports it.
+      // The query's connection is not the current one or is unreachable; the next save reports it.
       if (!(error instanceof ExpectedError)) {
         this.#deps.log.debug(`looking for a newer version failed: ${errorName(error)}`);
       }

@@ -1,6 +1,6 @@
 /**
- * Moves editors of queries with a new address, because the query or its connection was renamed: reopened in place, with
- * unsaved edits and their base version.
+ * Moves the editors of queries whose URI changes because the query or its connection was renamed. They are reopened in
+ * place, with unsaved edits and their base version.
  */
 import * as vscode from 'vscode';
 import { allTabs } from '../../../ui/shown-uris.ts';
@@ -30,9 +30,9 @@ export class QueryTabs {
   }
 
   /**
-   * Moves a document to another address. Edits keep their base version.
-   * @param content for an unedited document, if its text changes.
-   * @returns the new document, or the same one if it cannot move.
+   * Moves a document to another URI. Edits keep their base version.
+   * @param content the new content of a document without edits, if its text changes.
+   * @returns the new document, or the same one if it cannot be moved.
    */
   async move(
     document: vscode.TextDocument,
@@ -45,7 +45,7 @@ export class QueryTabs {
     });
   }
 
-  /** Closes a document whose text moved elsewhere, including edits. */
+  /** Closes a document whose text, including edits, has moved elsewhere. */
   async closeKeptElsewhere(document: vscode.TextDocument): Promise<void> {
     const { fileSystem } = this.#deps;
     await this.#inTurn(async () => {
@@ -75,16 +75,16 @@ export class QueryTabs {
     if (!hasEdits(document)) {
       await showTabsAt(document, to, { isPreviewKept: true });
       await showComparisonsAt(uri, to);
-      // Edited meanwhile: it stays open with its state.
+      // If the document was edited in the meantime, it stays open and keeps its state.
       if (!hasEdits(document)) queries.carry(uri, to);
       await closeClean(uri);
       return true;
     }
-    // Edits with an unknown base version stay, and are saved after a check.
+    // Edits with an unknown base version are not moved; their base is checked when they are saved.
     return base !== undefined && (await this.#moveEdits(document, to, base));
   }
 
-  /** A comparison moves with a rename; a conflict stays where it is shown. */
+  /** A comparison can move with a rename; a conflict stays where it is shown. */
   #canMove({ input }: vscode.Tab, uri: vscode.Uri, to: vscode.Uri): boolean {
     if (input instanceof vscode.TabInputText) return true;
     if (!(input instanceof vscode.TabInputTextDiff)) return false;
@@ -97,7 +97,7 @@ export class QueryTabs {
     );
   }
 
-  /** Already moved: continues from the current address. */
+  /** Continues from the current URI if the document has already moved. */
   async #moveFurther(to: vscode.Uri, content: SavedQuery | undefined): Promise<boolean> {
     const address = parseSavedQueryUri(to);
     const now = address && openDocumentOf(address.connection, address.queryId);
@@ -107,14 +107,14 @@ export class QueryTabs {
     return true;
   }
 
-  /** The new buffer gets the edits first; only then the old one releases them. */
+  /** Moves edits to the new buffer. The old buffer releases them only after the new one has them. */
   async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
     const { queries } = this.#deps;
     const moved = await vscode.workspace.openTextDocument(to);
     const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
     if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
-    // Reverted or reloaded meanwhile: its text has another base version.
+    // If the document was reverted or reloaded in the meantime, its text has another base version.
     const now = queries.baseOf(document.uri);
     if (!hasEdits(document) || now?.query_string !== base.query_string) return false;
     const text = document.getText();
@@ -127,7 +127,7 @@ export class QueryTabs {
     return true;
   }
 
-  /** @param text The text that both buffers have, unless the person has typed since. */
+  /** @param text the text of both buffers, unless the user has typed since. */
   async #handOver(
     document: vscode.TextDocument,
     { moved, text }: { readonly moved: vscode.TextDocument; readonly text: string },
@@ -135,10 +135,10 @@ export class QueryTabs {
     const { queries, fileSystem } = this.#deps;
     const { uri } = document;
     const typed = document.getText();
-    // Both were edited in the meantime: both stay open.
+    // If both buffers were edited in the meantime, both stay open.
     if (typed !== text && moved.getText() !== text) return;
     if (typed !== text) {
-      // If the new buffer was saved, the old one's edits have another base: both stay open.
+      // If the new buffer was saved, the old buffer's edits have another base, so both stay open.
       if (!queries.canCarry(uri, moved.uri)) return;
       await fillDocument(moved, typed);
       if (!queries.canCarry(uri, moved.uri)) {
@@ -148,20 +148,20 @@ export class QueryTabs {
     }
     queries.carry(uri, moved.uri);
     await fileSystem.handingOver(uri, () => document.save());
-    // The editor formatted it on save.
+    // Formatting on save may have changed the text.
     if (document.getText() !== typed && moved.getText() === typed)
       await fillDocument(moved, document.getText());
   }
 
-  /** One at a time: two reasons to move a document must not interleave. */
+  /** Runs one move at a time: concurrent moves of a document must not interleave. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller is told
+    this.#work = run.catch(() => undefined); // the caller handles the error
     return await run;
   }
 }
 
-/** Replaces an address in every tab that shows it. */
+/** Replaces a URI in every tab that shows it. */
 async function showTabsAt(
   document: vscode.TextDocument,
   to: vscode.Uri,
@@ -186,7 +186,7 @@ async function showTabsAt(
   }
 }
 
-/** Reopens the comparisons of a document with the new address and title. */
+/** Reopens the comparisons of a document with the new URI and title. */
 async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void> {
   const [before, after] = [nameInUri(from), nameInUri(to)];
   for (const { group, isActive, isPreview, input, label } of tabsOf(from)) {
@@ -205,13 +205,13 @@ async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void
   }
 }
 
-/** Checked again before closing: an edited tab stays. */
+/** Closes tabs, but checks for edits again first: a tab with edits stays open. */
 async function closeClean(uri: vscode.Uri): Promise<void> {
   const left = tabsOf(uri).filter(({ isDirty }) => !isDirty);
   if (left.length > 0) await vscode.window.tabGroups.close(left, true);
 }
 
-/** Every tab that shows a document, alone or in a comparison. */
+/** Returns every tab that shows a document, on its own or in a comparison. */
 function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
   const address = uri.toString();
   return allTabs().filter(({ input }) => {

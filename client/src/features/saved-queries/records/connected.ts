@@ -1,8 +1,8 @@
-/** The connection of a command. */
+/** The connection that a command uses. */
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { Session } from '../../../session/session.ts';
 
-/** A connection as of the command's start: switching later does not redirect its writes. */
+/** The connection at the start of a command: switching later does not redirect the command's writes. */
 export interface Connected {
   readonly client: ServiceClient;
   readonly connection: string;
@@ -14,7 +14,7 @@ export function requireConnected(session: Session): Connected {
   return { client, connection: session.state.kind === 'connected' ? session.state.profile.name : '' };
 }
 
-/** Whether this connection is still the current one. */
+/** Returns whether this is still the current connection. */
 export function isHere({ state }: Pick<Session, 'state'>, connection: string): boolean {
   return state.kind === 'connected' && state.profile.name === connection;
 }

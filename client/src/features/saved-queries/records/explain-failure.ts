@@ -1,4 +1,6 @@
-/** Explains failures of single saved queries: deleted, or not supported by this service. */
+/**
+ * Explains failures that concern a single saved query: it was deleted, or the service does not support the operation.
+ */
 import * as vscode from 'vscode';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../../api/client/errors.ts';
 import { commands } from '../../../contributions.ts';
@@ -6,7 +8,7 @@ import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { isGone } from './is-gone.ts';
 import type { QueryNews } from './query-news.ts';
 
-/** Whether the service lacks this operation (assumptions `update` and `delete`). */
+/** Returns whether the service lacks this operation (assumptions `update` and `delete`). */
 export function isNotOffered(error: unknown): boolean {
   return (
     (error instanceof NotFoundError && !isGone(error)) ||
@@ -16,9 +18,9 @@ export function isNotOffered(error: unknown): boolean {
 }
 
 /**
- * Runs an action on one query of the service.
- * @param tried the message if the service lacks the operation.
- * @throws ExpectedError if the query is gone, which also updates the view, or if the operation is missing.
+ * Runs an action on one of the service's queries.
+ * @param tried message if the service lacks the operation.
+ * @throws ExpectedError if the query no longer exists, which also updates the view, or if the operation is missing.
  */
 export async function withQuery<Result>(
   target: {

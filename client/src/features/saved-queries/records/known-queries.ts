@@ -1,6 +1,6 @@
 /**
- * Saved queries for other features: all records of the current connection, and their texts. Texts are read with the
- * list and kept up to a limit; missing ones are read on demand, a few at a time.
+ * Saved queries for other features: all records of the current connection with their text. The text is read with the
+ * list and kept up to a limit; missing text is read on demand, a few queries at a time.
  */
 import type * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -13,23 +13,25 @@ import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 export type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
 
 export interface KnownQueries {
-  /** Progress of reading the list; `unsupported`: only this person's opened, created or marked queries are known. */
+  /** Progress of reading the list. `unsupported`: only queries that this user opened, created or marked are known. */
   readonly state: ListState;
-  /** Fires with the ID of a changed query, or undefined for the list or its state. */
+  /** Fires with the ID of a changed query, or undefined if the list or its state changed. */
   readonly onDidChange: vscode.Event<string | undefined>;
-  /** In natural name order; the same array until something changes. Empty while not connected. */
+  /**
+   * Returns all records in natural order by name; the same array until something changes. Empty while not connected.
+   */
   list(): readonly KnownQuery[];
-  /** The newest known record, without a request. */
+  /** Returns the newest known record, without a request. */
   get(queryId: string): KnownQuery | undefined;
-  /** The text of the known version, without a request; undefined if not kept. */
+  /** Returns the text of the known version without a request, or undefined if it is not stored. */
   textOf(queryId: string): string | undefined;
-  /** The newest record with its text, from the service. @throws ApiError, ContractError, UserAbort */
+  /** Reads the newest record with its text from the service. @throws ApiError, ContractError, UserAbort */
   read(queryId: string, signal?: AbortSignal): Promise<SavedQuery>;
   /**
-   * Every known query with its text, in the order of `list`. Missing texts are read from the service, at most
-   * `maxReads` (default
-   * 200); beyond that `text` is undefined. Ends early without an error if the connection changes.
-   * @throws ApiError, ContractError, UserAbort (the signal)
+   * Yields every known query with its text, in the order of `list`. Missing text is read from the service for at most
+   * `maxReads` queries (default 200); for the others, `text` is undefined. Ends early without an error if the
+   * connection changes.
+   * @throws ApiError, ContractError, UserAbort (from the signal)
    */
   withTexts(options?: {
     readonly signal?: AbortSignal | undefined;
@@ -38,7 +40,7 @@ export interface KnownQueries {
 }
 
 const defaultMaxReads = 200;
-/** Items between two pauses, so that a long iteration does not block the editor. */
+/** Number of items between pauses, so that a long iteration does not block the editor. */
 const itemsAtATime = 500;
 
 export function createKnownQueries(

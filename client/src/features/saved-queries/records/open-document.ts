@@ -1,4 +1,4 @@
-/** Open documents of saved queries, and undoable edits of their text. */
+/** Finds the open documents of saved queries, and applies undoable edits to their text. */
 import * as vscode from 'vscode';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
@@ -9,7 +9,7 @@ export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === address);
 }
 
-/** The open documents of a query under any name: edited ones first, then those with a tab. */
+/** Returns the open documents of a query under any of its names: those with edits first, then those with a tab. */
 export function openDocumentsOf(connection: string, queryId: string): readonly vscode.TextDocument[] {
   const shown = shownUris();
   const rank = (document: vscode.TextDocument) =>
@@ -22,14 +22,14 @@ export function openDocumentsOf(connection: string, queryId: string): readonly v
     .sort((a, b) => rank(b) - rank(a));
 }
 
-/** The open document of a query; if also open under an older name, the edited one. */
+/** Returns the open document of a query; if it is also open under an older name, the one with edits. */
 export function openDocumentOf(connection: string, queryId: string): vscode.TextDocument | undefined {
   return openDocumentsOf(connection, queryId)[0];
 }
 
 /**
- * Replaces a document's text, touching only the difference, so that cursors stay.
- * @returns whether it was applied; false if the person typed at the same moment.
+ * Replaces a document's text by editing only the part that differs, so that cursors stay in place.
+ * @returns whether the edit was applied; false if the user typed at the same moment.
  */
 export async function fillDocument(document: vscode.TextDocument, text: string): Promise<boolean> {
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
@@ -41,7 +41,7 @@ export async function fillDocument(document: vscode.TextDocument, text: string):
   while (start < shortest && wanted[start] === present[start]) start += 1;
   let end = 0;
   while (end < shortest - start && wanted.at(-1 - end) === present.at(-1 - end)) end += 1;
-  // Neither end may split a surrogate pair.
+  // Don't split a surrogate pair at either end.
   if (/[\uD800-\uDBFF]/.test(present[start - 1] ?? '')) start -= 1;
   if (/[\uDC00-\uDFFF]/.test(present[present.length - end] ?? '')) end -= 1;
   const range = new vscode.Range(document.positionAt(start), document.positionAt(present.length - end));

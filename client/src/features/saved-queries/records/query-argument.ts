@@ -1,4 +1,4 @@
-/** The saved query of a command: its argument, else the active editor. */
+/** Determines the saved query that a command applies to: its argument, or else the active editor. */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import { commands } from '../../../contributions.ts';
@@ -24,31 +24,31 @@ const address: Parser<vscode.Uri | undefined> = (value) =>
   typeof value === 'string' ? vscode.Uri.parse(value, true) : undefined;
 
 const members = object({
-  /** The address of a document. */
+  /** URI of a document. */
   uri: address,
   queryId: lenient(text),
-  /** The name of the query's connection. */
+  /** Name of the query's connection. */
   connection: optional(String),
   version: lenient(number),
-  /** Present for a version that was seen on this machine. */
+  /** Present for a version that is stored on this machine. */
   kept: lenient(object({ seenAt: lenient(number) })),
-  /** New values, so that the person need not be asked. */
+  /** New values, so that the user need not be asked. */
   name: lenient(text),
   description: lenient(text),
   model: lenient(text),
-  /** The key of a group in the view. */
+  /** Key of a group in the view. */
   key: lenient(text),
-  /** Parts of a document, as a lens names them. */
+  /** Ranges of a document, as named by a code lens. */
   parts: optional(listOf(object({ start: place, end: place }))),
-  /** An overlap in a document: its first line, and what to keep of it. */
+  /** A marked overlap in a document: its first line, and which side to keep. */
   line: lenient(index),
   side: lenient(oneOf(['mine', 'theirs', 'both'])),
 });
 
-/** The argument of commands on saved queries: a row of the view, `{ queryId }`, an address, or a lens's argument. */
+/** The argument of saved query commands: a row of the view, `{ queryId }`, a URI, or a code lens's argument. */
 export type QueryArgument = Partial<Exclude<ReturnType<typeof members>, symbol>>;
 
-/** Every member is optional: the active editor or a prompt supplies the rest. */
+/** All members are optional: the active editor or a prompt supplies missing ones. */
 export const queryArgument: Parser<QueryArgument> = (value) => {
   if (value instanceof vscode.Uri) return { uri: value };
   return typeof value === 'object' && value !== null ? members(value) : {};
@@ -61,16 +61,16 @@ export function savedQueryUriOf({ uri }: QueryArgument): vscode.Uri {
   throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
 }
 
-/** The saved query of the active editor, even if the editor shows one of its versions. */
+/** Returns the saved query of the active editor, even if the editor shows one of its versions. */
 function activeQuery(): { readonly connection: string; readonly queryId: string } | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   return uri && (parseSavedQueryUri(uri) ?? parseVersionUri(uri));
 }
 
 /**
- * The query of a command: the argument's, else the active editor's, else the picked one. Undefined if the
- * person cancelled.
- * @throws ExpectedError if it belongs to another connection.
+ * Returns the query that a command applies to: from the argument, or else the active editor, or else a prompt.
+ * Undefined if the user cancels.
+ * @throws ExpectedError if the query belongs to another connection.
  */
 export async function targetOf(
   argument: QueryArgument,

@@ -1,4 +1,4 @@
-/** Finds the service of each saved query document, which is not always the current one. */
+/** Finds the connection of each saved query document, which is not always the current one. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { commands } from '../../../contributions.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../../../session/session.ts';
 import { ExpectedError, type FailureAction } from '../../../../../core/src/util/failure.ts';
 import { parseSavedQueryUri, savedQueryKey, type SavedQueryAddress } from './saved-query-uri.ts';
 
-/** Uses the connection's current name, which the address may lack. */
+/** Contains the connection's current name, which may differ from the name in the URI. */
 export interface QueryConnection extends SavedQueryAddress {
   readonly client: ServiceClient;
 }
@@ -16,7 +16,7 @@ export interface QueryConnection extends SavedQueryAddress {
 export class QueryConnections {
   readonly #session: Session;
   readonly #names: ConnectionNames;
-  /** The source of each query by document: the name in its address may be reused. */
+  /** The target of each document's connection, since the name in the URI may be reused. */
   readonly #homes = new Map<string, Home>();
 
   constructor(session: Session, names: ConnectionNames) {
@@ -24,7 +24,7 @@ export class QueryConnections {
     this.#names = names;
   }
 
-  /** @throws ExpectedError if the address is invalid, or its connection is not connected. */
+  /** @throws ExpectedError if the URI is invalid or its connection is not connected. */
   async of(uri: vscode.Uri): Promise<QueryConnection> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined)
@@ -47,19 +47,19 @@ export class QueryConnections {
     );
   }
 
-  /** The current name of a document's connection; undefined if it is gone. */
+  /** Returns the current name of a document's connection, or undefined if it no longer exists. */
   nameNow(uri: vscode.Uri): string | undefined {
     const address = parseSavedQueryUri(uri);
     return address && this.#names.nameNow(address.connection, this.#homes.get(savedQueryKey(uri)));
   }
 
-  /** Whether the connection with this current or former name is connected. */
+  /** Returns whether the connection with this current or former name is connected. */
   isCurrent(name: string): boolean {
     const { state } = this.#session;
     return state.kind === 'connected' && this.#names.nameNow(name) === state.profile.name;
   }
 
-  /** A document moved to another address. */
+  /** Records that a document moved to another URI. */
   noteMoved(from: vscode.Uri, to: vscode.Uri): void {
     const home = this.#homes.get(savedQueryKey(from));
     if (home !== undefined) this.#homes.set(savedQueryKey(to), home);

@@ -1,6 +1,6 @@
 /**
- * Broadcasts changes of saved queries to all components that store them: the view, local versions, open editors, the
- * remembered lists.
+ * Broadcasts changes of saved queries to everything that stores them: view, local versions, editors, remembered
+ * queries.
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -31,21 +31,21 @@ export class QueryNews {
     this.#deps = deps;
   }
 
-  /** The newest version was read. The list belongs to the current connection, which may differ. */
+  /** Reports a newest version that was read. Only updates the list if it belongs to the same connection. */
   noteRead(connection: string, newest: SavedQuery): void {
     this.#deps.versions.note(connection, newest);
     if (isHere(this.#deps.session, connection)) this.#deps.store.put(newest);
   }
 
-  /** A query was created here. */
+  /** Reports a query that was created here. */
   noteCreated(connection: string, created: SavedQuery): void {
     this.noteRead(connection, created);
     if (isHere(this.#deps.session, connection)) this.#deps.remembered.noteCreated(created.query_id);
   }
 
   /**
-   * A query was written here, other than by its editor. Unsaved edits stay; if only other fields changed, they are
-   * based on the new version.
+   * Reports a query that was written here, other than from its editor. Unsaved edits are kept; if only other fields
+   * changed, the edits are then based on the new version.
    */
   noteWritten(connection: string, saved: SavedQuery): void {
     this.noteRead(connection, saved);
@@ -57,7 +57,7 @@ export class QueryNews {
     }
   }
 
-  /** A query was deleted here. */
+  /** Reports a query that was deleted here. */
   noteDeleted(connection: string, deleted: SavedQuery): void {
     this.#deps.versions.note(connection, deleted);
     this.noteGone(connection, deleted.query_id);
@@ -65,19 +65,19 @@ export class QueryNews {
       this.#deps.fileSystem.noteDeleted(open.uri);
   }
 
-  /** The service reports that there is no such query. */
+  /** Reports that the service has no such query. */
   noteGone(connection: string, queryId: string): void {
     if (!isHere(this.#deps.session, connection)) return;
     this.#deps.store.remove(queryId);
     this.#deps.remembered.forget(queryId);
   }
 
-  /** An unedited editor now shows the newest version. */
+  /** Shows the newest version in an editor without edits. */
   showIfClean(document: vscode.TextDocument, newest: SavedQuery): void {
     if (!hasEdits(document)) this.#deps.fileSystem.reload(document.uri, newest);
   }
 
-  /** The query's known name. */
+  /** Returns the query's known name. */
   nameOf(queryId: string): string | undefined {
     return this.#deps.store.get(queryId)?.name;
   }

@@ -1,4 +1,4 @@
-/** Reads the newest version of a saved query, and updates everything that stores queries. */
+/** Reads the newest version of a saved query, and passes it on to everything that stores queries. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { withQuery } from './explain-failure.ts';

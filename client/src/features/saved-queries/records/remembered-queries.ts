@@ -1,10 +1,10 @@
 /**
- * This person's favourites, opened and created queries of each connection, across windows and restarts: IDs, never
- * texts. If a service has no list, the view shows these.
+ * Remembers which queries this user marked as favourites, opened or created, per connection and across windows and
+ * restarts. Stores IDs but no text. If a service has no list, the view shows these queries.
  */
 import * as vscode from 'vscode';
 
-/** The remembered IDs of one connection; newest first. */
+/** The remembered IDs of one connection, newest first. */
 interface Memory {
   readonly favourites: readonly string[];
   readonly recent: readonly string[];
@@ -19,16 +19,19 @@ export class RememberedQueries implements vscode.Disposable {
   readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<readonly string[]>();
 
-  /** Fires with the IDs whose place among favourite, recent or created queries changed. */
+  /** Fires with the IDs of queries whose place among favourites, recent or created queries changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param connectionKey of the current connection, independent of its name; undefined if there is none. */
+  /**
+   * @param connectionKey returns the key of the current connection, which does not depend on its name; undefined if
+   * there is none.
+   */
   constructor(memento: vscode.Memento, connectionKey: () => string | undefined) {
     this.#memento = memento;
     this.#connectionKey = connectionKey;
   }
 
-  /** Favourites, in the order in which they were marked. */
+  /** Returns the favourites in the order in which they were marked. */
   favourites(): readonly string[] {
     return this.#read().favourites.toReversed();
   }
@@ -37,12 +40,12 @@ export class RememberedQueries implements vscode.Disposable {
     return this.#read().favourites.includes(queryId);
   }
 
-  /** Recently opened queries, newest first. */
+  /** Returns recently opened queries, newest first. */
   recent(): readonly string[] {
     return this.#read().recent;
   }
 
-  /** All remembered IDs, without duplicates. */
+  /** Returns all remembered IDs without duplicates. */
   ids(): readonly string[] {
     const { favourites, recent, created } = this.#read();
     return [...new Set([...favourites, ...recent, ...created])];
@@ -71,7 +74,7 @@ export class RememberedQueries implements vscode.Disposable {
     this.#write({ ...memory, recent: [] }, memory.recent);
   }
 
-  /** The query is gone. */
+  /** Forgets a query that no longer exists. */
   forget(queryId: string): void {
     const memory = this.#read();
     const without = (ids: readonly string[]) => ids.filter((id) => id !== queryId);
@@ -90,12 +93,12 @@ export class RememberedQueries implements vscode.Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** Parsed on every read: another window or version may have written it. */
+  /** Parses the stored value on every read, since another window or version may have written it. */
   #read(): Memory {
     const key = this.#connectionKey();
     const value = key === undefined ? undefined : this.#memento.get<unknown>(keyPrefix + key);
     const fields =
-      typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {}; // every field is checked below
+      typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {}; // checked below
     return {
       favourites: idsOf(fields['favourites']),
       recent: idsOf(fields['recent']),

@@ -1,4 +1,4 @@
-/** The saved queries of the current connection: one list, kept current by reads and writes. No windows, no commands. */
+/** The saved queries of the current connection, kept up to date by reads and writes. No windows, no commands. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../../api/client/errors.ts';
@@ -17,46 +17,46 @@ import type { QueryTexts } from '../../../../../core/src/saved-queries/query-tex
 import { isListMissing } from '../../../../../core/src/saved-queries/write-answers.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
 
-/** Two million saved queries: a longer list counts as endless. */
+/** Maximum number of pages, enough for two million queries; a longer list is treated as endless. */
 const pagesMax = 10_000;
 
 export type ListState =
   | { readonly kind: 'empty' }
   | { readonly kind: 'loading' }
-  /** `leftOut`: unreadable queries of the list. */
+  /** `leftOut`: number of unreadable queries in the list. */
   | { readonly kind: 'loaded'; readonly leftOut: number }
-  /** The service has no list: only this person's opened, created or marked queries are known. */
+  /** The service has no list: only queries that this user opened, created or marked are known. */
   | { readonly kind: 'unsupported' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Ids of this person's opened, created or marked queries, for services without a list (assumption `saved-query-list`).
+ * IDs of queries that this user opened, created or marked, for services without a list (assumption `saved-query-list`).
  */
 export interface RememberedIds {
   ids(): readonly string[];
-  /** The service reports that there is no such query. */
+  /** Called when the service reports that the query does not exist. */
   forget(queryId: string): void;
 }
 
-/** The needed part of the session. */
+/** The members of the session that the store uses. */
 type StoreSession = Pick<Session, 'state' | 'onDidChangeState'>;
 
-/** Stores versions of a list while there is room (version-store.ts). */
+/** Stores the versions in a list while there is space (version-store.ts). */
 export interface ListedVersions {
   noteListed(connection: string, records: readonly SavedQuery[]): void;
 }
 
 /**
- * Rows before the first update of a long list; later updates are throttled, so that the view does not redraw for every
- * page.
+ * Number of rows before the first update from a long list. Later updates are throttled, so that the view does not
+ * redraw for every page.
  */
 const firstLook = 200;
 const nextLookMs = 1_000;
-/** Concurrent reads by ID without a list. */
+/** Maximum number of concurrent reads by ID if the service has no list. */
 const readsAtATime = 4;
-/** Versions of a list stored per batch; the store has its own limits. */
+/** Maximum number of listed versions to store per batch; the store has limits of its own. */
 const maxListedVersions = 5_000;
-/** Up to this many changed records are reported individually; more count as a changed list. */
+/** Maximum number of changed records to report individually; more are reported as a change of the list. */
 const toldOneByOne = 50;
 
 export class SavedQueriesStore implements vscode.Disposable {
@@ -70,7 +70,7 @@ export class SavedQueriesStore implements vscode.Disposable {
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
 
-  /** Fires with the ID of the changed query, or undefined for the list or its state. */
+  /** Fires with the ID of a changed query, or undefined if the list or its state changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(deps: {
@@ -78,7 +78,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     readonly log: Logger;
     readonly remembered: RememberedIds;
     readonly versions: ListedVersions;
-    /** A text store with a custom limit. */
+    /** Replaces the default text store, for example with a different limit. */
     readonly texts?: QueryTexts;
   }) {
     const { session } = deps;
@@ -106,7 +106,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#queries.size;
   }
 
-  /** In natural name order. The same array until something changes. */
+  /** Returns the queries in natural order of their names; the same array until something changes. */
   list(): readonly KnownQuery[] {
     return this.#queries.list();
   }
@@ -115,18 +115,18 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#queries.get(queryId);
   }
 
-  /** The text of a query's known version, if kept. */
+  /** Returns the text of a query's known version, if stored. */
   textOf(queryId: string): string | undefined {
     const query = this.#queries.get(queryId);
     return query && this.#queries.texts.get(queryId, query.version);
   }
 
-  /** Whether a known query has this name, by the service's comparison. */
+  /** Returns whether a known query has this name, as compared by the service. */
   hasName(name: string): boolean {
     return this.#queries.hasName(name);
   }
 
-  /** Adopts a record that was read or written. */
+  /** Adopts a record that has been read or written. */
   put(query: SavedQuery): void {
     this.#tell(this.#queries.put(query));
   }
@@ -135,7 +135,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#tell(this.#queries.remove(queryId));
   }
 
-  /** Rereads the whole list; known queries stay visible. Never rejects: a failure is a state. */
+  /** Rereads the whole list; known queries stay visible. Never rejects; a failure becomes part of the state. */
   async refresh(): Promise<void> {
     const { state } = this.#session;
     if (state.kind !== 'connected') return;
@@ -165,7 +165,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** @returns the number of unreadable queries; undefined if the service has no list. */
+  /** @returns the number of unreadable queries, or undefined if the service has no list. */
   async #readList(
     client: ServiceClient,
     connection: string,
@@ -205,17 +205,17 @@ export class SavedQueriesStore implements vscode.Disposable {
       if (isListMissing(error)) return undefined;
       throw error;
     } finally {
-      // Rows first: storing thousands of versions takes longer than reading them.
+      // Update the rows first: storing thousands of versions takes longer than reading them.
       if (!signal.aborted) takeIn();
       if (news.length > 0) this.#versions.noteListed(connection, news);
     }
     if (signal.aborted) return { leftOut };
-    // A known query may be unreadable now: then it is not proven to be gone.
+    // A known query that is missing may just be unreadable now, so remove queries only if the list is complete.
     if (leftOut === 0) this.#queries.endReading(listed);
     return { leftOut };
   }
 
-  /** This person's opened, created or marked queries, read one by one; a failure keeps those already read. */
+  /** Reads queries that this user opened, created or marked one by one; if one fails, those already read are kept. */
   async #readRemembered(client: ServiceClient, signal: AbortSignal): Promise<void> {
     const ids = this.#remembered.ids();
     await eachOf(ids, readsAtATime, async (queryId) => {
@@ -225,7 +225,7 @@ export class SavedQueriesStore implements vscode.Disposable {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof NotFoundError)) throw error;
-        // Only the service's own 404 counts: an unaware gateway must not empty the list.
+        // Only a 404 from the service itself counts: one from a gateway must not empty the list.
         if (error.code === 'SAVED_QUERY_NOT_FOUND') this.#remembered.forget(queryId);
         this.remove(queryId);
       }

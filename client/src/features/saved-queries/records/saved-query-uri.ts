@@ -1,7 +1,7 @@
 /**
- * Addresses of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`.
- * Only the connection and the ID identify the query; they are in the authority, which tabs and breadcrumbs do not show.
- * The name is only for display, so a rename does not lose an open editor.
+ * URIs of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`. Only
+ * the connection and the ID identify the query; they are in the authority, which tabs and breadcrumbs do not show. The
+ * name is only for display, so an open editor survives a rename.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -24,7 +24,7 @@ export function savedQueryUri(connection: string, query: Pick<SavedQuery, 'query
   });
 }
 
-/** @returns undefined for another scheme or shape. */
+/** @returns undefined if the URI has another scheme or shape. */
 export function parseSavedQueryUri(uri: vscode.Uri): SavedQueryAddress | undefined {
   if (uri.scheme !== savedQueryScheme) return undefined;
   if (!uri.path.endsWith(queryFileExtension)) return undefined;
@@ -33,26 +33,29 @@ export function parseSavedQueryUri(uri: vscode.Uri): SavedQueryAddress | undefin
   return connection === undefined || queryId === undefined ? undefined : { connection, queryId };
 }
 
-/** `/<connection>/<query_id>/<name>.identity.sql`: tabs and unsaved texts of an earlier version have such addresses. */
+/**
+ * Parses `/<connection>/<query_id>/<name>.identity.sql`: an earlier version of the extension used such URIs for tabs
+ * and unsaved edits.
+ */
 function parseEarlier(path: string): SavedQueryAddress | undefined {
   const [, connection, queryId, fileName] = path.split('/');
   if (!connection || !queryId || !fileName) return undefined;
   try {
     return { connection: decodeURIComponent(connection), queryId: decodeURIComponent(queryId) };
   } catch {
-    return undefined; // a % without an escape: not one of our addresses
+    return undefined; // a % without an escape: not one of our URIs
   }
 }
 
 /**
- * Identity of a buffer, including the name: after a rename a query can be open under both names, with different base
- * versions.
+ * Returns the key of a buffer, which includes the name: after a rename, a query can be open under both names with
+ * different base versions.
  */
 export function savedQueryKey(uri: vscode.Uri): string {
   return `${uri.authority}${uri.path}`;
 }
 
-/** The name in the address, from the time of opening. */
+/** Returns the name in the URI, which the query had when it was opened. */
 export function nameInUri(uri: vscode.Uri): string {
   const fileName = uri.authority === '' ? (uri.path.split('/').at(-1) ?? '') : uri.path.slice(1);
   return (fileName.endsWith(queryFileExtension) ? fileName.slice(0, -queryFileExtension.length) : fileName)
@@ -62,8 +65,8 @@ export function nameInUri(uri: vscode.Uri): string {
 }
 
 /**
- * Folders and name, with characters that are special in a path replaced with look-alikes. The editor uses it in its own
- * messages, so it must not contain a link.
+ * Returns a path of folders and name, with look-alikes in place of characters that are special in a path. The editor
+ * uses the path in its own messages, so it must not contain a link.
  */
 function pathOf(name: string): string {
   const parts = name.split('/');
@@ -72,7 +75,7 @@ function pathOf(name: string): string {
     forFileName(part)
       .replaceAll('/', '\u2215')
       .replaceAll('\\', '\u2216')
-      // The editor would write an apparent drive letter in lower case.
+      // The editor would convert what looks like a drive letter to lower case.
       .replace(/^([A-Za-z]):/, '$1\u2236'),
   );
   return `${readable.join('/')}${queryFileExtension}`;

@@ -1,6 +1,6 @@
 /**
- * Base versions of edited queries on disk, so that unsaved edits restored after a restart keep theirs. One small file
- * per query, removed when its buffer is clean.
+ * Stores the base versions of edited queries on disk, so that unsaved edits restored after a restart keep theirs. Uses
+ * one small file per query, removed when the query's buffer is clean.
  */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -25,7 +25,7 @@ export class BaseArchive {
     });
   }
 
-  /** Undefined if missing, or if the file is not a record. */
+  /** Returns undefined if the file is missing or contains no record. */
   async read(key: string): Promise<SavedQuery | undefined> {
     try {
       const bytes = await vscode.workspace.fs.readFile(this.#fileOf(key));
@@ -36,7 +36,7 @@ export class BaseArchive {
       ]);
       return Value.Check(contract.SavedQuery, value) ? value : undefined;
     } catch {
-      return undefined; // missing or truncated: then the next save asks the service
+      return undefined; // missing or truncated: the next save then looks up the version
     }
   }
 
@@ -50,10 +50,10 @@ export class BaseArchive {
     });
   }
 
-  /** An edit right after a save must not lose its base to the earlier delete. */
+  /** Runs operations in order: the delete after a save must not remove the base of an edit that follows. */
   async #inTurn(work: () => Promise<void>): Promise<void> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller is told
+    this.#work = run.catch(() => undefined); // the caller handles the error
     await run;
   }
 

@@ -1,4 +1,4 @@
-/** Watches the buffers of saved queries to know their base versions, across restarts. */
+/** Tracks the buffers of saved queries and their base versions, across restarts. */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -37,7 +37,7 @@ export class BufferTracker implements vscode.Disposable {
     this.#disposables.add(
       vscode.workspace.onDidSaveTextDocument((document) => this.#note(document, this.#isEdited(document))),
     );
-    // Document events precede tab events, which show whether it is really clean.
+    // Tab events follow document events, and show whether the document is really clean.
     this.#disposables.add(
       vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
         const uris = new Set(changed.map((tab) => uriOfTab(tab)?.toString()));
@@ -95,7 +95,7 @@ export class BufferTracker implements vscode.Disposable {
     this.#note(document, contentChanges.length > 0 ? document.isDirty : this.#isEdited(document));
   }
 
-  /** A merge or undo changes the base, and is complete once that is stored. */
+  /** Stores the base after a merge or undo; neither is complete until its base is stored. */
   #noteBase(uri: vscode.Uri): void {
     const document = openDocument(uri);
     const isUnsaved = this.#deps.queries.find(uri)?.buffer.unsaved !== undefined;
@@ -103,7 +103,7 @@ export class BufferTracker implements vscode.Disposable {
   }
 
   #noteClosed({ uri }: vscode.TextDocument): void {
-    // A language change closes and reopens a document without changing it.
+    // Changing the language closes and reopens a document without changing its text.
     if (uri.scheme !== savedQueryScheme || openDocument(uri) !== undefined) return;
     const { queries, archive } = this.#deps;
     if (queries.find(uri)?.buffer.archived !== undefined)
@@ -112,7 +112,7 @@ export class BufferTracker implements vscode.Disposable {
     this.#publish();
   }
 
-  /** Restored unsaved edits: their base was stored when they began. */
+  /** Looks up the base of restored unsaved edits, which was stored when the edits began. */
   async #restoreBase(uri: vscode.Uri): Promise<void> {
     const { queries, archive } = this.#deps;
     if (queries.baseOf(uri) !== undefined) return;
@@ -123,7 +123,10 @@ export class BufferTracker implements vscode.Disposable {
     query.buffer.archived = kept.version;
   }
 
-  /** If typed into during a save, the editor calls the document clean; its tab may lag behind. */
+  /**
+   * Returns whether a document has edits. After typing during a save, the editor reports the document as clean, and the
+   * state of its tab may lag behind.
+   */
   #isEdited(document: vscode.TextDocument): boolean {
     const buffer = this.#deps.queries.find(document.uri)?.buffer;
     const isOf = (record: SavedQuery | undefined) =>

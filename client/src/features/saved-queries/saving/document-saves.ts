@@ -1,6 +1,7 @@
 /**
- * Drives the save machine of open saved queries: settled, or in a conflict that waits for a person. Requests and base
- * changes queue up per query, so that no save sees a partial state. Shows nothing itself.
+ * Drives the save machine of open saved queries: each is settled, or in a conflict that waits for the user. Requests
+ * and changes of the base run in order per query, so that no save sees a partial state. Has no user interface of its
+ * own.
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -28,12 +29,9 @@ import { Turn } from './turn.ts';
 export interface SaveRequest {
   readonly uri: vscode.Uri;
   readonly text: string;
-  /** The client of the query's own connection. */
+  /** Client for the query's own connection. */
   readonly client: ServiceClient;
-  /**
-   * Whether a person pressed Save and sees this query. Otherwise the editor saves automatically, or saves many queries
-   * at once.
-   */
+  /** Whether the user pressed Save and sees this query. Otherwise, it is an automatic save or one of many. */
   readonly isExplicit: boolean;
 }
 
@@ -42,10 +40,10 @@ export interface Asked {
   readonly isExplicit: boolean;
 }
 
-/** The editor's content after a choice. */
+/** The editor's content after a conflict was resolved. */
 export interface Chosen {
   readonly kind: 'fill' | 'saveNow';
-  /** The editor's earlier and current content. */
+  /** Text before the change; `text` is the new text. */
   readonly before: string;
   readonly text: string;
   readonly theirs: SavedQuery;
@@ -54,7 +52,7 @@ export interface Chosen {
 export interface DocumentSavesDependencies {
   readonly queries: OpenQueries;
   readonly labels: MergeLabelsOf;
-  /** Every record in a service response. */
+  /** Called with every record in a service response. */
   readonly onRecord: (uri: vscode.Uri, record: SavedQuery) => void;
 }
 
@@ -63,10 +61,10 @@ export class DocumentSaves implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidAsk = this.#disposables.add(new vscode.EventEmitter<Asked>());
   readonly #onDidChangeBase = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  /** By connection. */
+  /** By connection name. */
   readonly #storedForms = new Map<string, StoredForm>();
 
-  /** Fires when a person must settle a conflict. */
+  /** Fires when the user has to resolve a conflict. */
   readonly onDidAsk = this.#onDidAsk.event;
   /** Fires when the base version of an editor's text changes. */
   readonly onDidChangeBase = this.#onDidChangeBase.event;
@@ -75,22 +73,22 @@ export class DocumentSaves implements vscode.Disposable {
     this.#deps = deps;
   }
 
-  /** Writes the text over its base version. */
+  /** Saves the text as the version that follows its base. */
   async save(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
     return await this.#run(request, 'save');
   }
 
-  /** Checks for a newer version before a save; writes nothing. */
+  /** Checks for a newer version before a save, without writing anything. */
   async check(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
     return await this.#run(request, 'check');
   }
 
   /**
-   * Settles a conflict. A replacing text is in the editor before its version becomes the base, and edits until then are
-   * part of the choice.
-   * @param theirs the version the person decided about; another one is not settled.
-   * @param isWanted whether a text may be put into the editor; else the conflict stays.
-   * @returns undefined if there is no such conflict (any longer), or the text is not wanted.
+   * Resolves a conflict. A new text is put into the editor before its version becomes the base, and edits made until
+   * then are part of the result.
+   * @param theirs the version that the user's decision refers to; a conflict with another version is not resolved.
+   * @param isWanted whether a text may be put into the editor; otherwise, the conflict stays.
+   * @returns undefined if the conflict no longer exists or the text is not wanted.
    */
   async choose(
     document: vscode.TextDocument,
@@ -122,13 +120,13 @@ export class DocumentSaves implements vscode.Disposable {
           swapped.begin([text, document.getText()]);
           return { kind: 'fill', before, text, theirs: state.theirs };
         }
-        // Edited meanwhile: retries with the current text. A closed document takes no text.
+        // Edited in the meantime: retry with the current text. A closed document cannot be edited.
         if (document.isClosed || document.getText() === before) return undefined;
       }
     });
   }
 
-  /** Restores an earlier text with its base. @returns whether it was applied. */
+  /** Restores an earlier text together with its base. @returns whether the edit was applied. */
   async putBack(document: vscode.TextDocument, text: string): Promise<boolean> {
     const query = this.#deps.queries.of(document.uri);
     const { swapped } = query.buffer;
@@ -140,7 +138,7 @@ export class DocumentSaves implements vscode.Disposable {
     });
   }
 
-  /** Undo or redo changed the text: across a merge, that changes its base. */
+  /** Called after undo or redo, which changes the base if it crosses a merge. */
   noteUndo(document: vscode.TextDocument): void {
     const query = this.#deps.queries.of(document.uri);
     const text = document.getText();
@@ -155,10 +153,10 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   /**
-   * The buffer is clean, so nothing is left to settle. If it shows another version, undo restores the earlier text with
-   * its base.
+   * Called when the buffer is clean, so that no conflict remains. If the buffer shows another version, undo restores
+   * the earlier text together with its base.
    * @param unsaved the discarded edits.
-   * @returns the version it contains.
+   * @returns the version in the buffer.
    */
   noteClean(document: vscode.TextDocument, unsaved?: string): SavedQuery | undefined {
     const query = this.#deps.queries.of(document.uri);
@@ -173,7 +171,7 @@ export class DocumentSaves implements vscode.Disposable {
     if (isOther && text !== undefined) {
       const change = { kind: 'filled', before: text, record } as const;
       query.buffer.swapped.begin([record.query_string]);
-      // Repeated when the turn ends; a closing window stores the base meanwhile.
+      // This is repeated when the turn ends; rebase now in case the window closes first.
       if (turn !== undefined) this.#rebase(query, turn.note(change).base);
       else this.#stand(query, step(state, change, this.#deps.labels)?.state ?? query.state);
     } else if (turn === undefined && state.kind === 'conflict') {
@@ -203,7 +201,7 @@ export class DocumentSaves implements vscode.Disposable {
       return outcome;
     };
     const outcome = await this.#inTurn(query, asking, (left) => {
-      // Undo may have gone back past the conflict: then the next save asks.
+      // If an undo went back past the conflict, the next save asks the user.
       if (left?.effect.kind === 'ask' && query.conflict !== undefined)
         this.#onDidAsk.fire({ uri: query.uri, isExplicit });
     });

@@ -1,6 +1,6 @@
 /**
- * The buffer of an open query at one address: its content, and the file state reported to the editor. A new address
- * gets a new buffer.
+ * The buffer of an open query at one URI: its content, and the file state reported to the editor. A new URI gets a new
+ * buffer.
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -10,47 +10,51 @@ import { SwappedTexts } from './swapped-texts.ts';
 export class OpenBuffer {
   readonly uri: vscode.Uri;
   readonly reads = new Reads();
-  /** The version the editor last read or saved; undefined for a restored buffer. */
+  /** The version that the editor last read or saved; undefined for a restored buffer. */
   filled: SavedQuery | undefined;
 
   readonly swapped = new SwappedTexts();
-  /** Its unsaved text, which a revert discards. */
+  /** The unsaved text, which a revert discards. */
   unsaved: string | undefined;
-  /** The base version stored on disk. */
+  /** The base version that is stored on disk. */
   archived: number | undefined;
-  /** Whether it has had a base, or one has been looked for since it was restored. */
+  /** Whether the buffer has had a base, or a base has been looked up since the buffer was restored. */
   isRestored = false;
-  /** A record fetched by `stat` or an opener for the next `readFile`; milliseconds of a monotonic clock. */
+  /** A record fetched by `stat` or an opener for the next `readFile`; `at` is in milliseconds of a monotonic clock. */
   fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
-  /** The file state the editor knew before it read a newer version, and trusts until it asks again. */
+  /**
+   * The file state reported to the editor before it read a newer version, which it trusts until it calls `stat` again.
+   */
   told: vscode.FileStat | undefined;
-  /** The editor only rereads changed files, so each reload advances the file time slightly. */
+  /**
+   * Number of reloads. The editor only rereads files that have changed, so each reload advances the file time slightly.
+   */
   reloads = 0;
-  /** The text the service already has, while the editor saves it. */
+  /** Text that the service already has, set while the editor saves it. */
   notSending: string | undefined;
-  /** A version whose text differs from what was sent: the service normalizes query text. */
+  /** A version whose text differs from the text that was sent, because the service normalizes query text. */
   storedOtherwise: { readonly sent: string; readonly record: SavedQuery } | undefined;
-  /** Whether another buffer took over its edits. */
+  /** Whether another buffer has taken over the edits. */
   isHandedOver = false;
 
   constructor(uri: vscode.Uri) {
     this.uri = uri;
   }
 
-  /** A save got a response: the buffer is clean and based on this version, unless edited in the meantime. */
+  /** Called after a successful save: unless edited in the meantime, the buffer is clean and based on this version. */
   noteFilled(record: SavedQuery): void {
     this.reads.note(record);
     this.filled = record;
   }
 
-  /** It is clean with this text. @returns the version that filled it, if among the reads. */
+  /** Called when the buffer is clean with this text. @returns the version with this text, if it was read. */
   noteClean(text: string): SavedQuery | undefined {
     const read = this.reads.withText(text);
     if (read !== undefined) this.filled = read;
     return read;
   }
 
-  /** Forgets the reported file state, for the next opening. */
+  /** Resets the reported file state for the next time the query is opened. */
   noteClosed(): void {
     this.swapped.forget();
     this.told = undefined;

@@ -1,4 +1,4 @@
-/** The open saved queries, one object each, by buffer address. */
+/** The open saved queries, one object per buffer URI. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
@@ -9,10 +9,10 @@ export class OpenQueries implements vscode.Disposable {
   readonly #onDidChangeConflicts = new vscode.EventEmitter<vscode.Uri>();
   readonly #queries = new Map<string, OpenQuery>();
 
-  /** Fires with the address of a query whose conflict changed. */
+  /** Fires with the URI of a query whose conflict changed. */
   readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
 
-  /** Created with the first known fact. */
+  /** Returns the query with this URI, creating it on first use. */
   of(uri: vscode.Uri): OpenQuery {
     const known = this.find(uri);
     if (known !== undefined) return known;
@@ -33,7 +33,7 @@ export class OpenQueries implements vscode.Disposable {
     return [...this.#queries.values()];
   }
 
-  /** The base version of a buffer's text; undefined if unknown. */
+  /** Returns the base version of a buffer's text, or undefined if unknown. */
   baseOf(uri: vscode.Uri): SavedQuery | undefined {
     return this.find(uri)?.base;
   }
@@ -42,7 +42,7 @@ export class OpenQueries implements vscode.Disposable {
     return this.find(uri)?.conflict;
   }
 
-  /** The addresses of queries in conflict. */
+  /** Returns the URIs of queries in conflict. */
   conflicts(): readonly vscode.Uri[] {
     return this.all()
       .filter(({ conflict }) => conflict !== undefined)
@@ -50,8 +50,8 @@ export class OpenQueries implements vscode.Disposable {
   }
 
   /**
-   * The text moved to another buffer along with the query's state; the reported file states stay with their files. A
-   * new buffer that was saved has newer state.
+   * Moves a query's state to another buffer, to which its text has moved. The reported file states stay with their
+   * files. Does nothing if the new buffer has been saved, since its state is newer.
    */
   carry(from: vscode.Uri, to: vscode.Uri): void {
     if (!this.canCarry(from, to)) return;
@@ -64,13 +64,13 @@ export class OpenQueries implements vscode.Disposable {
     this.#onDidChangeConflicts.fire(to);
   }
 
-  /** Whether the new buffer has the same base version as the old, without pending requests. */
+  /** Returns whether the new buffer has the same base version as the old one and no pending requests. */
   canCarry(from: vscode.Uri, to: vscode.Uri): boolean {
     const [query, other] = [this.of(from), this.of(to)];
     return !other.isInTurn && isSameVersion(query.state.base, other.state.base);
   }
 
-  /** Its buffer closed. Pending operations survive until it is reopened. */
+  /** Called when the buffer is closed. A query with pending operations is kept until it is reopened. */
   close(uri: vscode.Uri): void {
     const query = this.find(uri);
     if (query === undefined) return;

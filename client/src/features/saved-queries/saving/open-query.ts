@@ -1,6 +1,6 @@
 /**
- * One open saved query, and its state while open. First of all the base version of its text: a save names that version,
- * and nothing newer is ever overwritten unseen.
+ * One open saved query and its state while open. Most important is the base version of its text: a save names that
+ * version, so that nothing newer is ever overwritten unseen.
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -13,13 +13,13 @@ import { AtMostEvery } from '../../../../../core/src/util/async/at-most-every.ts
 import { OpenBuffer } from './open-buffer.ts';
 import type { Turn } from './turn.ts';
 
-/** Minimum interval of automatic checks. */
+/** Minimum interval between automatic checks. */
 const lookEveryMs = 30_000;
 
 export interface OpenQueryOptions {
   readonly uri: vscode.Uri;
   readonly queryId: string;
-  /** Its conflict appeared, disappeared or changed. */
+  /** Called when a conflict has appeared, disappeared or changed. */
   readonly onConflict: (query: OpenQuery) => void;
 }
 
@@ -27,20 +27,20 @@ export class OpenQuery {
   readonly #options: OpenQueryOptions;
   #buffer: OpenBuffer;
   #state: SaveState;
-  /** The newest version reported to the person. */
+  /** The newest version that the user was notified of. */
   toldVersion = 0;
-  /** An automatic check for a newer version. */
+  /** Limits the rate of automatic checks for a newer version. */
   readonly looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
-  /** The version whose name its editor should get. */
+  /** The version whose name the editor should get. */
   followedVersion: number | undefined;
-  /** A colleague's version that the person was asked about. */
+  /** A colleague's version that the user was asked about. */
   askedVersion: number | undefined;
-  /** A colleague's version whose merge the person undid. */
+  /** A colleague's version whose merge the user has undone. */
   declinedVersion: number | undefined;
-  /** Requests, and changes of text with base. */
+  /** The current turn: a request, or a change of the text and its base. */
   turn: Turn | undefined;
-  /** The last unfinished turn. */
+  /** The last turn that has not ended. */
   #running: Promise<unknown> | undefined;
   #restoring: Promise<void> | undefined;
 
@@ -58,12 +58,12 @@ export class OpenQuery {
     return this.#buffer;
   }
 
-  /** Swaps the addresses of the two. */
+  /** Exchanges the buffers, and thereby the URIs, of two queries. */
   exchangeBuffers(other: OpenQuery): void {
     [this.#buffer, other.#buffer] = [other.#buffer, this.#buffer];
   }
 
-  /** Settled, or in a conflict that waits for a person. */
+  /** Settled, or in a conflict that waits for the user. */
   get state(): SaveState {
     return this.#state;
   }
@@ -85,18 +85,18 @@ export class OpenQuery {
     if (before.kind === 'conflict' || state.kind === 'conflict') this.#options.onConflict(this);
   }
 
-  /** The editor read this version, which is the text's base. */
+  /** Called when the editor has read this version, which becomes the base. */
   fill(record: SavedQuery): void {
     this.rebase(record);
     this.#buffer.noteFilled(record);
   }
 
-  /** The base of the buffer's text changed without a read or save. */
+  /** Called when the base of the buffer's text has changed without a read or save. */
   rebase(record: SavedQuery): void {
     this.stand(over(this.#state, record));
   }
 
-  /** The query is deleted with all its versions. */
+  /** Called when the query was deleted with all its versions. */
   noteDeleted(): void {
     this.#buffer.noteDeleted();
     this.stand(settledOn(unknownVersion(this.#options.queryId)));
@@ -108,12 +108,12 @@ export class OpenQuery {
 
   /** Resolves when the last turn has ended, successfully or not. */
   async idle(): Promise<void> {
-    await this.#running?.catch(() => undefined); // its caller is told
+    await this.#running?.catch(() => undefined); // the caller handles the error
   }
 
   /**
-   * One at a time: each turn starts from the previous one's result.
-   * @param onEnd called before waiting callers continue, so that its work comes next.
+   * Runs one turn at a time, each starting from the result of the previous one.
+   * @param onEnd called before pending callers continue, so that its own work comes first.
    */
   async inTurn<T>(take: () => Promise<T>, onEnd: (result: T) => void): Promise<T> {
     const run = (this.#running ?? Promise.resolve()).then(take, take).then((result) => {
@@ -128,12 +128,12 @@ export class OpenQuery {
     }
   }
 
-  /** Saves wait for this: the base of unsaved edits is being looked up. */
+  /** Looks up the base of unsaved edits. Saves wait until it is done. */
   async restore(work: () => Promise<void>): Promise<void> {
     const run = work().finally(() => {
       this.#restoring = undefined;
     });
-    this.#restoring = run.catch(() => undefined); // the caller is told; a missing base counts as unknown
+    this.#restoring = run.catch(() => undefined); // the caller handles the error; a missing base counts as unknown
     await run;
   }
 
@@ -143,16 +143,16 @@ export class OpenQuery {
   }
 }
 
-/** Replaces another version. Undo entries stay valid while the text is the same. */
+/** Replaces the base. Undo entries stay valid as long as the text is the same. */
 function over(state: SaveState, base: SavedQuery): SaveState {
   if (state.base === base) return state;
   if (state.base.query_string !== base.query_string) return settledOn(base);
-  // A new name or model is a new version of the same text, possibly the one in conflict.
+  // A new name or model creates a new version with the same text, which may be the version we conflict with.
   const isSameVersion = state.base.version === base.version;
   return isSameVersion || state.kind === 'settled' ? { ...state, base } : settledOn(base);
 }
 
-/** Stands for a lost base: older than every version, so nothing is replaced unseen. */
+/** Returns a stand-in for a lost base: older than every version, so that nothing is overwritten unseen. */
 function unknownVersion(queryId: string): SavedQuery {
   return { query_id: queryId, name: '', model: '', version: 0, query_string: '' };
 }

@@ -1,6 +1,6 @@
 /**
- * Save All with saved queries: those are saved like Ctrl+S, so that problems get clear, combined messages; the editor
- * saves everything else.
+ * Save All, if saved queries are involved: saves them like Ctrl+S, so that problems are reported clearly and together.
+ * The editor saves everything else.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
@@ -10,7 +10,7 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 
-/** @throws ExpectedError if queries could not be saved; their texts stay, and all others are saved. */
+/** @throws ExpectedError if any query could not be saved; its text stays, and all other queries are saved. */
 export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
   const isOurs = ({ uri }: vscode.TextDocument) => uri.scheme === savedQueryScheme;
   const documents = vscode.workspace.textDocuments.filter((each) => isOurs(each) && hasEdits(each));
@@ -29,7 +29,7 @@ export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
     throw first instanceof Error ? first : new Error('saving failed', { cause: first });
 }
 
-/** The rest of the editor's Save All: every other dirty tab, including untitled ones. */
+/** Saves the rest, as the editor's Save All would: every other dirty tab, including untitled ones. */
 async function saveOthers(): Promise<void> {
   const dirty = new Map<string, vscode.Uri>();
   for (const tab of allTabs()) {
@@ -48,7 +48,7 @@ function uriOf(input: unknown): vscode.Uri | undefined {
   return isFile ? input.uri : undefined;
 }
 
-/** One message for many: each reason appears once. */
+/** Combines the failures into one message in which each reason appears once. */
 function notAllSaved(failures: readonly unknown[], count: number): ExpectedError {
   const messages = failures.map((error) => {
     const failure = failureOf(error);

@@ -1,4 +1,4 @@
-/** Ctrl+S and Save All, if saved queries are involved. */
+/** Handles Ctrl+S and Save All for saved queries. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { registerCommand } from '../../../ui/register-command.ts';

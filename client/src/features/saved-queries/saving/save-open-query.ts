@@ -1,7 +1,7 @@
 /**
- * Saves through the extension's command (Ctrl+S in a saved query): the service is asked first and the editor told
- * afterwards, so conflicts and failures get clear messages with actions, and no save blocks while a person decides.
- * Other ways to save (an editor menu, closing a window) go through the file system, with the same rules.
+ * Saves through the extension's own command (Ctrl+S in a saved query): the service is called first and the editor
+ * updated afterwards, so that conflicts and failures get clear messages with actions, and no save blocks while the user
+ * decides. Other ways to save (an editor menu, closing a window) go through the file system and follow the same rules.
  */
 import * as vscode from 'vscode';
 import { hasEdits } from '../../../ui/has-edits.ts';
@@ -23,14 +23,14 @@ export interface SaveOpenQueryDependencies {
   readonly fileSystem: SavedQueryFileSystem;
 }
 
-/** Whether a person pressed Save and sees this query (default); otherwise many are saved at once. */
+/** Whether the user pressed Save and sees this query (default); otherwise, many are saved at once. */
 export interface SaveOptions {
   readonly isExplicit?: boolean;
 }
 
 /**
- * @returns whether the service has the text now; false if a person is being asked, or the text changed.
- * @throws ExpectedError if it could not be saved.
+ * @returns whether the service now has the text; false if the user is being asked or the text changed.
+ * @throws ExpectedError if the text could not be saved.
  */
 export async function saveOpenQuery(
   document: vscode.TextDocument,
@@ -41,14 +41,14 @@ export async function saveOpenQuery(
   const { swapped } = deps.queries.of(uri).buffer;
   const swaps = swapped.count;
   const { client } = await deps.connections.of(uri);
-  // The base results from the previous save.
+  // Wait, because the base depends on the result of the previous save.
   while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
-  // The text was replaced in the meantime, for example by a merge that the person has not seen.
+  // The text was replaced in the meantime, for example by a merge that the user has not seen.
   if (swapped.count !== swaps) return false;
   if (!hasEdits(document)) return true;
   const base = deps.queries.baseOf(uri);
   const version = document.version;
-  // A byte order mark is not part of the editor's text; the service's one stays.
+  // The editor's text has no byte order mark; keep the one that the service has.
   const mark = base?.query_string.startsWith('\uFEFF') === true ? '\uFEFF' : '';
   const text = `${mark}${document.getText()}`;
   requireSavable(text);
@@ -61,10 +61,10 @@ export async function saveOpenQuery(
     case 'clear':
       return await document.save();
     case 'saved': {
-      // Edits made in the meantime are not saved: the buffer stays dirty, now based on the saved version.
+      // Edits made in the meantime are not saved: the buffer stays dirty and is now based on the saved version.
       const isAsSent = document.version === version;
       if (isAsSent) await deps.fileSystem.withoutSending(uri, text, () => document.save());
-      // Undone in the meantime: the buffer is clean, based on the earlier version, and the saved one is newer.
+      // Undone in the meantime: the buffer is clean and based on the earlier version; the saved version is newer.
       else if (!hasEdits(document)) deps.saves.noteClean(document);
       if (effect.isNew) say(effect);
       return true;
@@ -89,7 +89,7 @@ function say({ record }: Extract<SaveEffect, { kind: 'saved' }>): void {
   setStatusBarMessage(`$(check) ${message}`, 5_000);
 }
 
-/** Whether the editor may change the text on save; then the editor must send it. */
+/** Returns whether the editor may change the text on save; it must then be the one to send it. */
 function mayChangeOnSave(document: vscode.TextDocument): boolean {
   const editor = vscode.workspace.getConfiguration('editor', document);
   const files = vscode.workspace.getConfiguration('files', document);

@@ -1,6 +1,7 @@
 /**
- * Saved queries as editor files, which adds the dirty dot, Ctrl+S, hot exit, diff and search. Every write names its
- * base version; `stat` uses the same read, so the editor's own check of times and sizes never decides.
+ * Exposes saved queries to the editor as files, for the dirty indicator, Ctrl+S, hot exit, diffs and search. Every
+ * write names its base version; `stat` uses the same read, so the editor's own mtime and size check never determines
+ * the outcome.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
@@ -36,13 +37,15 @@ export interface SavedQueryFileSystemDependencies {
   /** Stores every version that is read or written here. */
   readonly versions: VersionStore;
   readonly saves: DocumentSaves;
-  /** Called when a local copy is shown, with the reason: unreachable, or not the current connection. */
+  /**
+   * Called when a local copy is shown, with the reason: the service is unreachable, or another connection is current.
+   */
   readonly onOffline: (record: SavedQuery, connection: string, error: unknown) => void;
-  /** Called when edits could not be reverted, and stay; the editor's own message is not helpful. */
+  /** Called when edits could not be reverted and are kept; the editor's own message is not helpful. */
   readonly onNotReverted: (uri: vscode.Uri, error: unknown) => void;
 }
 
-/** How long a record fetched by `stat` is reused for the next `readFile`. */
+/** Time for which a record fetched by `stat` is reused by the next `readFile`. */
 const statToReadMs = 5_000;
 
 export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
@@ -56,7 +59,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#deps = deps;
   }
 
-  /** A clean buffer adopts this version; a dirty one stays. */
+  /** Shows this version in a clean buffer; a dirty buffer stays unchanged. */
   reload(uri: vscode.Uri, record: SavedQuery): void {
     const query = this.#deps.queries.of(uri);
     const document = openDocument(uri);
@@ -68,8 +71,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   /**
-   * Runs an editor save for a text the service already has: sends nothing, unless it was edited in the meantime.
-   * @param text sent or received.
+   * Runs an editor save for a text that the service already has; sends nothing unless the text was edited in the
+   * meantime.
+   * @param text the text that was sent or received.
    */
   async withoutSending<T>(uri: vscode.Uri, text: string, save: () => Thenable<T>): Promise<T> {
     const { buffer } = this.#deps.queries.of(uri);
@@ -81,14 +85,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The editor opens this record next, without another request. */
+  /** Sets the record that the editor opens next, so that no other request is needed. */
   prepare(uri: vscode.Uri, record: SavedQuery): void {
     const { buffer } = this.#deps.queries.of(uri);
     buffer.reads.note(record);
     buffer.fetched = { record, at: performance.now() };
   }
 
-  /** Runs an editor save for a text that moved to another buffer: sends nothing. */
+  /** Runs an editor save for a text that moved to another buffer; sends nothing. */
   async handingOver<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
     const { buffer } = this.#deps.queries.of(uri);
     buffer.isHandedOver = true;
@@ -99,7 +103,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The buffer is clean; if the service normalized its text, shows that. */
+  /** Called when the buffer is clean; shows the service's text if the service normalized it. */
   noteClean(document: vscode.TextDocument): void {
     const { buffer } = this.#deps.queries.of(document.uri);
     const stored = buffer.storedOtherwise;
@@ -121,8 +125,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const { buffer } = this.#deps.queries.of(uri);
     if (hasEdits(openDocument(uri))) {
-      // The editor's last read: the write checks versions itself, and the editor's own check of times and sizes must
-      // neither replace it nor run before it. Unknown after a restart: then older than all.
+      // Report the state of the editor's last read. The write checks versions itself, and the editor's check of times
+      // and sizes must neither replace that nor run before it. After a restart, report a state older than any version.
       if (buffer.told !== undefined) return buffer.told;
       return buffer.filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
@@ -131,9 +135,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const known = buffer.reads.newest();
     if (known !== undefined) return statOf(buffer, known);
     const record = await this.#fetch(uri);
-    // It may have been closed and reopened meanwhile.
+    // The document may have been closed and reopened in the meantime.
     const asked = this.#deps.queries.of(uri).buffer;
-    // Only one of several concurrent calls is followed by the read.
+    // Several concurrent calls are followed by a single read, so set the record only once.
     if (asked.reads.newest() === undefined) asked.fetched = { record, at: performance.now() };
     return statOf(asked, record);
   }
@@ -142,7 +146,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const before = this.#deps.queries.of(uri).buffer;
     const { fetched } = before;
     before.fetched = undefined;
-    // Reverting shows the current version, even after a recent check.
+    // A revert shows the current version, even after a recent check.
     const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
     const isKnown = isReverting || before.reads.newest() !== undefined;
@@ -158,7 +162,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { base, buffer } = this.#deps.queries.of(uri);
     if (buffer.isHandedOver) return;
-    // Includes edits since the request, which the service lacks: then it is sent.
+    // If the content includes edits made since the request, the service lacks them, so it must be sent.
     const here = buffer.notSending;
     if (here !== undefined && base !== undefined && isTextOf(content, here)) {
       noteSaved(buffer, here, base);
@@ -222,14 +226,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
-  /** The newest version seen here, for when the service is unreachable. */
+  /** Returns the newest version stored on this machine, for use when the service is unreachable. */
   async #kept(uri: vscode.Uri): Promise<SavedQuery | undefined> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined) return undefined;
     return (await this.#deps.versions.get(address.connection, address.queryId))?.record;
   }
 
-  /** The list belongs to the current connection, which may have changed before the response. */
+  /** Stores a record. The list belongs to the current connection, which may have changed before the response. */
   noteRecord(connection: string, record: SavedQuery): void {
     this.#deps.versions.note(connection, record);
     const { state } = this.#deps.session;
@@ -237,14 +241,14 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 }
 
-/** The service has the text that the editor saves. */
+/** Called when the service has the text that the editor is saving. */
 function noteSaved(buffer: OpenBuffer, sent: string, record: SavedQuery): void {
   buffer.told = undefined;
   buffer.noteFilled(record);
   buffer.storedOtherwise = isSameText(sent, record.query_string) ? undefined : { sent, record };
 }
 
-/** Time and size of a version; immutable like the version. */
+/** Returns the time and size of a version, which are as immutable as the version. */
 function statOf({ reloads }: OpenBuffer, record: SavedQuery): vscode.FileStat {
   const created = Date.parse(record.created_at ?? '');
   return {
@@ -255,7 +259,7 @@ function statOf({ reloads }: OpenBuffer, record: SavedQuery): vscode.FileStat {
   };
 }
 
-/** Unreachable; a refusal is not. */
+/** Returns whether the service is unreachable, rather than refusing the request. */
 function isAway(error: unknown): boolean {
   return (
     error instanceof ExpectedError ||
@@ -279,7 +283,7 @@ function asFileSystemError(error: unknown): Error {
   if (failure.kind === 'unexpected') return shownError(error);
   const message =
     failure.kind === 'cancelled' ? vscode.l10n.t('Not saved; your text is kept here.') : failure.message;
-  // The editor wraps the message and prefixes the error's name, which would read "Unknown".
+  // The editor wraps the message and prepends the error's name, which would be "Unknown".
   const said = fileSystemError(message);
   said.name = '';
   return said;

@@ -1,24 +1,24 @@
 /**
- * Earlier texts of an editor whose content was replaced by a merge, theirs or undo. The editor may write a text from
- * before the replacement, whose base differs from the current one.
+ * Remembers earlier texts of an editor whose content was replaced by a merge, by the service's version or by undo. The
+ * editor may still write a text from before the replacement, whose base is not the current one.
  */
 import { hash } from 'node:crypto';
 import { plainText } from '../../../../../core/src/saved-queries/same-text.ts';
 
-/** Maximum remembered texts; a write takes only a few keystrokes' time. */
+/** Maximum number of remembered texts; a write only takes as long as a few keystrokes. */
 const textsMax = 1_000;
 
 export class SwappedTexts {
-  /** Digests, oldest first; empty without replacements. */
+  /** Digests of the texts, oldest first; undefined if there was no replacement. */
   #texts: Set<string> | undefined;
   #count = 0;
 
-  /** Incremented when the editor's content is replaced. */
+  /** Number of times the editor's content was replaced. */
   get count(): number {
     return this.#count;
   }
 
-  /** The editor's texts from now on. */
+  /** Starts over with these texts after the editor's content was replaced. */
   begin(texts: readonly string[]): void {
     this.#texts = new Set(texts.map(digestOf));
     this.#count += 1;
@@ -32,7 +32,7 @@ export class SwappedTexts {
     if (texts.size > textsMax && oldest !== undefined) texts.delete(oldest);
   }
 
-  /** Whether this text existed since the last replacement, or there was none. */
+  /** Returns whether the editor has had this text since the last replacement; always true if there was none. */
   holds(text: string): boolean {
     return this.#texts?.has(digestOf(text)) ?? true;
   }

@@ -1,10 +1,10 @@
-/** Requirements of a saved query's text, checked before a request. */
+/** Checks the requirements for a saved query's text before a request is sent. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../../api/contract/limits.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { locale } from '../../../ui/locale.ts';
 
-/** @throws ExpectedError if the service could not store the text. */
+/** @throws ExpectedError if the service cannot store the text. */
 export function requireSavable(text: string): void {
   if (text.trim() === '') {
     throw new ExpectedError(vscode.l10n.t('A saved query cannot be empty. Delete it in its view instead.'));
@@ -22,8 +22,8 @@ export function requireSavable(text: string): void {
 }
 
 /**
- * The text of the editor's bytes. Other encodings can look like UTF-8 (UTF-16 is full of zeros), so an open document is
- * consulted.
+ * Decodes the editor's bytes. Other encodings can look like UTF-8 (UTF-16 is full of zeros), so the open document's
+ * encoding is checked too.
  * @throws ExpectedError if the bytes are not the text in UTF-8.
  */
 export function textOf(content: Uint8Array, document: vscode.TextDocument | undefined): string {
@@ -35,7 +35,7 @@ export function textOf(content: Uint8Array, document: vscode.TextDocument | unde
   try {
     text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(content);
   } catch {
-    throw wrong(); // not UTF-8 at all
+    throw wrong(); // not valid UTF-8
   }
   const isOther = document !== undefined && !/^utf8(bom)?$/.test(document.encoding);
   if (text.includes('\0') || (isOther && text.replace(/^\uFEFF/, '') !== document.getText())) throw wrong();

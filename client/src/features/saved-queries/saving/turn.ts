@@ -1,4 +1,4 @@
-/** One turn at an open query: a request, or a change of the text with its base. */
+/** One turn of an open query: a request, or a change of the text and its base. */
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import {
   afterUndo,
@@ -7,7 +7,7 @@ import {
   type SaveState,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
 
-/** Text events during a turn; applied after its result. */
+/** Changes of the text during a turn, applied to its result. */
 export type Meanwhile =
   | { readonly kind: 'undone'; readonly text: string }
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery };
@@ -15,7 +15,7 @@ export type Meanwhile =
 export class Turn {
   readonly #labels: MergeLabelsOf;
   readonly #meanwhile: Meanwhile[] = [];
-  /** From its start; then its result. */
+  /** The state at the start of the turn, and later its result. */
   state: SaveState;
 
   constructor(state: SaveState, labels: MergeLabelsOf) {
@@ -23,13 +23,13 @@ export class Turn {
     this.#labels = labels;
   }
 
-  /** @returns the result if the turn ended now. */
+  /** Records a change. @returns the state that would result if the turn ended now. */
   note(change: Meanwhile): SaveState {
     this.#meanwhile.push(change);
     return this.#after();
   }
 
-  /** Earlier events are not repeated. */
+  /** Applies the noted changes to the state, each only once. */
   catchUp(): SaveState {
     this.state = this.#after();
     this.#meanwhile.length = 0;

@@ -1,4 +1,4 @@
-/** One version of a saved query: from the service if it is the newest, else from this machine. */
+/** Reads a version of a saved query: from the service if it is the newest, or else from this machine. */
 import { NotFoundError } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
@@ -6,12 +6,12 @@ import type { VersionStore } from '../../../../../core/src/saved-queries/version
 
 export type ReadVersion =
   | { readonly kind: 'found'; readonly record: SavedQuery; readonly from: 'service' | 'machine' }
-  /** The service has another version, and this one was never seen here. */
+  /** The service has another version, and this one is not stored on this machine. */
   | { readonly kind: 'not-kept'; readonly newest: number }
-  /** The service no longer has the query, and this version was never seen here. */
+  /** The query was deleted from the service, and this version is not stored on this machine. */
   | { readonly kind: 'deleted' };
 
-/** Rejects like the client if the service does not respond. @throws ExpectedError if not connected. */
+/** Rejects with the client's error if the service does not respond. @throws ExpectedError if not connected. */
 export async function readVersion(
   { session, versions }: { readonly session: Session; readonly versions: VersionStore },
   queryId: string,

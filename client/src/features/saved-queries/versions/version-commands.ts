@@ -1,4 +1,4 @@
-/** Local versions of a query: opened read-only, compared, restored as a new version. */
+/** Opens local versions of a query read-only, compares them, or restores one as a new version. */
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -19,14 +19,14 @@ import { compareVersions, parseVersionUri, showDifference, showVersion } from '.
 import type { KeptVersion, VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 import { locale } from '../../../ui/locale.ts';
 
-/** A version in a command's argument; `seenAt` distinguishes records with the same number. */
+/** A version in a command's argument; `seenAt` distinguishes records with the same version number. */
 export interface VersionTarget {
   readonly queryId: string;
   readonly version: number;
   readonly seenAt: number | undefined;
 }
 
-/** The version in an argument (a row of the view) or the active read-only editor. */
+/** Returns the version named by an argument (a row of the view) or shown in the active read-only editor. */
 export function versionTargetOf({ queryId, version, kept }: QueryArgument): VersionTarget | undefined {
   if (queryId !== undefined)
     return version === undefined ? undefined : { queryId, version, seenAt: kept?.seenAt };
@@ -35,7 +35,7 @@ export function versionTargetOf({ queryId, version, kept }: QueryArgument): Vers
   return address && { queryId: address.queryId, version: address.version, seenAt: undefined };
 }
 
-/** Asks for a local version. Undefined if the person cancelled. */
+/** Prompts for a local version. Returns undefined if the user cancels. */
 export async function pickVersion(
   { versions, store }: { readonly versions: VersionStore; readonly store: SavedQueriesStore },
   connection: string,
@@ -79,7 +79,7 @@ export async function openVersion(
   await showVersion(connection, record);
 }
 
-/** The version on the left, the service's newest on the right. */
+/** Compares the version on the left with the service's newest version on the right. */
 export async function compareWithCurrent(
   { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
   connected: Connected,
@@ -89,7 +89,7 @@ export async function compareWithCurrent(
   await compareVersions(connected.connection, record, await readNewest(news, connected, target.queryId));
 }
 
-/** The previous local version on the left. */
+/** Compares the version with the previous local version, which is on the left. */
 export async function compareWithPrevious(
   versions: VersionStore,
   connection: string,
@@ -108,7 +108,7 @@ export async function compareWithPrevious(
   await compareVersions(connection, previous.record, record);
 }
 
-/** The version on the left, the editor's text on the right. */
+/** Compares the version on the left with the editor's text on the right. */
 export async function compareWithEditor(
   versions: VersionStore,
   connection: string,
@@ -122,7 +122,7 @@ export async function compareWithEditor(
   await showDifference(record, document.uri, title);
 }
 
-/** Shows the changes, asks, and saves the old text, model and description as a new version. */
+/** Shows the changes, asks for confirmation, and saves the old text, model and description as a new version. */
 export async function restoreVersion(
   { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
   connected: Connected,

@@ -1,6 +1,6 @@
 /**
- * Versions of saved queries as read-only documents, and native diffs between versions or with an editor. The address
- * identifies the version, so restored tabs find their text.
+ * Versions of saved queries as read-only documents, and diffs between versions or with an editor. The URI identifies
+ * the version, so that restored tabs find their text.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
@@ -12,7 +12,7 @@ import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts
 import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
 
 const versionScheme = 'identity-query-version';
-/** Versions in memory for open documents; older ones come from this machine's store. */
+/** Maximum number of versions to keep in memory for open documents; others are read from this machine's store. */
 const keptVersions = 200;
 
 const records = new Map<string, SavedQuery>();
@@ -23,7 +23,7 @@ export interface VersionAddress {
   readonly version: number;
 }
 
-/** Registered once. */
+/** Call only once. */
 export function registerVersionDocuments(versions: {
   get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined>;
 }): DisposableLike {
@@ -50,7 +50,7 @@ export function registerVersionDocuments(versions: {
   return disposables;
 }
 
-/** The record of a version document; undefined for other documents. */
+/** Returns the record of a version document; undefined for other documents. */
 export function versionRecordOf(uri: vscode.Uri): SavedQuery | undefined {
   return uri.scheme === versionScheme ? records.get(uri.toString()) : undefined;
 }
@@ -79,8 +79,8 @@ export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title
 }
 
 /**
- * `identity-query-version:/<connection>/<query_id>/<name> (version 3).identity.sql?3`, so that the tab shows the
- * version.
+ * Returns `identity-query-version:/<connection>/<query_id>/<name> (version 3).identity.sql?3`, so that the tab shows
+ * the version.
  */
 export function versionUri(connection: string, record: SavedQuery): vscode.Uri {
   const name = vscode.l10n.t('{0} (version {1})', record.name, record.version);

@@ -1,4 +1,6 @@
-/** The view's arrangement: grouping and sort order are stored per person; the filter lasts as long as the window. */
+/**
+ * The view's arrangement: grouping and sort order are stored per user, while the filter lasts until the window closes.
+ */
 import * as vscode from 'vscode';
 import { contextKeys } from '../../../contributions.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Badges of rows whose query has unsaved edits, is older than the service's, or is a control that has run. Rows have
- * their own addresses, so tabs, which already have a dot, are unaffected.
+ * Badges of rows whose query has unsaved edits, is older than on the service, or is a control that has run. Rows have
+ * URIs of their own, so that tabs, which already have a dot, are unaffected.
  */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
@@ -10,7 +10,7 @@ import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts
 
 const rowMarker = 'row';
 
-/** The address of a query's row in the view. */
+/** Returns the URI of a query's row in the view. */
 export function rowUri(connectionKey: string, queryId: string): vscode.Uri {
   return savedQueryUri(connectionKey, { query_id: queryId, name: 'row' }).with({ query: rowMarker });
 }
@@ -43,7 +43,7 @@ export function registerMarkDecorations(
   return disposables;
 }
 
-/** A mark in words, for tooltips and screen readers. */
+/** Describes a mark, for tooltips and screen readers. */
 export function describeMark(mark: QueryMark): string {
   switch (mark.kind) {
     case 'unsaved':

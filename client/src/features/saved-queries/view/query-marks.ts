@@ -1,6 +1,6 @@
 /**
- * Marks of queries with unsaved edits, and of open ones with a newer version: derived from open documents, their base
- * versions and the known records.
+ * Marks queries with unsaved edits and open queries with a newer version, based on open documents, their base versions
+ * and the known records.
  */
 import * as vscode from 'vscode';
 import { savedQueryScheme } from '../../../../../server/src/protocol.ts';
@@ -14,9 +14,9 @@ import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 
 export type QueryMark =
   | { readonly kind: 'unsaved' }
-  /** Edited here, with a newer version. */
+  /** The query has edits, and a newer version exists. */
   | { readonly kind: 'conflict'; readonly base: number; readonly newest: number }
-  /** Open without edits, with a newer version. */
+  /** The query is open without edits, and a newer version exists. */
   | { readonly kind: 'outdated'; readonly base: number; readonly newest: number };
 
 export class QueryMarks implements vscode.Disposable {
@@ -27,7 +27,7 @@ export class QueryMarks implements vscode.Disposable {
   readonly #queries: OpenQueries;
   #marks = new Map<string, QueryMark>();
 
-  /** Fires with the IDs of the queries whose mark changed. */
+  /** Fires with the IDs of queries whose mark changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(session: Pick<Session, 'state'>, store: SavedQueriesStore, queries: OpenQueries) {
@@ -64,9 +64,9 @@ export class QueryMarks implements vscode.Disposable {
       const address = parseSavedQueryUri(document.uri);
       if (address === undefined || document.isClosed) continue;
       if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
-      // The editor keeps documents for a while after their tab closes.
+      // The editor keeps documents for a while after their tabs are closed.
       if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
-      // The query may also be open under an older name: then the edited document counts.
+      // If the query is also open under an older name, the document with edits takes precedence.
       if (!hasEdits(document) && after.has(address.queryId)) continue;
       const mark = this.#markOf(document, address.queryId);
       if (mark !== undefined) after.set(address.queryId, mark);

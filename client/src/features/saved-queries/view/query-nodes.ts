@@ -1,13 +1,11 @@
-/**
- * Rows of the Saved Queries view. A node identifies a row and contains no changing state, so it stays the same object.
- */
+/** Rows of the Saved Queries view. Nodes identify rows and have no mutable state, so the same objects can be reused. */
 import type { MessageNode } from '../../../ui/message-node.ts';
 import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
 
 export interface QueryNode {
   readonly kind: 'query';
   readonly queryId: string;
-  /** Key of its group: a favourite has two rows. */
+  /** Key of the row's group, since a favourite has two rows. */
   readonly groupKey: string;
 }
 
@@ -25,7 +23,7 @@ export interface VersionNode {
   readonly kept: KeptVersion;
 }
 
-/** Shows more rows of a long group. */
+/** A row that shows more rows of a long group. */
 export interface MoreNode {
   readonly kind: 'more';
   readonly groupKey: string;
@@ -34,7 +32,7 @@ export interface MoreNode {
 
 export type SavedQueryNode = QueryNode | GroupNode | VersionNode | MoreNode | MessageNode;
 
-/** The id by which the editor stores selection and expansion. */
+/** Returns the ID by which the editor stores selection and expansion. */
 export function idOfQueryNode(node: Pick<QueryNode, 'groupKey' | 'queryId'>): string {
   return `query:${node.groupKey}:${node.queryId}`;
 }

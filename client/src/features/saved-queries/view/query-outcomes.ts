@@ -1,4 +1,6 @@
-/** The last outcome of a saved query that is a control, and its age: as a badge of its row, and in words. */
+/**
+ * The last outcome of a saved query that is a control, and the age of that outcome: as a badge of the row, and as text.
+ */
 import * as vscode from 'vscode';
 import type { Outcome } from '../../../../../core/src/controls/control-result.ts';
 import { outcomeWord } from '../../../../../core/src/controls/outcome-words.ts';
@@ -10,13 +12,13 @@ export interface LastOutcome {
   readonly at: number;
 }
 
-/** The store of outcomes; keys are IDs of saved queries, or other keys that are not IDs. */
+/** Stored outcomes by key: the ID of a saved query, or another key. */
 export interface QueryOutcomes {
   readonly get: (key: string) => LastOutcome | undefined;
   readonly onDidChange: vscode.Event<string>;
 }
 
-/** `Failed, 3 hours ago`. */
+/** Returns a text such as `Failed, 3 hours ago`. */
 export function outcomeText({ outcome, at }: LastOutcome): string {
   return `${outcomeWord(outcome)}, ${ageText(at, Date.now(), vscode.env.language)}`;
 }

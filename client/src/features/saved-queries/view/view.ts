@@ -1,4 +1,4 @@
-/** The Saved Queries view: its tree, title, badges and commands. */
+/** Registers the Saved Queries view: its tree, title, badges and commands. */
 import * as vscode from 'vscode';
 import { views } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
@@ -40,7 +40,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
     view.description = state.kind === 'connected' ? headOf(state.profile.name) : '';
     view.message = messageOf();
   };
-  /** The connection, and the number of queries read so far. */
+  /** Returns the view's heading: the connection, and the number of queries read so far. */
   const headOf = (name: string): string => {
     if (store.size === 0) return name;
     const count = store.size.toLocaleString(locale());
