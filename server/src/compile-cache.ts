@@ -1,10 +1,10 @@
-/** The compile cache folder for the next start. */
+/** Chooses the folder of the compile cache. */
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * The folder of `NODE_COMPILE_CACHE`, which the extension sets; else one below the person's system cache. Never a
- * folder that others can write: its content is executed.
+ * Returns the folder in `NODE_COMPILE_CACHE`, which the extension sets, or else a folder in the user's system cache.
+ * Never returns a folder that other users can write to, since its content is executed.
  */
 export function compileCacheFolder(
   environment: Readonly<Record<string, string | undefined>>,

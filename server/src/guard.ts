@@ -1,12 +1,15 @@
 /**
- * Keeps query text out of the editor's log when a handler fails: only the name and stack frames of an error are logged,
- * since messages quote the text.
+ * Keeps query text out of the editor's log when a handler fails. Error messages quote the text, so only an error's name
+ * and stack frames are logged.
  */
 import { ResponseError, type RemoteConsole } from 'vscode-languageserver/node';
 import { stackOf } from '../../core/src/shown-text/stack-of.ts';
 
 export interface Guard {
-  /** The handler's result; null if it failed. An error meant as a response passes. */
+  /**
+   * Returns the handler's result, or null if the handler failed. Rethrows a ResponseError, which is a deliberate
+   * response.
+   */
   <T>(what: string, answer: () => Promise<T>): Promise<T | null>;
   <T>(what: string, answer: () => T): T | null;
 }
@@ -23,7 +26,7 @@ export function createGuard(console: RemoteConsole): Guard {
     try {
       const result = answer();
       return result instanceof Promise
-        ? (result.catch((error: unknown) => failed(what, error)) as T) // T is a promise here, whose value may be null
+        ? (result.catch((error: unknown) => failed(what, error)) as T) // T is a promise here, and may resolve to null
         : result;
     } catch (error) {
       return failed(what, error);

@@ -1,6 +1,6 @@
 /**
- * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state,
- * and dispatches messages to handlers. Logs contain events and durations, never SQL.
+ * The language server's process: creates the connection (IPC, or standard streams with --stdio), owns the state, and
+ * dispatches messages to handlers. Logs contain events and durations, but never SQL.
  */
 import { earlyParser } from './parser/early.ts';
 import {
@@ -65,7 +65,7 @@ class LanguageServer {
   readonly #connection = createConnection(ProposedFeatures.all);
   readonly #documents = new TextDocuments(TextDocument);
   readonly #guard = createGuard(this.#connection.console);
-  // A notification, not `showWarningMessage`: some editors never answer that request.
+  // A notification rather than `showWarningMessage`, since some editors never respond to that request.
   readonly #tell = (message: string): void =>
     void this.#connection.sendNotification(ShowMessageNotification.type, {
       type: MessageType.Warning,
@@ -149,7 +149,7 @@ class LanguageServer {
     this.#checkAll();
   }
 
-  /** If the editor answers with an error, the current settings stay. */
+  /** Logs a failure. If the editor responds with an error, the current settings stay in effect. */
   #inBackground(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       this.#connection.console.warn(`${what} failed: ${stackOf(error)}`);
@@ -169,7 +169,10 @@ class LanguageServer {
     });
   }
 
-  /** By name: the client and the server's package have different copies of the protocol's classes. */
+  /**
+   * Registers handlers by method name, since the client and the server's package have different copies of the
+   * protocol's classes.
+   */
   #listenForOwnRequests(): void {
     const connection = this.#connection;
     const deps = { analyser: this.#analyser, state: this.#state };
@@ -247,7 +250,7 @@ class LanguageServer {
     );
   }
 
-  /** The value for an open document; null if it is not open. */
+  /** Returns the result for an open document, or null if the document is not open. */
   #answer<T>(what: string, uri: string, answer: (document: TextDocument) => T): T | null {
     const document = this.#documents.get(uri);
     return document === undefined ? null : this.#guard(what, () => answer(document));

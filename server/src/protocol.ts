@@ -1,40 +1,40 @@
 /**
- * The custom messages between editor and language server, in addition to LSP. The only module of the
- * server that the client imports; it contains no behaviour. Positions are LSP's: 0-based lines and UTF-16 units.
+ * Custom messages between the editor and the language server, in addition to LSP. This is the only module of the server
+ * that the client imports; it contains only types and constants. Positions are LSP's: 0-based lines and UTF-16 offsets.
  */
 import type { Diagnostic, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-types';
 
 /** The language ID of query documents. */
 export const languageId = 'identity-sql';
 
-/** The scheme of saved queries in the editor. Schemes of read-only texts start with it and a hyphen. */
+/** The URI scheme of saved queries in the editor. The schemes of read-only texts start with it and a hyphen. */
 export const savedQueryScheme = 'identity-query';
 
 /** The checks' verdict on whether a statement is read-only. */
 export type ReadOnlyVerdict =
-  /** Proven to be one SELECT without writing parts that calls only side-effect-free functions. */
+  /** Proven to be a single SELECT that writes nothing and calls only functions without side effects. */
   | 'read-only'
-  /** One SELECT that calls a function with side effects. */
+  /** A single SELECT that calls a function with side effects. */
   | 'side-effects'
-  /** One SELECT that calls an unknown function, and none with known side effects. */
+  /** A single SELECT that calls an unknown function, but none with known side effects. */
   | 'unknown-function'
   /** Proven to be something other than a read-only SELECT. */
   | 'not-read-only'
   /** Does not parse, so nothing is proven. */
   | 'syntax-error'
-  /** The parser gave up (time, memory, size): nothing is proven. */
+  /** The parser gave up (time, memory or size), so nothing is proven. */
   | 'unverified';
 
-/** A function, operator or other part with side effects, or with unknown ones. */
+/** A called function, operator or other part with known side effects or unknown effects. */
 export interface CalledPart {
   readonly kind: 'function' | 'operator' | 'type' | 'sampling' | 'view';
-  /** As written in the text, with its schema. */
+  /** The name as written in the text, with its schema. */
   readonly name: string;
-  /** Its side effect, as the end of a sentence; undefined if unknown. */
+  /** The side effect, worded as the end of a sentence; undefined if unknown. */
   readonly does?: string;
 }
 
-/** One `:name` in a statement. */
+/** A use of `:name` in a statement. */
 export interface PlaceholderUse {
   readonly name: string;
   readonly range: Range;
@@ -47,40 +47,44 @@ export interface ColumnName {
   readonly column: string;
 }
 
-/** One parameter of a statement with its inferred type. Excludes the document's own `-- @param` lines. */
+/** A parameter of a statement and its inferred type. The document's `-- @param` lines are not considered. */
 export interface ParameterInfo {
   readonly name: string;
   /**
-   * The type of one value, in the words of `-- @param` (`timestamptz`, `integer`, `uuid`; the catalogue's own word for
-   * a type without one). From a cast in the text, else from the compared column if the catalogue knows it, else from
-   * syntax that accepts only one type (LIKE, LIMIT, AND). Undefined if none of these apply.
+   * The type of a single value, as written in `-- @param` (`timestamptz`, `integer`, `uuid`), or the catalogue's own
+   * name for a type that `-- @param` cannot name. Inferred from a cast in the text, or else from the compared column if
+   * the catalogue contains its type, or else from syntax that accepts only one type (LIKE, LIMIT, AND). Undefined if
+   * none of these apply.
    */
   readonly type?: string;
-  /** Whether it takes several values: `IN (:a)`, `= ANY (:a)`, a cast to an array, a column of an array type. */
+  /**
+   * Whether the parameter takes several values: `IN (:a)`, `= ANY (:a)`, a cast to an array, or a column of an array
+   * type.
+   */
   readonly isList: boolean;
-  /** The compared column, even if the catalogue does not know its type. */
+  /** The compared column, even if the catalogue does not contain its type. */
   readonly comparedWith?: ColumnName;
 }
 
 export interface StatementInfo {
-  /** From the first to the last token of the statement, without the semicolon. */
+  /** The range from the first to the last token of the statement, without the semicolon. */
   readonly range: Range;
-  /** The text of that range, verbatim. */
+  /** The verbatim text of the range. */
   readonly text: string;
   readonly verdict: ReadOnlyVerdict;
-  /** The called functions and other parts that decided the verdict. */
+  /** The functions and other parts that determined the verdict. */
   readonly calls?: readonly CalledPart[];
-  /** Every placeholder in order of appearance; a name appears as often as it is used. */
+  /** Every use of a placeholder, in order of appearance. */
   readonly placeholders: readonly PlaceholderUse[];
-  /** Each parameter once, in order of its first use. */
+  /** The parameters without duplicates, in order of first use. */
   readonly parameters: readonly ParameterInfo[];
-  /** The result columns as PostgreSQL will report them, as far as they are known before the run. */
+  /** The result columns, as far as they are known before the run, with PostgreSQL's names and types. */
   readonly columns?: readonly ExpectedColumn[];
-  /** The error-severity findings inside the statement. */
+  /** The findings of error severity in the statement. */
   readonly errors: readonly Diagnostic[];
 }
 
-/** A result column before the run; undefined parts are unknown. */
+/** A result column before the run; a missing part is unknown. */
 export interface ExpectedColumn {
   readonly name?: string;
   readonly type?: string;
@@ -88,7 +92,7 @@ export interface ExpectedColumn {
 
 export interface StatementsParams {
   readonly textDocument: TextDocumentIdentifier;
-  /** Only statements that touch this range; a non-empty range (a selection) is checked as its own text. */
+  /** Return only statements that touch this range. A non-empty range (a selection) is checked as a separate text. */
   readonly range?: Range;
 }
 
@@ -103,19 +107,19 @@ export interface StatementsResult {
 /** A text that need not be open in an editor. */
 export interface TextParams {
   readonly sql: string;
-  /** Its model if the text names none; undefined for the default. */
+  /** The text's model if it has no model directive; undefined for the default. */
   readonly model?: string;
-  /** The name of its connection; see CatalogueParams. */
+  /** The name of the text's connection; see CatalogueParams. */
   readonly connection?: string;
 }
 
-/** A table that a statement reads, other than CTEs. */
+/** A model's table that a statement reads. */
 export interface TableReference {
   readonly model: string;
   readonly table: string;
   /**
-   * Columns read from the table, through aliases, CTEs and subqueries, without duplicates. Includes columns that the
-   * catalogue lacks, if the text assigns them to this table. `*` counts as every known column.
+   * Columns read from the table, directly or through aliases, CTEs and subqueries, without duplicates. Includes columns
+   * that the catalogue lacks, if the text assigns them to this table. `*` counts as all known columns.
    */
   readonly columns: readonly string[];
   /** Whether a `*` reads all columns of the table, including unknown ones. */
@@ -126,8 +130,8 @@ export interface StatementReferences {
   readonly range: Range;
   readonly tables: readonly TableReference[];
   /**
-   * Whether the grammar's tree was read. Otherwise (a syntax error, another dialect, no query) the tables
-   * come from the tokens, and no columns are known.
+   * Whether the statement was parsed. Otherwise (a syntax error, another dialect, or not a query), the tables come from
+   * the tokens, and no columns are known.
    */
   readonly isComplete: boolean;
   /** The result columns with their origins; undefined if unknown. */
@@ -135,9 +139,9 @@ export interface StatementReferences {
 }
 
 export interface OutputReference {
-  /** Undefined if it depends on PostgreSQL's version. */
+  /** Undefined if the name depends on PostgreSQL's version. */
   readonly name?: string;
-  /** Table columns that its values derive from; columns that only select rows do not count. */
+  /** Table columns that the values derive from, excluding columns that only select rows. */
   readonly origins: readonly ColumnName[];
 }
 
@@ -148,7 +152,7 @@ export interface ColumnsAtParams {
 }
 
 export interface ColumnsAtResult {
-  /** Table columns that the smallest expression there derives from. */
+  /** The table columns that the smallest expression at the position derives from. */
   readonly columns: readonly ColumnName[];
 }
 
@@ -159,12 +163,12 @@ export interface ReferencesResult {
 }
 
 export interface CheckParams extends TextParams {
-  /** Whether it is one saved query (the default), or a file of several statements. */
+  /** Whether the text is a single saved query (the default) or a file with several statements. */
   readonly isSavedQuery?: boolean;
 }
 
 export interface CheckResult {
-  /** All findings that the editor would show, with the person's severities and without suppressed ones. */
+  /** All findings that the editor would show, with the user's severities and without suppressed findings. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -173,11 +177,11 @@ export interface CatalogueColumn {
   readonly type: string;
   readonly nullable?: boolean;
   readonly description?: string;
-  /** Whether it is the row's own ID, which never equals an ID of another table. */
+  /** Whether the column is the row's own ID, which never equals an ID in another table. */
   readonly isOwnId?: boolean;
-  /** Columns of the same model that it refers to; for an array, those that its items refer to. */
+  /** The columns of the same model that this column refers to or, for an array, that its items refer to. */
   readonly refersTo?: readonly ColumnTarget[];
-  /** Known values; others may exist. */
+  /** Known values; there may be others. */
   readonly values?: readonly string[];
 }
 
@@ -185,91 +189,100 @@ export interface CatalogueColumn {
 export interface ColumnTarget {
   readonly table: string;
   readonly column: string;
-  /** Among several candidates, the lowest is the likeliest. */
+  /** Ranks the candidates: the lowest is the likeliest. */
   readonly rank: number;
 }
 
 export interface CatalogueTable {
   readonly name: string;
   readonly description?: string;
-  /** Undefined if unknown, which differs from having none. */
+  /** Undefined if unknown; empty if there are none. */
   readonly columns?: readonly CatalogueColumn[];
 }
 
 export interface CatalogueModel {
   readonly name: string;
   readonly description?: string;
-  /** Undefined if unknown, which differs from having none. */
+  /** Undefined if unknown; empty if there are none. */
   readonly tables?: readonly CatalogueTable[];
-  /** The tables come from a specification that the service has not confirmed, so they never prove an error. */
+  /**
+   * True if the tables come from a specification that the service has not confirmed, so that they never prove an error.
+   */
   readonly isAssumed?: boolean;
 }
 
 export interface CatalogueParams {
-  /** The name of the models' connection; omitted for documents without a connection. */
+  /** The name of the connection that the models belong to; omitted for documents without a connection. */
   readonly connection?: string;
-  /** Undefined until loaded: then no name is reported as unknown. */
+  /** Undefined until loaded. Until then, no name is reported as unknown. */
   readonly models?: readonly CatalogueModel[];
 }
 
 export interface DocumentModelParams {
   readonly uri: string;
-  /** The document's model if its text names none; undefined for the default. */
+  /** The document's model if it has no model directive; undefined for the default. */
   readonly model?: string;
   /** The name of the connection whose models apply to the document; see CatalogueParams. */
   readonly connection?: string;
 }
 
-/** Client to server, a request: StatementsParams in, StatementsResult or null out. */
+/**
+ * Client to server, a request with StatementsParams. The result is a StatementsResult, or null if the document changed
+ * or is not open.
+ */
 export const StatementsRequest = { method: 'identityQueries/statements' } as const;
 
 /**
- * Client to server, a request: TextParams in, ReferencesResult out (null if cancelled or failed), by the current
- * catalogue. For finding the uses of a table; cheap for a text that was requested before or is open.
+ * Client to server, a request with TextParams. The result is a ReferencesResult based on the current catalogue, or null
+ * if cancelled or failed. Used to find the uses of a table; cheap for open or recently requested texts.
  */
 export const ReferencesRequest = { method: 'identityQueries/references' } as const;
 
 /**
- * Client to server, a request: ColumnsAtParams in, ColumnsAtResult or null out. For finding other readers of a column.
+ * Client to server, a request with ColumnsAtParams. The result is a ColumnsAtResult or null. Used to find other queries
+ * that read a column.
  */
 export const ColumnsAtRequest = { method: 'identityQueries/columnsAt' } as const;
 
-/** Client to server, a request: CheckParams in, CheckResult or null out. Checks a text without opening it. */
+/**
+ * Client to server, a request with CheckParams. The result is a CheckResult or null. Checks a text without opening it.
+ */
 export const CheckRequest = { method: 'identityQueries/check' } as const;
 
 /**
- * Client to server, a notification with CatalogueParams: the models of one connection, with the known facts of their
- * tables. The server rechecks every open document.
+ * Client to server, a notification with CatalogueParams: the models of a connection, with the known facts about their
+ * tables. The server then rechecks all open documents.
  */
 export const CatalogueNotification = { method: 'identityQueries/catalogue' } as const;
 
-/** Client to server, a notification with DocumentModelParams: the model and the connection of one document. */
+/** Client to server, a notification with DocumentModelParams: the model and the connection of a document. */
 export const DocumentModelNotification = { method: 'identityQueries/documentModel' } as const;
 
-/** A command of the client: copies the report in its argument. Offered only if `initializationOptions` enable it. */
+/**
+ * A client command that copies the report passed as its argument. Offered only if `initializationOptions` enable it.
+ */
 export const reportFalsePositiveCommand = 'identityQueries.language.reportFalsePositive';
 
-/** A command of the client: explains the code in its argument. Used only if `initializationOptions` provide it. */
+/** A client command that explains the code passed as its argument. Used only if `initializationOptions` enable it. */
 export const explainFindingCommand = 'identityQueries.language.explainFinding';
 
-/** Client commands of the code lenses. */
+/** Client commands used by code lenses. */
 export const runCommand = 'identityQueries.query.run';
 export const saveAsNewCommand = 'identityQueries.savedQuery.saveAsNew';
 export const editParametersCommand = 'identityQueries.parameters.edit';
-/** The editor's own Save. */
+/** The editor's own Save command. */
 export const saveDocumentCommand = 'workbench.action.files.save';
 
-/** The argument of Run and of Save as New: a statement of a document. */
+/** The argument of Run and of Save as New: a statement in a document. */
 export interface StatementArgument {
   readonly uri: string;
   readonly range: Range;
   /**
-   * The text to save if the document holds several statements: the directives that apply to this one, and the
-   * statement,
-   * to be joined by line ends. Omitted if it is the whole document.
+   * The ranges to save if the document contains several statements: the directives that apply to this one, and the
+   * statement itself. The client joins their texts with line breaks. Omitted to save the whole document.
    */
   readonly parts?: readonly Range[];
 }
 
-/** The arguments of the command that edits parameters: a document, and the start of the statement. */
+/** The arguments of the command that edits parameters: a document, and the start of a statement. */
 export type EditParametersArguments = readonly [uri: string, position: Position];

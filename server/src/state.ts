@@ -1,4 +1,4 @@
-/** The server's knowledge besides the open documents. The client sends it; the server never fetches anything. */
+/** The server's state apart from the open documents. The client sends all of it; the server never fetches anything. */
 import type { FormatStyle } from './formatter/messages.ts';
 import { usualStyle } from './formatter/style.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -16,19 +16,19 @@ import { savedQueryScheme } from './protocol.ts';
 
 export interface ServerState {
   /**
-   * The models of each connection by its name, '' for documents without one. Missing models are unknown, and
-   * then no name is reported as wrong.
+   * The models of each connection by its name, or by '' for documents without a connection. If the models are missing,
+   * no name is reported as unknown.
    */
   readonly catalogues: Map<string, Catalogue>;
-  /** The connection that a document belongs to, by URI. */
+  /** The connection of each document, by URI. */
   readonly documentConnections: Map<string, string>;
-  /** The model of a document whose text names none, by URI. */
+  /** The models of documents without a model directive, by URI. */
   readonly documentModels: Map<string, string>;
-  /** The most recently read texts. */
+  /** The most recently lexed texts. */
   readonly texts: LexedTexts;
   severities: SeveritySettings;
   format: FormatStyle;
-  /** How the client explains a code. */
+  /** Returns a link to the explanation of a code. */
   explain: Explain;
   /** Whether the editor supports snippets. */
   knowsSnippets: boolean;
@@ -49,20 +49,20 @@ export function createState(): ServerState {
   };
 }
 
-/** Whether the document is a saved query's text. */
+/** Returns whether the document is a saved query's text. */
 export const isSavedQuery = (uri: string): boolean => uri.startsWith(`${savedQueryScheme}:`);
 
-/** The analysis options of a document, from the current state. */
+/** Returns a document's analysis options, according to the current state. */
 export function optionsFor(state: ServerState, uri: string): AnalysisOptions {
   return optionsOf(state, {
     connection: state.documentConnections.get(uri),
     model: state.documentModels.get(uri),
-    // A saved query is one statement; any other document may hold several.
+    // A saved query is a single statement; any other document may contain several.
     isSavedQuery: isSavedQuery(uri),
   });
 }
 
-/** Like optionsFor, for a text without a document. */
+/** Like optionsFor, but for a text without a document. */
 export function optionsOf(
   { catalogues, severities, dialect }: ServerState,
   { connection = '', model, isSavedQuery }: TextOptions,
@@ -83,7 +83,10 @@ export interface TextOptions {
   readonly isSavedQuery: boolean;
 }
 
-/** The name context of the document: the directive's model, else the document's, else the default. */
+/**
+ * Returns the name context of a document. The model comes from the directive, or else from the document, or else is the
+ * default.
+ */
 export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): NameContext {
   return nameContextOf(optionsFor(state, uri), lexed);
 }
@@ -96,10 +99,10 @@ export function nameContextOf({ catalogue, model, dialect }: AnalysisOptions, le
   };
 }
 
-/** The tokens of a document's text, by the configured dialect's rules. */
+/** Lexes a text by the rules of the configured dialect. */
 export const lexFor = ({ dialect, texts }: ServerState, text: string): LexedText => texts.read(text, dialect);
 
-/** Like lexFor, for an editing feature; undefined if the text exceeds a limit, which the checks report. */
+/** Like lexFor, but for editing features: returns undefined if the text exceeds a limit, which the checks report. */
 export function readableAs(state: ServerState, document: TextDocument): LexedText | undefined {
   const text = document.getText();
   const lexed = isTooLong(text) ? undefined : lexFor(state, text);

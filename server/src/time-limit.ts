@@ -1,4 +1,4 @@
-/** Interrupts long synchronous work in this thread, which blocks all other responses meanwhile. */
+/** Interrupts long-running synchronous work in this thread, which would block all other responses. */
 import { createContext, Script } from 'node:vm';
 
 export class TooSlowError extends Error {
@@ -8,17 +8,20 @@ export class TooSlowError extends Error {
   }
 }
 
-/** Runs the work, or throws TooSlowError. Interrupted work runs no `finally`, so it may change only its own state. */
+/**
+ * Returns the result of the work, or throws TooSlowError after the timeout. Interrupted work does not run its `finally`
+ * blocks, so it must change only its own state.
+ */
 export type WithinTime = <T>(limitMs: number, work: () => T) => T;
 
 export function createTimeLimit(): WithinTime {
   const context = createContext({ work: (): unknown => undefined });
-  // The engine can interrupt any loop or regular expression of the script.
+  // The engine can interrupt any loop or regular expression inside this script.
   const script = new Script('work()');
   return <T>(limitMs: number, work: () => T): T => {
     context['work'] = work;
     try {
-      return script.runInContext(context, { timeout: limitMs }) as T; // what `work` returned
+      return script.runInContext(context, { timeout: limitMs }) as T; // the return value of `work`
     } catch (error) {
       throw isTimeout(error) ? new TooSlowError(limitMs) : error;
     } finally {
@@ -27,7 +30,7 @@ export function createTimeLimit(): WithinTime {
   };
 }
 
-/** The engine's error belongs to the other context, so it is not an instance of this context's `Error`. */
+/** The error was created in the other context, so it is not an instance of this context's `Error`. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' &&

@@ -3,10 +3,10 @@ import type { Dialect } from '../language/text/dialects.ts';
 
 export type KeywordCase = 'preserve' | 'upper' | 'lower';
 
-/** Formatting choices of the person. */
+/** The user's formatting settings. */
 export interface FormatStyle {
   readonly keywordCase: KeywordCase;
-  /** Maximum length in characters of bracketed content on one line. */
+  /** Maximum length, in characters, of a bracketed expression kept on one line. */
   readonly width: number;
 }
 
@@ -19,7 +19,7 @@ export interface FormatRequest {
   readonly dialect?: Dialect | undefined;
 }
 
-/** Without its text, the formatter could not parse its input. */
+/** If `text` is missing, the formatter could not parse its input. */
 export interface FormatAnswer {
   readonly text?: string;
 }

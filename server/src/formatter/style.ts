@@ -1,4 +1,4 @@
-/** Formatting choices, from the settings. */
+/** Parses the formatting settings. */
 import type { FormatStyle, KeywordCase } from './messages.ts';
 
 const cases: readonly KeywordCase[] = ['preserve', 'upper', 'lower'];
@@ -6,7 +6,7 @@ const widths = { least: 20, usual: 50, most: 400 };
 
 export const usualStyle: FormatStyle = { keywordCase: 'preserve', width: widths.usual };
 
-/** From the client's `identityQueries.format`; invalid values fall back to the defaults. */
+/** Parses the client's `identityQueries.format`. Invalid values fall back to the defaults. */
 export function parseFormatStyle(value: unknown): FormatStyle {
   if (typeof value !== 'object' || value === null) return usualStyle;
   const { keywordCase, width } = value as Readonly<Record<string, unknown>>; // Each member is validated below.

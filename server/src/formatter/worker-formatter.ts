@@ -1,4 +1,4 @@
-/** The formatter for the rest of the server: a worker that starts on demand and ends at a time limit. */
+/** Runs the formatter in a worker, which starts on demand and is terminated after a timeout. */
 import { once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -21,11 +21,11 @@ export async function formatText(
   try {
     const answered = once(worker, 'message', { signal: aborter.signal });
     worker.postMessage(request);
-    // The worker sends nothing else.
+    // The worker sends no other messages.
     const [answer] = (await answered) as [FormatAnswer];
     return answer.text === undefined ? { kind: 'unreadable' } : { kind: 'formatted', text: answer.text };
   } catch {
-    // The time limit, or a failed worker, for example out of memory.
+    // The timeout expired, or the worker failed, for example because it ran out of memory.
     return { kind: aborter.signal.aborted ? 'too-slow' : 'unreadable' };
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,6 @@
-/** Formats in its own thread: a quarter of a second for 100 KB would block everything else. */
+/**
+ * Formats in a separate thread: formatting 100 KB takes a quarter of a second, which would block all other requests.
+ */
 import { parentPort } from 'node:worker_threads';
 import {
   bigquery,
@@ -19,7 +21,7 @@ import {
 import type { Dialect } from '../language/text/dialects.ts';
 import type { FormatAnswer, FormatRequest } from './messages.ts';
 
-/** The formatter's dialects; Athena uses Trino's, and unknown ones standard SQL. */
+/** The formatter's dialect names. Athena uses Trino's rules; unsupported dialects use standard SQL. */
 const rules: Readonly<Record<Dialect, DialectOptions>> = {
   athena: trino,
   bigquery,

@@ -1,4 +1,4 @@
-/** Code actions for the protocol: rechecks the text, which is cached if unchanged. */
+/** Code actions in the protocol's types. Rechecks the text; the result is cached if the text is unchanged. */
 import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { forLine } from '../../../core/src/shown-text/for-places.ts';
@@ -76,7 +76,7 @@ export async function codeActions(
 const touches = (finding: Finding, range: { readonly start: number; readonly end: number }): boolean =>
   finding.start <= range.end && range.start <= finding.end;
 
-/** A possible fix of a syntax error is offered only if the fixed text parses. */
+/** Adds the unproven fix of a syntax error if the fixed text parses. */
 async function withProvenFix(
   analyser: Analyser,
   text: string,

@@ -1,4 +1,4 @@
-/** The lenses above each statement: run, save, parameters. They use commands of the client. */
+/** The code lenses above each statement: run, save and parameters. They run client commands. */
 import { t } from '../../../core/src/util/texts.ts';
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -41,7 +41,7 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
           ]),
     ];
 
-    /** A saved query is saved as a whole; in a file with several statements, each is saved alone. */
+    /** A saved query is saved as a whole. In a file with several statements, each statement is saved separately. */
     function saveLenses(place: number, make: typeof lens): readonly CodeLens[] {
       if (isSavedQuery(document.uri)) {
         return place === 0 ? [make(t('Save'), saveDocumentCommand, [])] : [];
@@ -64,10 +64,10 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
   }
 }
 
-/** Old versions are read-only. */
+/** Old versions are read-only and cannot be saved. */
 const hasSaving = (uri: string): boolean => !uri.startsWith(`${savedQueryScheme}-`);
 
-/** The directives that apply to a statement: the model, and the parameters it uses. */
+/** Returns the directives that apply to a statement: its model and the parameters it uses. */
 function headOf(directives: readonly Directive[], names: readonly string[]): readonly Directive[] {
   return directives.filter(
     (directive) =>
@@ -75,7 +75,7 @@ function headOf(directives: readonly Directive[], names: readonly string[]): rea
   );
 }
 
-/** Without duplicates, in order of first use. */
+/** Returns the names without duplicates, in order of first use. */
 function parameterNames(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly string[] {
   const names = new Set<string>();
   for (let token = firstToken; token <= lastToken; token++) {

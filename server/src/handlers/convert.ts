@@ -1,11 +1,11 @@
-/** Converts the analysis' offsets and messages to the protocol. */
+/** Converts offsets and messages of the analysis to the protocol's types. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
 import { forLines } from '../../../core/src/shown-text/for-places.ts';
 import type { Finding, Severity } from '../language/checks/finding.ts';
 import type { LineIndex } from '../language/text/lines.ts';
 import type { Explain } from './explanations.ts';
 
-/** Shown beside every message, to identify its source. */
+/** Shown next to every diagnostic to identify its source. */
 const source = 'Identity Queries';
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -15,7 +15,7 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** `base` is the start of the analysed text in the document. */
+/** @param base offset of the analyzed text in the document */
 export function toRange(lines: LineIndex, start: number, end: number, base = 0): Range {
   return { start: lines.positionAt(base + start), end: lines.positionAt(base + end) };
 }
@@ -28,7 +28,7 @@ export function toDiagnostic(lines: LineIndex, finding: Finding, explain: Explai
     code: finding.code,
     ...(href === undefined ? {} : { codeDescription: { href } }),
     source,
-    // It may quote names outside of the vocabulary.
+    // The message may quote untrusted names from the text.
     message: forLines(finding.message),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Diagnostics, pushed or pulled as the client prefers, never both. The client's capabilities decide, or `{ diagnostics:
- * 'push' | 'pull' }` in its initialization options.
+ * Publishes diagnostics by push or pull, whichever the client prefers, never both. The client's capabilities decide,
+ * unless its initialization options set `{ diagnostics: 'push' | 'pull' }`.
  */
 import type { ClientCapabilities, ServerCapabilities } from 'vscode-languageserver';
 import { answerDiagnostics } from './pull-diagnostics.ts';
@@ -11,7 +11,7 @@ import {
 } from './push-diagnostics.ts';
 
 export interface Diagnostics extends DiagnosticsPublisher {
-  /** Decides how this client gets diagnostics. Returns the capability to announce for pull. */
+  /** Decides how the client receives diagnostics. Returns the pull capability to announce, if any. */
   negotiate(
     capabilities: ClientCapabilities,
     options: unknown,

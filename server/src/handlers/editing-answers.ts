@@ -1,4 +1,4 @@
-/** Editing features in the protocol's types, from an open document and its tokens. */
+/** Converts the results of editing features to the protocol's types. Input is an open document and its tokens. */
 import {
   DocumentHighlightKind,
   FoldingRangeKind,
@@ -47,7 +47,7 @@ export function signatureHelp(
     signatures: signatures.map(({ label, documentation, parameters }) => ({
       label,
       ...(documentation === '' ? {} : { documentation }),
-      parameters: parameters.map(({ start, end }) => ({ label: [start, end] as [number, number] })), // a pair, not a list
+      parameters: parameters.map(({ start, end }) => ({ label: [start, end] as [number, number] })), // a tuple
     })),
     activeSignature: active,
     activeParameter,
@@ -79,7 +79,7 @@ export function highlights(opened: Opened, position: Position): DocumentHighligh
   }));
 }
 
-/** The renamable symbol at a position, or why there is none. */
+/** Returns the symbol to rename at a position, or the reason it cannot be renamed. */
 export function renameable(
   opened: Opened,
   position: Position,
@@ -150,7 +150,7 @@ export function selections({ document, lexed }: Opened, position: Position): Sel
   return result ?? { range: { start: position, end: position } };
 }
 
-/** Tokens of the whole document, or of a range. */
+/** Returns the semantic tokens of the document or of a range. */
 export function tokens({ document, lexed, context }: Opened, range?: Range): SemanticTokens {
   const found =
     range === undefined

@@ -1,6 +1,6 @@
 /**
- * The editing features for the protocol: each reads the current tokens without waiting for a check. Inlay hints of
- * parameter types are the exception.
+ * Request handlers of the editing features. Each one uses the current tokens without waiting for a check, except for
+ * inlay hints of parameter types.
  */
 import type { FormattingOptions, InlayHint, Range, TextEdit } from 'vscode-languageserver-types';
 import {
@@ -50,7 +50,7 @@ export interface EditingDeps {
   readonly state: ServerState;
   readonly documentAt: (uri: string) => TextDocument | undefined;
   readonly limit: FeatureLimit;
-  /** Shows a message to the person. */
+  /** Shows a message to the user. */
   readonly tell: (message: string) => void;
 }
 
@@ -63,7 +63,7 @@ export class Editing {
     this.#deps = deps;
   }
 
-  /** Registers the request handlers of the connection. */
+  /** Registers the request handlers on the connection. */
   listen(): void {
     const { connection } = this.#deps;
     this.#listenForNames(connection);
@@ -121,17 +121,15 @@ export class Editing {
     );
   }
 
-  /** The client's capabilities. */
   negotiate(capabilities: ClientCapabilities): void {
     this.#workspace = capabilities.workspace;
   }
 
-  /** The settings have changed. */
   configure(settings: EditingSettings): void {
     this.#settings = settings;
   }
 
-  /** The catalogue or the settings changed, so inlay hints may be outdated. */
+  /** Asks the editor to refresh code lenses and inlay hints after the catalogue or the settings change. */
   refresh(): void {
     const { connection } = this.#deps;
     const { codeLens, inlayHint } = this.#workspace ?? {};
@@ -139,7 +137,7 @@ export class Editing {
       ...(codeLens?.refreshSupport === true ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
       ...(inlayHint?.refreshSupport === true ? [connection.languages.inlayHint.refresh()] : []),
     ];
-    // If the editor answers with an error, it asks again when the text changes.
+    // Errors are ignored: the editor requests both again when the text changes.
     void Promise.allSettled(refreshed);
   }
 
@@ -150,7 +148,7 @@ export class Editing {
     return lexed && { document, lexed, context: nameContextFor(state, uri, lexed) };
   }
 
-  /** Null for a document that is not open, and after a timeout or failure. */
+  /** Returns null if the document is not open, or after a timeout or failure. */
   #answer<T>(feature: FeatureName, uri: string, answer: (opened: Opened) => T): T | null {
     const { guard, limit } = this.#deps;
     return guard(feature, () => {

@@ -1,14 +1,14 @@
-/** Location of a code's explanation: its page in the package, or the client's own command. */
+/** Links a finding's code to its explanation: the page in the package, or the client's command. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities } from 'vscode-languageserver/node';
 import type { FindingCode } from '../language/checks/finding.ts';
 import { explainFindingCommand } from '../protocol.ts';
 
-/** An address for `codeDescription`; undefined if the client does not show it. */
+/** Returns a URL for `codeDescription`, or undefined if the client does not support it. */
 export type Explain = (code: FindingCode) => string | undefined;
 
-/** `options` are the client's `initializationOptions`, which may be anything. */
+/** @param options the client's `initializationOptions`, which are untrusted */
 export function explanationsFor(capabilities: ClientCapabilities, options: unknown): Explain {
   if (capabilities.textDocument?.publishDiagnostics?.codeDescriptionSupport !== true) {
     return () => undefined;
@@ -24,7 +24,7 @@ export function explanationsFor(capabilities: ClientCapabilities, options: unkno
     : (code) => `${href}#${code.toLowerCase()}`;
 }
 
-/** Beside the bundle's folder; from source, at the root of the project. */
+/** Returns the path of the page: next to the bundle's folder, or in the project root when run from source. */
 function page(): string {
   const isBundle = !import.meta.filename.endsWith('.ts');
   return path.join(import.meta.dirname, isBundle ? '..' : '../../..', 'docs', 'diagnostics.md');

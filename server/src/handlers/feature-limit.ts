@@ -1,13 +1,13 @@
 /**
- * Editing features have the same time limit as a statement's check, since they share the main thread. Requests of a
- * person report the timeout; automatic ones are disabled for the document until it is shorter: otherwise each keystroke
- * would wait again.
+ * Limits the time of editing features, which share the main thread with the checks. If a user's request times out, a
+ * message is shown. A feature that the editor requests automatically is disabled for the document until the text gets
+ * shorter: otherwise, every keystroke would wait for it again.
  */
 import { t } from '../../../core/src/util/texts.ts';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { createTimeLimit, TooSlowError, type WithinTime } from '../time-limit.ts';
 
-/** Display name of each feature, and whether the editor requests it automatically. */
+/** Each feature's display name, and whether the editor requests it automatically. */
 const features = {
   completion: { title: () => t('Completion'), isAutomatic: true },
   hover: { title: () => t('Hover'), isAutomatic: true },
@@ -26,28 +26,28 @@ const features = {
 
 export type FeatureName = keyof typeof features;
 
-/** Like the second attempt at a statement (worker-parser.ts). */
+/** Equals the time limit of a statement's second attempt (worker-parser.ts). */
 const defaultLimitMs = 2_000;
 
 export interface FeatureLimitOptions {
-  /** Reports a stopped request to the person. */
+  /** Tells the user that a request was stopped. */
   readonly tell: (message: string) => void;
   readonly withinTime?: WithinTime;
   readonly limitMs?: number;
 }
 
 export interface FeatureLimit {
-  /** Undefined after a timeout, now or earlier. */
+  /** Runs `work`. Returns undefined after a timeout, or if earlier timeouts disabled the feature. */
   answer<T>(name: FeatureName, document: TextDocument, work: () => T): T | undefined;
 }
 
-/** Timeouts of a feature in a document, with its length then. */
+/** A feature's timeouts in a document, with the length of the text at that time. */
 interface Ended {
   readonly times: number;
   readonly length: number;
 }
 
-/** A briefly overloaded machine must not disable a feature. */
+/** More than one, so that a briefly overloaded machine does not disable a feature. */
 const endedMax = 2;
 
 export function createFeatureLimit({

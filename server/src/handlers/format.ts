@@ -1,4 +1,4 @@
-/** Formatting for the protocol, of a document or of the statements in a range. */
+/** Formatting in the protocol's types, for a document or the statements in a range. */
 import { t } from '../../../core/src/util/texts.ts';
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -11,7 +11,7 @@ import { splitStatements } from '../language/text/statements.ts';
 import { lexFor, type ServerState } from '../state.ts';
 
 export interface FormatDeps {
-  /** Tells the person why nothing changed. */
+  /** Tells the user why nothing changed. */
   readonly tell: (message: string) => void;
   readonly state: ServerState;
 }
@@ -23,7 +23,7 @@ export async function format(
   range?: Range,
 ): Promise<TextEdit[] | null> {
   const { dialect } = state;
-  // Only in PostgreSQL are all unquoted words case-insensitive.
+  // Only PostgreSQL ignores the case of all unquoted words.
   const style = { ...state.format, ...(dialect === undefined ? {} : { keywordCase: 'preserve' as const }) };
   const text = document.getText();
   const limit = isTooLong(text) ? 'characters' : limitOf(lexFor(state, text));
@@ -53,7 +53,7 @@ export async function format(
     dialect,
     changesCase: style.keywordCase !== 'preserve',
   });
-  // Directives are only at the top of the text, so later parts have none.
+  // Only the top of the text contains directives.
   const newText =
     spaced !== undefined && text.slice(0, part.start).trim() === '' ? withWrittenDirectives(spaced) : spaced;
   if (newText === undefined) {
@@ -70,7 +70,7 @@ export async function format(
       ];
 }
 
-/** Without the surrounding white space, which stays. */
+/** Returns the text's range without leading and trailing white space, which stays unchanged. */
 function wholeOf(text: string): { readonly start: number; readonly end: number } {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }

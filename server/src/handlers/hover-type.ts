@@ -1,4 +1,4 @@
-/** For a hover: the type and source columns of the smallest expression under the cursor. */
+/** Adds to a hover the type and the source columns of the smallest expression under the cursor. */
 import { t } from '../../../core/src/util/texts.ts';
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
@@ -19,12 +19,15 @@ export interface HoverTypeContext {
 }
 
 interface HoverRequest {
-  /** The meaning of the name at the position. */
+  /** The hover of the name at the position, if any. */
   readonly named: NamedHover | undefined;
   readonly isCancelled: () => boolean;
 }
 
-/** The name at the position with its type, else the type of the expression. Null if there is neither. */
+/**
+ * Returns a hover for the name at the position with its type, or else for the type of the expression there. Null if
+ * neither is known.
+ */
 export async function hoverType(
   context: HoverTypeContext,
   document: TextDocument,
@@ -63,7 +66,7 @@ export async function hoverType(
       };
 }
 
-/** An undeclared parameter with the type of its uses, if they agree. */
+/** Adds the inferred type of an undeclared parameter, if all its uses agree. */
 function withParameterType(
   state: ServerState,
   document: TextDocument,
@@ -77,7 +80,7 @@ function withParameterType(
   return type === undefined ? named : { ...named, title: `${t('(parameter)')} ${name}: ${shown}` };
 }
 
-/** Null if the document cannot be read, or no expression is at the position. */
+/** Returns null if the document is too large to analyze, or there is no expression at the position. */
 export async function columnsAt(
   context: HoverTypeContext,
   document: TextDocument,
@@ -101,7 +104,7 @@ interface StatementAt {
   readonly statement: AnalysedStatement;
 }
 
-/** The statement at a position; undefined if the document cannot be read. */
+/** Returns the statement at a position, or undefined if there is none or the document is too large to analyze. */
 async function statementAt(
   { analyser, state }: HoverTypeContext,
   document: TextDocument,
@@ -115,7 +118,7 @@ async function statementAt(
   return analysis === undefined || statement === undefined ? undefined : { analysis, statement };
 }
 
-/** On the outermost SELECT: the result columns, as far as they are known before a run. */
+/** On the outermost SELECT, shows the result columns known before a run. */
 function resultHover(
   { lexed: { code } }: Analysis,
   { start, types }: AnalysedStatement,
@@ -138,7 +141,7 @@ function resultHover(
   };
 }
 
-/** Their number, then a line for each. */
+/** Shows the number of columns, then each column on its own line. */
 function listed(title: string, columns: readonly ResultColumn[]): string {
   const lines = columns
     .slice(0, shownColumnsMax)
@@ -151,7 +154,7 @@ function listed(title: string, columns: readonly ResultColumn[]): string {
   return [`${title}${count}`, ...lines, ...rest].join('\n');
 }
 
-/** Keeps a hover short enough to read at a glance. */
+/** Limits the length of a hover. */
 const shownColumnsMax = 40;
 
 async function expressionAt(
@@ -175,7 +178,7 @@ async function expressionAt(
   return smallest;
 }
 
-/** The closing token of a call that starts with its name; for anything else the name itself. */
+/** Returns the closing parenthesis of a call that starts with the name; the name itself if it is not a call. */
 function callEnd(code: TokenList, name: number): number {
   if (code.kind(name) !== TokenKind.word || !code.is(name + 1, '(')) return name;
   let depth = 0;

@@ -1,11 +1,11 @@
-/** Hover for the protocol. */
+/** Hover in the protocol's types. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeBlock, codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
 import { hoverAt, type Hover as NamedHover } from '../language/editing/hover.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
-/** Null if nothing is named there. */
+/** Returns null if there is no name at the position. */
 export function hover(state: ServerState, document: TextDocument, position: Position): Hover | null {
   const found = namedAt(state, document, position);
   return found === undefined ? null : shownHover(document, found);
@@ -20,14 +20,14 @@ export function namedAt(
   return lexed && hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
 }
 
-/** @param type a second line of the title */
+/** @param type an optional second line of the title */
 export function shownHover(
   document: TextDocument,
   { start, end, title, description }: NamedHover,
   type?: string,
 ): Hover {
   const code = type === undefined ? codeLine(title) : codeBlock(`${title}\n${type}`);
-  // Names, types and descriptions are external text, so never markup.
+  // Names, types and descriptions come from outside, so they are never rendered as Markdown.
   const parts = [code, ...(description === undefined ? [] : [markdownLine(description)])];
   return {
     contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n') },

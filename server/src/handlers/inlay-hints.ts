@@ -1,4 +1,4 @@
-/** Inlay hints. The inferred type of a parameter is available after the check. */
+/** Inlay hints in the protocol's types. Inferred parameter types need the check's result. */
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
@@ -21,7 +21,7 @@ export interface InlayDeps {
 
 const nothingInferred: InferType = () => undefined;
 
-/** Null if the request was cancelled or the document changed: the editor asks again. */
+/** Returns null if the request was cancelled or the document changed; the editor then requests the hints again. */
 export async function inlayHints(
   deps: InlayDeps,
   opened: Opened,

@@ -1,6 +1,6 @@
 /**
- * Answers pulled diagnostics. For a large statement, the first response has only its syntax errors; the
- * rest is checked in the background, and the editor is asked to pull again, if it supports that.
+ * Handles pull diagnostics. The first response for a large statement contains only its syntax errors. The rest is
+ * checked in the background; then the editor is asked to pull again, if it supports that.
  */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { CancellationToken, DocumentDiagnosticReport } from 'vscode-languageserver';
@@ -14,22 +14,22 @@ import { toDiagnostic } from './convert.ts';
 import type { DiagnosticsDeps } from './push-diagnostics.ts';
 
 export interface DiagnosticsAnswers {
-  /** External facts changed: asks the editor to pull again for unchanged texts. */
+  /** Asks the editor to pull again even though the text is unchanged, for example after the catalogue changed. */
   refresh(uri: string): void;
   closed(uri: string): void;
 }
 
-/** Maximum delay of the second look, which otherwise waits as long as the first one took. */
+/** Maximum delay before the second pass. Below this limit, the delay equals the duration of the first pass. */
 const pauseMaxMs = 100;
 
-/** @param canRefresh whether the editor can be asked to pull again. */
+/** @param canRefresh whether the client supports refresh requests */
 export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boolean): DiagnosticsAnswers {
   const { connection, guard, state, analyser, documentAt } = deps;
   /** The last requested version of each document. */
   const asked = new Map<string, number>();
-  /** The last fully checked version of each document. */
+  /** The last version of each document whose check is complete. */
   const whole = new Map<string, number>();
-  /** The shown findings of each document. */
+  /** The diagnostics shown for each document. */
   const shown = new Map<string, Shown>();
 
   const report = async (
@@ -44,7 +44,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     const started = performance.now();
     const analysis = await analyser.analyse(text, { ...optionsFor(state, uri), isFirstLook }, isOutdated);
     if (analysis === undefined) {
-      // The client pulls again: the text changed.
+      // The text changed, so the client should pull again.
       throw new ResponseError(LSPErrorCodes.ServerCancelled, 'The document has changed.', {
         retriggerRequest: !token.isCancellationRequested,
       });
@@ -56,10 +56,10 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     return { kind: 'full', items: findings.map((finding) => toDiagnostic(lines, finding, state.explain)) };
   };
 
-  /** Findings are cached, so the next pull gets an immediate response. */
+  /** Runs the second pass in the background. Findings are cached, so the next pull gets an immediate response. */
   const lookAgain = ({ uri, version }: TextDocument, tookMs: number): void => {
     const isOutdated = (): boolean => documentAt(uri)?.version !== version;
-    // The parser handles one text at a time: typing must not wait for the second look.
+    // The parser handles one text at a time, so typing must not wait for the second pass.
     setTimeout(
       () => {
         const document = documentAt(uri);
@@ -88,7 +88,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
   return {
     refresh(uri) {
       whole.delete(uri);
-      // If the text changed, the client pulls without being asked.
+      // If the text changed, the client pulls anyway.
       if (asked.get(uri) === documentAt(uri)?.version) {
         void connection.languages.diagnostics.refresh();
       }

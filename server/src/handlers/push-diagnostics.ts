@@ -1,6 +1,6 @@
 /**
- * Pushes diagnostics without delay: a document is checked as soon as it changes, one check at a time, and a
- * change during a check restarts it with the newest text.
+ * Pushes diagnostics without a debounce. A document is checked as soon as it changes, one check at a time. A change
+ * during a check restarts the check with the newest text.
  */
 import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -17,27 +17,27 @@ export interface DiagnosticsDeps {
   readonly guard: Guard;
   readonly analyser: Analyser;
   readonly state: ServerState;
-  /** The current document; undefined if closed. */
+  /** Returns the current document, or undefined if it is closed. */
   readonly documentAt: (uri: string) => TextDocument | undefined;
 }
 
 export interface DiagnosticsPublisher extends Disposable {
-  /** The document or its context changed. */
+  /** Checks a document after its text or context changed. */
   check(uri: string): void;
   closed(uri: string): void;
 }
 
-/** Maximum delay of the second look, which otherwise waits as long as the first one took. */
+/** Maximum delay before the second pass. Below this limit, the delay equals the duration of the first pass. */
 const pauseMaxMs = 100;
 
 export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPublisher {
   const { connection } = deps;
   const running = new Set<string>();
-  /** Documents to check again after the running check. */
+  /** Documents to check again when the running check ends. */
   const again = new Set<string>();
-  /** Ends the delay of a document's second look. */
+  /** Callbacks that end the delay before a document's second pass. */
   const wakes = new Map<string, () => void>();
-  /** The shown findings of each document. */
+  /** The diagnostics shown for each document. */
   const shown = new Map<string, Shown>();
   let isDisposed = false;
 
@@ -91,7 +91,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
   };
 }
 
-/** False if the document changed in the meantime, so that nothing was published. */
+/** Returns false if the document changed in the meantime, so that the check must restart. */
 async function checkOnce(
   deps: DiagnosticsDeps,
   document: TextDocument,
@@ -103,7 +103,7 @@ async function checkOnce(
   const text = document.getText();
   const lines = new LineIndex(text);
   const options = optionsFor(deps.state, uri);
-  // Inspecting a large statement costs as much as everything else, so other findings do not wait for it.
+  // Inspecting a large statement takes as long as all other checks together, so those are published first.
   const started = performance.now();
   for (const isFirstLook of [true, false]) {
     const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);
@@ -119,7 +119,7 @@ async function checkOnce(
     if (analysis.isPartial !== true) {
       break;
     }
-    // The parser handles one text at a time: typing must not wait for the second look.
+    // The parser handles one text at a time, so typing must not wait for the second pass.
     await pause(Math.min(pauseMaxMs, performance.now() - started));
     if (isOutdated()) {
       return false;

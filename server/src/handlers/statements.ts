@@ -1,4 +1,4 @@
-/** The statements of a document for Run: each with its verdict, parameters and errors. */
+/** Returns the statements of a document for the Run command, each with its verdict, parameters and errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
@@ -11,7 +11,7 @@ import { toDiagnostic, toRange } from './convert.ts';
 import type { Explain } from './explanations.ts';
 import type { NameContext } from '../language/names/name-context.ts';
 
-/** Null if the document changed: the caller retries with the new text. */
+/** Returns null if the document changed; the caller retries with the new text. */
 export async function findStatements(
   { analyser, state }: { readonly analyser: Analyser; readonly state: ServerState },
   document: TextDocument,
@@ -43,7 +43,7 @@ export async function findStatements(
   if (start === end) {
     const found = statementsAt(text, analysis.statements, start);
     const [unchecked] = found.filter((statement) => statement.isUnchecked === true);
-    // Beyond the statement limit of the text, but this one is requested.
+    // The statement is beyond the limit of checked statements, so it is analyzed separately.
     const own =
       unchecked && (await analyser.analyse(text.slice(unchecked.start, unchecked.end), options, isCancelled));
     return own === undefined ? toResult(found, 0) : toResult(own.statements, unchecked?.start ?? 0);
@@ -52,7 +52,7 @@ export async function findStatements(
   return selected === undefined ? null : toResult(selected.statements, start);
 }
 
-/** The statement at the cursor, else the one before it on the same line (after its semicolon). */
+/** Returns the statement at the cursor, or else the one that ends before the cursor on the same line. */
 function statementsAt(
   text: string,
   statements: readonly AnalysedStatement[],
@@ -71,11 +71,11 @@ interface Place {
   readonly lines: LineIndex;
   readonly names: NameContext;
   readonly explain: Explain;
-  /** Start of the analysed text in the document. */
+  /** Offset of the analyzed text in the document. */
   readonly base: number;
 }
 
-/** More do not fit into a header. */
+/** A result header has no room for more columns. */
 const columnsMax = 100;
 
 const toColumn = ({ name, type }: ResultColumn): ExpectedColumn => ({

@@ -1,4 +1,4 @@
-/** Answers about texts that need not be open: their references and findings. */
+/** Handles requests about texts that need not be open: their references and their findings. */
 import { modelNamedBy, type AnalysedStatement } from '../language/checks/analysis.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import { readOutline } from '../language/names/over-tokens/read-outline.ts';
@@ -22,7 +22,7 @@ export interface TextDeps {
   readonly state: ServerState;
 }
 
-/** Null when cancelled. */
+/** Returns null if cancelled. */
 export async function findReferences(
   { analyser, state }: TextDeps,
   { sql, connection, model }: TextParams,
@@ -43,7 +43,7 @@ export async function findReferences(
   };
 }
 
-/** Null when cancelled. */
+/** Returns null if cancelled. */
 export async function checkText(
   { analyser, state }: TextDeps,
   { sql, connection, model, isSavedQuery = true }: CheckParams,
@@ -75,7 +75,7 @@ function toReferences(
     : { range, isComplete: true, tables: bound.tables, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-/** The tables named by tokens, which also works for broken text. */
+/** Finds the tables by tokens, which also works for invalid text. */
 function tablesByWords(
   { code }: LexedText,
   { start, end }: AnalysedStatement,

@@ -1,6 +1,6 @@
 /**
- * The parser of other dialects for the rest of the server. Its grammars have exponential cases, so it runs in a
- * worker that is ended at a time limit and replaced for the next text.
+ * Parses other dialects. Since their grammars can take exponential time, the parser runs in a worker, which is
+ * terminated after a timeout and replaced for the next text.
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -8,12 +8,12 @@ import type { Dialect } from '../language/text/dialects.ts';
 import type { DialectOutcome, DialectParser } from '../language/dialects/outcome.ts';
 
 export interface WorkerDialectParserOptions {
-  /** Time limit of one statement. */
+  /** Timeout for a statement. */
   readonly timeLimitMs?: number;
 }
 
 const timeLimitDefaultMs = 250;
-/** Time limit for starting the thread and loading a grammar on a busy machine. */
+/** Timeout for starting the thread and loading a grammar, which takes long on a busy machine. */
 const startLimitMs = 10_000;
 
 export class WorkerDialectParser implements DialectParser {
@@ -25,7 +25,7 @@ export class WorkerDialectParser implements DialectParser {
     this.#timeLimitMs = timeLimitMs;
   }
 
-  /** One text at a time. */
+  /** Parses one text at a time, in order. */
   parse(
     dialect: Dialect,
     text: string,
@@ -60,7 +60,7 @@ export class WorkerDialectParser implements DialectParser {
   }
 }
 
-/** One worker per dialect. It keeps the process alive only during a request. */
+/** A worker for one dialect. It keeps the process alive only during a request. */
 class DialectThread {
   readonly dialect: Dialect;
   readonly #worker: Worker;
@@ -92,7 +92,7 @@ class DialectThread {
     this.#worker.unref();
   }
 
-  /** Undefined if there was no response in time or the worker died. */
+  /** Returns undefined if the worker does not respond in time or dies. */
   async parse(text: string, limitMs: number): Promise<DialectOutcome | undefined> {
     this.#worker.ref();
     const isReady = await within(this.#ready, startLimitMs);

@@ -1,4 +1,4 @@
-/** Walks the tree of the other dialects' parser, and lists parts that do more than read. */
+/** Walks the syntax tree of another dialect, and lists the parts that are not read-only. */
 import type { DialectParsed } from '../language/dialects/outcome.ts';
 
 /** Node types of statements other than queries. */
@@ -8,7 +8,7 @@ const writers: ReadonlySet<string> = new Set(
    explain describe show comment deallocate prepare execute return if raise assign proc into`.split(/\s+/),
 );
 
-/** `tree` is the result of `astify`: one statement, or several. */
+/** @param tree the result of `astify`: one statement or several */
 export function readDialectTree(tree: unknown): DialectParsed {
   const statements = Array.isArray(tree) ? (tree as readonly unknown[]) : [tree];
   const writing = new Set<string>();
@@ -18,7 +18,7 @@ export function readDialectTree(tree: unknown): DialectParsed {
   return { kind: 'parsed', statementTypes: statements.map(typeOf), writing: [...writing] };
 }
 
-/** Not recursive: a tree may be deeper than the stack. */
+/** Not recursive, since a tree may be deeper than the stack. */
 function walk(root: unknown, writing: Set<string>): void {
   const left: unknown[] = [root];
   while (left.length > 0) {
@@ -26,7 +26,7 @@ function walk(root: unknown, writing: Set<string>): void {
     if (Array.isArray(node)) {
       node.forEach((child) => left.push(child));
     } else if (typeof node === 'object' && node !== null) {
-      inspect(node as Readonly<Record<string, unknown>>, writing); // An object other than an array.
+      inspect(node as Readonly<Record<string, unknown>>, writing); // an object, since arrays are handled above
       Object.values(node).forEach((child) => left.push(child));
     }
   }
@@ -37,7 +37,7 @@ function inspect(node: Readonly<Record<string, unknown>>, writing: Set<string>):
   if (writers.has(type)) {
     writing.add(type);
   }
-  // In the position of a statement, which the parser calls `ast`, only a query is allowed.
+  // `ast` contains a nested statement, which must be a query.
   if (typeof node['ast'] === 'object' && node['ast'] !== null) {
     for (const inner of Array.isArray(node['ast']) ? (node['ast'] as readonly unknown[]) : [node['ast']]) {
       if (typeOf(inner) !== 'select') {

@@ -1,6 +1,6 @@
 /**
- * The worker thread of other dialects: one grammar, loaded at its start, and one text at a time. It may never
- * finish a text; its owner then ends it.
+ * The worker thread for other dialects. Loads one grammar on startup and parses one text at a time. A text may take
+ * forever; the owner then terminates the thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Dialect } from '../language/text/dialects.ts';
@@ -13,7 +13,7 @@ interface GrammarModule {
   };
 }
 
-/** One import per dialect, so that only the chosen grammar is evaluated. */
+/** One import per dialect, so that only the requested grammar is evaluated. */
 const grammars: Readonly<Record<Dialect, () => Promise<unknown>>> = {
   athena: () => import('node-sql-parser/build/athena.js'),
   bigquery: () => import('node-sql-parser/build/bigquery.js'),
@@ -35,9 +35,9 @@ async function serve(): Promise<void> {
   if (port === null) {
     throw new Error('This script is a parser thread of the language server; it does not run alone.');
   }
-  const dialect = workerData as Dialect; // Set by DialectThread.
+  const dialect = workerData as Dialect; // set by DialectThread
   const loaded = await grammars[dialect]();
-  // A CommonJS package: if its named exports are not detected, they are on the default export.
+  // If Node.js does not detect the named exports of the CommonJS package, they are properties of its default export.
   const { Parser } = (
     hasParser(loaded) ? loaded : (loaded as { readonly default: unknown }).default
   ) as GrammarModule;
@@ -59,7 +59,7 @@ function parse(parser: InstanceType<GrammarModule['Parser']>, text: string): Dia
   }
 }
 
-/** The parser's error has the offset where it stopped; the rest, a list of thousands of words, is unused. */
+/** Returns the offset where the parser stopped. The error's list of thousands of expected words is not used. */
 function offsetOf(error: unknown): number | undefined {
   const location = (error as { readonly location?: { readonly start?: { readonly offset?: unknown } } })
     .location;

@@ -1,8 +1,8 @@
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference -- ambient: the package has no types to import
 /// <reference path="./libpg-query.d.ts" />
 /**
- * One instance of PostgreSQL's parser in WebAssembly. Usable until it throws: then its memory is
- * unreliable, and the owner creates a new one (about 15 ms).
+ * An instance of PostgreSQL's parser in WebAssembly. If it throws, its memory is no longer reliable, and the owner must
+ * create a new instance (about 15 ms).
  */
 import path from 'node:path';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
@@ -16,23 +16,26 @@ import { loadTypeCatalogue } from './type-catalogue.ts';
 import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tree-facts.ts';
 
 export interface ParserInstance {
-  /** Throws if the parser broke (stack, memory): discard the instance. */
+  /**
+   * Parses a statement.
+   * @throws if the parser breaks (stack or memory); discard the instance then
+   */
   parse(sql: string): ParseOutcome;
-  /** Undefined if it does not parse or is not a query. */
+  /** Returns undefined if the statement does not parse or is not a query. */
   readNames(sql: string): Meaning | undefined;
-  /** The whole tree, as libpg-query's JSON. Undefined if it does not parse. */
+  /** Returns the whole tree as libpg-query's JSON; undefined if the statement does not parse. */
   readTree(sql: string): string | undefined;
-  /** Like `readNames`, for the types of expressions. */
+  /** Like `readNames`, but returns the types of expressions. */
   readTypes(sql: string, context: TypeContext): StatementTypes | undefined;
 }
 
-// In a bundle the .wasm file is beside it; run from source, it is in its package.
+// The .wasm file is next to the bundle, or in its package when run from source.
 const isBundle = !import.meta.filename.endsWith('.ts');
 const locateFile = isBundle ? (file: string): string => path.join(import.meta.dirname, file) : undefined;
 
 export async function createParserInstance(): Promise<ParserInstance> {
   const module = await createModule(locateFile === undefined ? {} : { locateFile });
-  // A statement's names and types are requested one after the other.
+  // Cached, since a statement's names and types are requested one after the other.
   const trees = new Map<string, ReadTree>();
   const treeOf = (sql: string): ReadTree | undefined => {
     const read = trees.get(sql) ?? readStatement(module, sql);
@@ -54,17 +57,17 @@ export async function createParserInstance(): Promise<ParserInstance> {
   };
 }
 
-/** Characters of statements with cached trees, which take many times that memory. */
+/** Maximum total length of the statements with cached trees, in characters. The trees take many times that memory. */
 const keptSizeMax = 16_384;
 
-/** A statement's tree, cached for the next request about it. */
+/** A statement's tree, cached for the next request. */
 interface ReadTree {
   readonly sql: string;
   readonly tree: unknown;
   readonly offsetOf: (byte: number) => number;
 }
 
-/** Field pointers of the C structs PgQueryParseResult and PgQueryError. */
+/** Offsets of fields, in words, in the C structs PgQueryParseResult and PgQueryError. */
 const treeField = 0;
 const errorField = 2;
 const messageField = 0;
@@ -106,12 +109,12 @@ function readJson(module: PgQueryModule, sql: string): string | undefined {
     : withResult(module, sql, (tree, error) => (error === 0 ? readUtf8(module, tree) : undefined));
 }
 
-/** `use` gets the pointers of the tree's text and of the error; one of them is 0. */
+/** Calls `use` with pointers to the tree's text and to the error, one of which is 0. */
 function withResult<T>(module: PgQueryModule, sql: string, use: (tree: number, error: number) => T): T {
   const query = writeString(module, sql);
   const result = module._wasm_parse_query_raw(query);
   const outcome = use(wordAt(module, result, treeField), wordAt(module, result, errorField));
-  // Not in a `finally`: after an exception the whole instance is discarded, including its memory.
+  // Not in a `finally` block: after an exception, the whole instance is discarded with its memory.
   module._wasm_free_parse_result(result);
   module._free(query);
   return outcome;
@@ -129,7 +132,7 @@ function toPart(sql: string, { kind, node, anchorByte }: WritingNode): WritingPa
 
 function readError(module: PgQueryModule, sql: string, error: number): ParseOutcome {
   const message = readUtf8(module, wordAt(module, error, messageField));
-  // 1-based; 0 if PostgreSQL gives no position.
+  // 1-based, or 0 if PostgreSQL reports no position.
   const cursor = wordAt(module, error, cursorField);
   return {
     kind: 'syntax-error',
@@ -154,7 +157,10 @@ function wordAt(module: PgQueryModule, pointer: number, field: number): number {
   return module.HEAPU32[(pointer >> 2) + field] ?? 0;
 }
 
-/** A C string with one character per byte: enough to find keys and numbers, and far cheaper than decoding UTF-8. */
+/**
+ * Reads a C string as one character per byte, which is enough to find keys and numbers and much cheaper than decoding
+ * UTF-8.
+ */
 function readLatin1(module: PgQueryModule, pointer: number): string {
   return bytesAt(module, pointer).toString('latin1');
 }

@@ -2,20 +2,20 @@
 import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 import type { StatementTypes, TypeContext } from '../language/types/type-statement.ts';
 
-/** Owner to worker: parse these texts, in order. */
+/** Owner to worker: process these texts in order. */
 export interface ParseRequest {
   readonly kind: 'parse' | 'names' | 'trees' | 'types';
   readonly texts: readonly string[];
-  /** For types: the typing context of each text. */
+  /** The typing context of each text, for requests of kind `types`. */
   readonly contexts?: readonly TypeContext[];
 }
 
 export type NamesOutcome = Meaning | undefined;
-/** libpg-query's JSON; undefined if it does not parse. */
+/** libpg-query's JSON; undefined if the text does not parse. */
 export type TreeOutcome = string | undefined;
 export type TypesOutcome = StatementTypes | undefined;
 
-/** Worker to owner: one message when ready, then one response per request, of the request's kind. */
+/** Worker to owner: one message when ready, then one response per request, with the request's kind. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'parse'; readonly outcomes: readonly ParseOutcome[] }

@@ -1,7 +1,8 @@
 /**
- * The language server's parser. Small texts are parsed in the server's own thread: that takes a fraction of a
- * millisecond, less than a round trip to a worker, and small queries never start one.
- * All other texts, and those that break the parser here, go to the worker: it has a large stack, can be ended, and
+ * The language server's parser. Small texts are parsed in the server's own thread, which takes a fraction of a
+ * millisecond, less than a round trip to a worker.
+ *
+ * All other texts, and those that break this parser, go to a worker, which has a large stack, can be terminated, and
  * starts on demand.
  */
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
@@ -9,16 +10,16 @@ import { createParserInstance, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, TypesOutcome } from './messages.ts';
 import { WorkerParser } from './worker-parser.ts';
 
-/** Maximum characters of all texts in a request. */
+/** Maximum total length of the texts in a request that is handled in this thread, in characters. */
 const smallSizeMax = 4_096;
 
 export class ServerParser implements SqlParser {
   readonly #worker = new WorkerParser();
   #instance: Promise<ParserInstance | undefined> | undefined;
 
-  /** Prepares the parser for the first small text. */
+  /** Loads the parser ahead of the first small text. */
   warmUp(): void {
-    // If this fails, requests go to the worker, which reports that it gave up.
+    // If loading fails, requests go to the worker, which then reports that it gave up.
     this.#instance ??= createParserInstance().catch(() => undefined);
   }
 
@@ -59,7 +60,7 @@ export class ServerParser implements SqlParser {
     return this.#worker.dispose();
   }
 
-  /** Undefined if the worker must do it. */
+  /** Returns undefined if the worker must handle the request. */
   async #here<T>(
     texts: readonly string[],
     use: (own: ParserInstance, text: string, index: number) => T,
@@ -75,7 +76,8 @@ export class ServerParser implements SqlParser {
     try {
       return texts.map((text, index) => use(own, text, index));
     } catch {
-      // Its memory is no longer reliable. The worker has a larger stack, and reports if that is too small.
+      // The instance's memory is no longer reliable. The worker has a larger stack, and reports if even that is too
+      // small.
       this.#instance = undefined;
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** The catalogue of types, read from a file beside this one on first use. */
+/** Loads the catalogue of types from a file on first use. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inflateRawSync } from 'node:zlib';
@@ -6,16 +6,16 @@ import { TypeCatalogue, type WrittenTypeCatalogue } from '../language/types/cata
 
 let loaded: TypeCatalogue | undefined;
 
-/** Throws if the file is missing. */
+/** @throws if the file is missing */
 export function loadTypeCatalogue(): TypeCatalogue {
   loaded ??= new TypeCatalogue(
-    // The script that writes it writes this shape.
+    // The script that generates the file guarantees the shape.
     JSON.parse(inflateRawSync(readFileSync(file())).toString()) as WrittenTypeCatalogue,
   );
   return loaded;
 }
 
-// In a bundle, the file is beside it.
+// The file is next to the bundle, or in its folder when run from source.
 function file(): string {
   const isBundle = !import.meta.filename.endsWith('.ts');
   const own = 'type-catalogue.bin';

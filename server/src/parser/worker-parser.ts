@@ -1,7 +1,6 @@
 /**
- * The parser for the rest of the server: it runs in a worker with a large stack, which is replaced
- * if it does not respond in time. Texts are sent in batches, one at a time, so that a cancelled
- * request costs at most the running batch.
+ * Runs the parser in a worker with a large stack, which is replaced if it does not respond in time. Texts are sent in
+ * batches, one at a time, so that after a cancellation only the current batch is wasted.
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -12,20 +11,20 @@ import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessa
 
 export interface WorkerParserOptions {
   /**
-   * Time limit of a batch, and then of each statement's second attempt. Two limits, since a briefly
-   * busy machine must not leave a statement unverified.
+   * Timeouts for a batch, and for retrying each of its statements. The second one is longer, so that a briefly busy
+   * machine does not leave a statement unverified.
    */
   readonly timeLimitsMs?: readonly [number, number];
-  /** The worker's script; found by default. */
+  /** The path of the worker's script; by default, the bundled one. */
   readonly script?: string;
 }
 
 /**
- * Maximum characters of a batch, unless one text is longer. Meanings are read while a person types, and the
- * next check waits for the running batch: 4 KB take some 5 ms.
+ * Maximum length of a batch, in characters, unless a single text is longer. Meanings are read while the user types, and
+ * the next check waits for the current batch: 4 KB take about 5 ms.
  */
 const batchSizes = { parse: 65_536, names: 4_096, trees: 65_536, types: 4_096 } as const;
-// 100 KB of chained operators need some 12 MB (measured 2026-11-21).
+// 100 KB of chained operators need about 12 MB (measured 2026-11-21).
 const stackSizeMb = 16;
 
 type Outcome = ParseOutcome | NamesOutcome | TreeOutcome | TypesOutcome;
@@ -33,13 +32,13 @@ type Outcome = ParseOutcome | NamesOutcome | TreeOutcome | TypesOutcome;
 interface Job {
   readonly kind: ParseRequest['kind'];
   readonly texts: readonly string[];
-  /** One per text, for types. */
+  /** For kind `types`: the context of each text. */
   readonly contexts?: readonly TypeContext[] | undefined;
   readonly outcomes: Outcome[];
-  /** Stands for a missing response. */
+  /** The outcome used if there is no response. */
   readonly missing: Outcome;
   readonly isCancelled: () => boolean;
-  /** Receives each response of the worker immediately. */
+  /** Called with each outcome as soon as the worker responds. */
   readonly onOutcome: (text: string, outcome: Outcome) => void;
   readonly resolve: (outcomes: readonly Outcome[] | undefined) => void;
 }
@@ -57,7 +56,7 @@ export class WorkerParser implements SqlParser {
     this.#script = options.script ?? defaultScript();
   }
 
-  /** Starts the worker early. */
+  /** Starts the worker ahead of the first request. */
   warmUp(): void {
     this.#thread ??= new ParserThread(this.#script);
   }
@@ -67,7 +66,7 @@ export class WorkerParser implements SqlParser {
     isCancelled?: () => boolean,
   ): Promise<readonly ParseOutcome[] | undefined> {
     const missing: ParseOutcome = { kind: 'gave-up', reason: 'time' };
-    // The worker answers with the request's kind.
+    // The worker responds with the request's kind.
     return (await this.#enqueue({ kind: 'parse', texts, missing, isCancelled })) as
       readonly ParseOutcome[] | undefined;
   }
@@ -77,15 +76,15 @@ export class WorkerParser implements SqlParser {
     isCancelled?: () => boolean,
     onRead?: (text: string, outcome: NamesOutcome) => void,
   ): Promise<readonly NamesOutcome[] | undefined> {
-    const onOutcome = onRead as Job['onOutcome'] | undefined; // as above
+    const onOutcome = onRead as Job['onOutcome'] | undefined; // of the request's kind
     return (await this.#enqueue({ kind: 'names', texts, missing: undefined, isCancelled, onOutcome })) as
       readonly NamesOutcome[] | undefined;
   }
 
-  /** A statement's whole tree; undefined if it cannot be parsed. */
+  /** Returns a statement's whole tree, or undefined if it cannot be parsed. */
   async readTree(text: string): Promise<TreeOutcome> {
     const outcomes = await this.#enqueue({ kind: 'trees', texts: [text], missing: undefined });
-    return outcomes?.[0] as TreeOutcome; // The worker answers with the request's kind.
+    return outcomes?.[0] as TreeOutcome; // of the request's kind
   }
 
   async readTypes(
@@ -95,7 +94,7 @@ export class WorkerParser implements SqlParser {
     const texts = requests.map(({ text }) => text);
     const contexts = requests.map(({ context }) => context);
     return (await this.#enqueue({ kind: 'types', texts, contexts, missing: undefined, isCancelled })) as
-      readonly TypesOutcome[] | undefined; // as above
+      readonly TypesOutcome[] | undefined; // of the request's kind
   }
 
   #enqueue({
@@ -146,11 +145,11 @@ export class WorkerParser implements SqlParser {
         job.outcomes.push(outcome),
       );
     }
-    // A cancelled job has incomplete outcomes.
+    // The outcomes of a cancelled job are incomplete.
     job.resolve(job.isCancelled() ? undefined : job.outcomes);
   }
 
-  /** Retries an unanswered batch text by text, so that only the offending statement stays without a verdict. */
+  /** Retries a batch without response one text at a time, so that only the offending statement stays unverified. */
   async #oneByOne(
     { kind, missing, isCancelled }: Job,
     batch: readonly string[],
@@ -167,7 +166,7 @@ export class WorkerParser implements SqlParser {
     return outcomes;
   }
 
-  /** Undefined after a timeout or the worker's death; the next request then starts another one. */
+  /** Returns undefined if the worker does not respond in time or dies. The next request then starts a new worker. */
   async #request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#thread ??= new ParserThread(this.#script);
     const outcomes = await this.#thread.request(request, limitMs);
@@ -184,7 +183,7 @@ export class WorkerParser implements SqlParser {
   }
 }
 
-/** One worker, from start to end, with at most one pending request. */
+/** A worker and its lifetime, with at most one pending request. */
 class ParserThread {
   readonly #worker: Worker;
   readonly #ready: Promise<boolean>;
@@ -194,7 +193,7 @@ class ParserThread {
     this.#worker = new Worker(script, {
       workerData: currentTranslations(),
       resourceLimits: { stackSizeMb },
-      // The host's own flags (inspector, loaders) must not apply to this thread.
+      // The host's flags (inspector, loaders) must not apply to this thread.
       execArgv: [],
     });
     this.#worker.unref();
@@ -206,14 +205,14 @@ class ParserThread {
           this.#settle?.(message.outcomes);
         }
       });
-      // A failed worker is replaced at the next request; a failure is a result, too ("gave up").
+      // A failure resolves the request ("gave up"); the next request replaces the worker.
       const failed = (): void => {
         resolve(false);
         this.#settle?.(undefined);
       };
       this.#worker.on('error', failed);
       this.#worker.on('exit', failed);
-      // A malformed response counts as none: waiting for another would block every later check.
+      // Treated as a failure, since waiting for another response would block all later checks.
       this.#worker.on('messageerror', failed);
     });
   }
@@ -223,7 +222,7 @@ class ParserThread {
     if (!(await this.#ready)) {
       return undefined;
     }
-    // Not Promise.withResolvers: the command line also runs on Node 20.
+    // Promise.withResolvers is not available: the command line also runs on Node.js 20.
     let timer: NodeJS.Timeout | undefined;
     const outcomes = await new Promise<readonly Outcome[] | undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), limitMs);

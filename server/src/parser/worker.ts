@@ -1,4 +1,4 @@
-/** The parser's worker thread: owns the instance, replaces a broken one, and knows no documents. */
+/** The parser's worker thread. Owns the parser instance, and replaces it if it breaks. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { setTranslations } from '../../../core/src/util/texts.ts';
 import type { Translations } from '../../../core/src/util/translate.ts';
@@ -19,7 +19,7 @@ async function serve(): Promise<void> {
   let instance: ParserInstance | undefined = await createParserInstance();
   let previous: Promise<void> = Promise.resolve();
 
-  /** Parses one text, and discards the instance if it breaks. */
+  /** Uses the instance, and discards it if it breaks. */
   const attempt = async <T>(use: (own: ParserInstance) => T, broken: (error: unknown) => T): Promise<T> => {
     instance ??= await createParserInstance();
     try {

@@ -1,6 +1,6 @@
 /**
- * The checks, from text to findings. Each statement is checked alone, so one error does not hide the next, and findings
- * are cached by statement text: after an edit only the changed statement is parsed again.
+ * Runs all checks on a text. Each statement is checked separately, so one error does not hide the next. Results are
+ * cached by statement text: after an edit, only the changed statement is parsed again.
  */
 import { bindNames } from '../names/over-tree/bind.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
@@ -22,7 +22,7 @@ import { StatementReader } from './statements/statement-reader.ts';
 import { isTooLong, textLimits } from './text-limits.ts';
 import { typeContext } from './type-findings.ts';
 
-/** Maximum characters of a statement whose second look is nearly free. */
+/** Maximum length of a statement for which the second pass is nearly free, in characters. */
 const firstLookSizeMax = 400;
 
 export class Analyser {
@@ -30,14 +30,14 @@ export class Analyser {
   readonly #otherDialects: OtherDialects | undefined;
   readonly #texts: LexedTexts;
 
-  /** `texts` are shared with other readers of the same texts. */
+  /** @param texts a token cache that may be shared with other consumers of the same texts */
   constructor(parser: SqlParser, otherDialects?: OtherDialects, texts = new LexedTexts()) {
     this.#reader = new StatementReader(parser);
     this.#otherDialects = otherDialects;
     this.#texts = texts;
   }
 
-  /** Undefined if cancelled. Never rejects. */
+  /** Returns undefined if cancelled. Never rejects. */
   async analyse(
     text: string,
     options: AnalysisOptions,
@@ -106,7 +106,7 @@ export class Analyser {
     );
   }
 
-  /** The types of all expressions of an analysed statement; undefined if unknown. */
+  /** Returns the types of all expressions in an analyzed statement, or undefined if they are unknown. */
   async typesOf(analysis: Analysis, statement: AnalysedStatement): Promise<StatementTypes | undefined> {
     const span = splitStatements(analysis.lexed).find(({ start }) => start === statement.start);
     if (span === undefined || statement.typeContext === undefined) {
@@ -118,8 +118,8 @@ export class Analyser {
   }
 
   /**
-   * Whether the edits fix a syntax error: their statement parses then, or fails only later.
-   * False in other dialects, whose parsers find no fixable cause.
+   * Returns whether the edits fix a syntax error: the statement then parses, or fails only at a later position. Always
+   * false for other dialects, since their parsers do not support such fixes.
    */
   async isMendedBy(text: string, edits: readonly Edit[], isCancelled?: () => boolean): Promise<boolean> {
     const [first] = edits.toSorted((a, b) => a.start - b.start);
@@ -138,7 +138,7 @@ export class Analyser {
       : outcome?.kind === 'parsed';
   }
 
-  /** One proof per statement. Undefined if cancelled. */
+  /** Returns one proof per statement, or undefined if cancelled. */
   async #prove(
     lexed: LexedText,
     spans: readonly StatementSpan[],

@@ -1,4 +1,4 @@
-/** The results of checking a text. */
+/** Types for the results of checking a text. */
 import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Catalogue } from '../names/catalogue.ts';
@@ -20,21 +20,21 @@ export interface AnalysedStatement {
   readonly start: number;
   readonly end: number;
   readonly verdict: ReadOnlyVerdict;
-  /** The called functions, operators and other parts that decided the verdict. */
+  /** The functions, operators and other parts that determined the verdict. */
   readonly calls?: readonly CalledPart[];
   readonly placeholders: readonly Placeholder[];
   readonly findings: readonly Finding[];
-  /** Its resolved names; undefined if unread, for example because it is not a query. */
+  /** The statement's query model; undefined if there is none, for example because the statement is not a query. */
   readonly query?: Query;
-  /** Its names resolved against the models; undefined while none are known. */
+  /** The resolved names; undefined if no models are known. */
   readonly bound?: BoundNames;
-  /** The types of its columns and placeholders; undefined if unread. */
+  /** The types of the statement's columns and placeholders; undefined if they could not be determined. */
   readonly types?: StatementTypes;
-  /** The typing context, for later questions. */
+  /** The context needed to type the statement's expressions later. */
   readonly typeContext?: TypeContext;
-  /** Whether a first look skipped its names and inspections. */
+  /** True if the first pass skipped names and inspections. */
   readonly isPartial?: boolean;
-  /** Whether it was skipped because the text exceeds a limit. */
+  /** True if the statement was not checked because the text exceeds a limit. */
   readonly isUnchecked?: true;
 }
 
@@ -42,27 +42,27 @@ export interface Analysis {
   readonly lexed: LexedText;
   readonly statements: readonly AnalysedStatement[];
   readonly directives: readonly Directive[];
-  /** Findings of the statements and of the whole text, by position. */
+  /** Findings about the statements and the whole text, sorted by position. */
   readonly findings: readonly Finding[];
-  /** Whether the first look skipped something. */
+  /** True if the first pass skipped anything. */
   readonly isPartial?: boolean;
 }
 
 export interface AnalysisOptions {
-  /** A saved query is one statement of limited length; a file may hold several. */
+  /** A saved query must be one statement of limited length; a file may contain several. */
   readonly isSavedQuery: boolean;
-  /** The known models; undefined while none are known, and then no name is reported as unknown. */
+  /** The known models. If undefined, no name is reported as unknown. */
   readonly catalogue?: Catalogue;
-  /** The query's model if its text names none. */
+  /** The query's model, used if the text has no model directive. */
   readonly model?: string;
   readonly severities?: SeveritySettings;
-  /** Skip the second look at large statements: for an immediate response, followed by the full one. */
+  /** Skip the second pass over large statements to respond immediately; a full check must follow. */
   readonly isFirstLook?: boolean;
   /** Undefined for PostgreSQL. */
   readonly dialect?: Dialect | undefined;
 }
 
-/** Checks for other dialects, which need their own parser. */
+/** Checks for other dialects, which have their own parsers. */
 export interface OtherDialects {
   /** Like `Analyser.analyse`. */
   analyse(
@@ -73,12 +73,12 @@ export interface OtherDialects {
   ): Promise<Analysis | undefined>;
 }
 
-/** The model of a query that names none (specification, SavedQuery). */
+/** The model of a query without a model directive (specification, SavedQuery). */
 export const defaultModel = 'platform_identity';
-/** Characters of a query's text (specification, "Limits"). */
+/** Maximum length of a query's text, in characters (specification, "Limits"). */
 export const queryLengthMax = 100_000;
 
-/** The model in the text's directive. */
+/** Returns the model in the text's directive. */
 export function modelNamedBy(analysis: Analysis): string | undefined {
   return modelDirective(analysis.directives)?.argument;
 }

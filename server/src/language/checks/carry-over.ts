@@ -1,13 +1,13 @@
 /**
- * Findings of the last second look stay visible during the next one: an edit moves them, and removes those it
- * touches. Otherwise marks would flicker with every key in a large statement.
+ * Keeps the findings of the last second pass visible until the next one finishes. An edit moves findings, and removes
+ * those it touches. Otherwise, diagnostics in a large statement would flicker on every keystroke.
  */
 import type { Analysis } from './analysis.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { inspectionCodes } from './inspections/model.ts';
 import { editBetween } from '../text/lexer/edited-text.ts';
 
-/** Codes that a first look omits from a partially checked statement. */
+/** Codes that only the second pass reports. */
 const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([
   ...inspectionCodes,
   'UNKNOWN_TABLE',
@@ -17,13 +17,13 @@ const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'UNUSED_SUPPRESSION',
 ]);
 
-/** The shown findings of a text. */
+/** The findings shown for a text. */
 export interface Shown {
   readonly text: string;
   readonly findings: readonly Finding[];
 }
 
-/** The findings of a first look, plus earlier ones that are still to be rechecked. */
+/** Returns the findings of a first pass, plus earlier second-pass findings that have not been rechecked yet. */
 export function withCarriedOver({ lexed, statements, findings }: Analysis, shown: Shown): readonly Finding[] {
   const edit = editBetween(shown.text, lexed.text);
   if (edit === undefined) {
@@ -42,7 +42,7 @@ export function withCarriedOver({ lexed, statements, findings }: Analysis, shown
     }
     const by = finding.end <= edit.prefix ? 0 : shift;
     const { code, severity, message, start, end } = finding;
-    // Without its fix, whose edits may be outdated.
+    // The fix is dropped, since its edits may be stale.
     const moved = { code, severity, message, start: start + by, end: end + by };
     return isOpen(moved) ? [moved] : [];
   });

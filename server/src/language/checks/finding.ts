@@ -1,4 +1,4 @@
-/** A check's report: data with a range, never an exception. */
+/** Findings of the checks: data with a range, not exceptions. */
 import type { Edit } from '../text/edits.ts';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
@@ -67,19 +67,19 @@ export interface Finding {
   readonly severity: Severity;
   /** One or two sentences: the problem and the remedy. */
   readonly message: string;
-  /** UTF-16 offsets in the analysed text. */
+  /** UTF-16 offsets in the analyzed text. */
   readonly start: number;
   readonly end: number;
-  /** The fix, if certain enough to offer. */
+  /** A fix that is certain enough to offer without further checks. */
   readonly fix?: Fix;
-  /** A fix to offer if the fixed text parses, checked only on request. */
+  /** A fix to offer only if the fixed text parses, which is checked on request. */
   readonly unprovenFix?: Fix;
 }
 
-/** The person's severities; `off` silences a code. */
+/** The user's severity for each code; `off` disables the code. */
 export type SeveritySettings = Readonly<Partial<Record<FindingCode, Severity | 'off'>>>;
 
-/** The findings with the person's severities. */
+/** Applies the user's severities, and drops findings whose code is off. */
 export function applySeverities(
   findings: readonly Finding[],
   settings: SeveritySettings,
@@ -90,14 +90,14 @@ export function applySeverities(
   });
 }
 
-/** A finding with its code's default severity. */
+/** Creates a finding with the default severity of its code. */
 export function finding(code: FindingCode, message: string, start: number, end: number): Finding {
   return { code, severity: defaultSeverities[code], message, start, end };
 }
 
 const severityWords: ReadonlySet<unknown> = new Set(['error', 'warning', 'information', 'hint', 'off']);
 
-/** Settings are untrusted: unknown codes and severities are ignored. */
+/** Parses the severity settings. Unknown codes and severities are ignored. */
 export function parseSeverities(value: unknown): SeveritySettings {
   if (typeof value !== 'object' || value === null) {
     return {};

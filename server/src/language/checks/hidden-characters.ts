@@ -1,6 +1,6 @@
 /**
- * Invisible characters that disguise how a text is read ("Trojan Source", CVE-2021-42574): direction controls,
- * zero-width characters, tags. Those that scripts and emoji need are allowed in strings and comments.
+ * Reports invisible characters that can disguise the meaning of a text ("Trojan Source", CVE-2021-42574): direction
+ * controls, zero-width characters and tags. Those required by scripts and emoji are allowed in strings and comments.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
@@ -40,13 +40,13 @@ export interface HiddenCharacter {
   /** UTF-16 offsets. */
   readonly start: number;
   readonly end: number;
-  /** `U+202E`. */
+  /** For example `U+202E`. */
   readonly codePoint: string;
-  /** Unicode names. */
+  /** The Unicode name. */
   readonly name: string;
 }
 
-/** The character at or before the offset. */
+/** Returns the hidden character at or before the offset. */
 export function hiddenCharacterAt(text: string, offset: number): HiddenCharacter | undefined {
   for (const start of [offset, offset - 1, offset - 2]) {
     const character = start < 0 ? '' : String.fromCodePoint(text.codePointAt(start) ?? 0);
@@ -72,7 +72,7 @@ export function checkHiddenCharacters(lexed: LexedText): readonly Finding[] {
     const isProse = kind === TokenKind.string || kind === TokenKind.comment;
     for (const { 0: character, index: at } of token.matchAll(everyHidden)) {
       const start = all.start(index) + at;
-      // A byte order mark.
+      // A byte order mark at the start is allowed.
       if (!(start === 0 && character === '\ufeff') && !(isProse && isNeeded(token, at, character))) {
         findings.push(toFinding(describe(character, start), character));
       }
@@ -81,7 +81,7 @@ export function checkHiddenCharacters(lexed: LexedText): readonly Finding[] {
   return findings;
 }
 
-/** The text with each of them escaped, except those that its script or an emoji needs. */
+/** Escapes all hidden characters except those that a script or an emoji requires. */
 export const escapedHidden = (text: string, write: (codePoint: number) => string): string =>
   text.replaceAll(everyHidden, (character, at: number) =>
     isNeeded(text, at, character) ? character : write(character.codePointAt(0) ?? 0),
@@ -112,12 +112,12 @@ function toFinding({ start, end, codePoint, name }: HiddenCharacter, character: 
 }
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-/** Letters of scripts that use joiners. */
+/** A letter of a script that uses joiners. */
 const joinedLetter = /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}]/u;
 const emojiBefore = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
 const emoji = /\p{Extended_Pictographic}/u;
 
-/** Whether the surrounding script or emoji needs it. */
+/** Returns whether the surrounding script or emoji requires the character. */
 function isNeeded(token: string, at: number, character: string): boolean {
   const before = characterBefore(token, at);
   const after = String.fromCodePoint(token.codePointAt(at + character.length) ?? 0);
@@ -143,7 +143,7 @@ function characterBefore(token: string, at: number): string {
   return token.slice(Math.max(0, at - (isPair ? 2 : 1)), at);
 }
 
-/** Regional flags are a black flag, up to six tags, and a closing tag. */
+/** A regional flag is a black flag, up to six tags, and a closing tag. */
 function isFlagTag(token: string, at: number, character: string): boolean {
   if (character.length < 2) {
     return false;

@@ -1,4 +1,4 @@
-/** Checks model names, in directives and before table names, against the service's list. */
+/** Checks the model names in directives and table names against the service's list. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
@@ -14,7 +14,7 @@ export function checkModels(
   directives: readonly Directive[],
   { catalogue, model }: { readonly catalogue?: Catalogue; readonly model?: string },
 ): readonly Finding[] {
-  // An empty list proves nothing: the person may lack read access.
+  // An empty list proves nothing, since the user may lack read access.
   if (catalogue === undefined || catalogue.models.length === 0) {
     return [];
   }
@@ -37,7 +37,7 @@ export function checkModels(
   if (directive !== undefined && !/\s/.test(directive.argument)) {
     check(directive.argument, directive.argumentStart, directive.argumentEnd);
   } else if (model !== undefined) {
-    // The model is named outside of the text: the finding goes to its start.
+    // The model is not named in the text, so the finding goes to the start.
     check(model, 0, 0);
   }
   for (const { start, end, verdict } of statements) {
@@ -61,18 +61,18 @@ function describe(name: string, catalogue: Catalogue): string {
 }
 
 /**
- * Qualifiers of table names in FROM or JOIN: `model` of `model.table`, not followed by a call. After a
- * comma only a plain `model.table` certainly in a FROM list counts; everything else is ignored.
+ * Finds the qualifiers of table names in FROM or JOIN: `model` in `model.table`, if no call follows. After a comma, a
+ * `model.table` counts only if it is certainly in a FROM list.
  */
 function* qualifiers(code: TokenList, first: number, end: number): Generator<number> {
-  /** For each open parenthesis, whether a table name may follow a comma in it. */
+  /** One entry per open parenthesis: whether a table name may follow a comma inside it. */
   const inFrom: boolean[] = [false];
-  /** The words before open parentheses: some change the meaning of FROM. */
+  /** The words before the open parentheses, since some change the meaning of FROM. */
   const openers: string[] = [''];
   for (let index = first; index < end; index++) {
     const word = code.word(index);
     if (code.is(index, '(')) {
-      // FROM (a.b JOIN c.d): the parenthesis opens where a table name is possible.
+      // In FROM (a.b JOIN c.d), the parenthesis opens where a table name is possible.
       inFrom.push(mayStartTable(code, index, inFrom.at(-1) === true));
       openers.push(code.word(index - 1));
     } else if (code.is(index, ')')) {
@@ -85,7 +85,7 @@ function* qualifiers(code: TokenList, first: number, end: number): Generator<num
     } else if (fromEnders.has(word) && !code.is(index - 1, '.')) {
       inFrom[inFrom.length - 1] = false;
     }
-    // Most tokens have no dot after them: reading their names first would take most of the check's time.
+    // Checks for the dot first, since reading every name would dominate the check's run time.
     if (!code.is(index + 1, '.') || code.is(index - 1, '.') || nameAt(code, index) === undefined) continue;
     const isTable =
       nameAt(code, index + 2) !== undefined && !code.is(index + 3, '(') && !code.is(index + 3, '.');
@@ -101,7 +101,7 @@ const fromEnders = new Set(
   ),
 );
 
-/** Whether the token is where FROM expects a table. */
+/** Returns whether FROM expects a table at the token. */
 function mayStartTable(code: TokenList, index: number, isInFrom: boolean): boolean {
   const previous = code.word(index - 1);
   if (previous === 'join') {
@@ -113,7 +113,7 @@ function mayStartTable(code: TokenList, index: number, isInFrom: boolean): boole
   return isInFrom && (previous === 'from' || code.is(index - 1, ',') || code.is(index - 1, '('));
 }
 
-/** Not `IS DISTINCT FROM`, nor the FROM of extract, substring, trim, overlay or position. */
+/** Excludes `IS DISTINCT FROM`, and the FROM in extract, substring, trim, overlay and position. */
 function isFromClause(code: TokenList, index: number, opener: string): boolean {
   const isDistinct = code.word(index - 1) === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
   return !isDistinct && !callsWithFrom.has(opener);

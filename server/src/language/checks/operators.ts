@@ -1,11 +1,11 @@
-/** Operators of other languages, which PostgreSQL would parse as user-defined ones. */
+/** Reports operators of other languages, which PostgreSQL would parse as user-defined operators. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { finding, type Finding } from './finding.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import { isOneQuery } from './read-only/read-only.ts';
 
-/** PostgreSQL equivalents. None of these exists in PostgreSQL or its bundled extensions. */
+/** PostgreSQL's equivalent of each operator. None of these operators exists in PostgreSQL or its bundled extensions. */
 const foreign: ReadonlyMap<string, string> = new Map([
   ['==', '='],
   ['===', '='],
@@ -33,7 +33,7 @@ export function checkOperators(
   return findings;
 }
 
-/** Lengths first: nearly every operator is short and known. */
+/** Checks the length first, since almost every operator is short and known. */
 function meaningOf(code: TokenList, index: number): string | undefined {
   const length = code.end(index) - code.start(index);
   if (length > 3 || (length === 1 && !code.is(index, '!'))) {

@@ -1,6 +1,6 @@
 /**
- * The analysis' interface to a PostgreSQL parser. The implementation runs in a worker that
- * can be ended, so every result is a promise and "gave up" is a result.
+ * The interface between the analysis and a PostgreSQL parser. The parser runs in a worker that can be terminated, so
+ * every result is a promise and "gave up" is a valid result.
  */
 
 import type { SideEffect } from './read-only/side-effect-words.ts';
@@ -8,12 +8,12 @@ import type { Inspection } from './inspections/model.ts';
 import type { Query } from '../tree/query-model.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
 
-/** A part of a statement that does more than read. */
+/** A part of a statement that is not read-only. */
 export interface WritingPart {
   readonly kind: 'statement' | 'into' | 'lock';
-  /** The parser's name of the node: `DeleteStmt`, `ExplainStmt`, `IntoClause`, `LockingClause`. */
+  /** The parser's node name, for example `DeleteStmt`, `ExplainStmt`, `IntoClause` or `LockingClause`. */
   readonly node: string;
-  /** UTF-16 offset of the table the part names, after its keyword. Undefined if it names none. */
+  /** UTF-16 offset of the table named after the part's keyword; undefined if there is none. */
   readonly anchor?: number;
 }
 
@@ -21,35 +21,37 @@ export interface ParsedStatement {
   readonly kind: 'parsed';
   /** Number of parsed statements. */
   readonly statementCount: number;
-  /** The parser's name of the first statement: `SelectStmt` for anything provably read-only. */
+  /** The parser's node name of the first statement; `SelectStmt` for everything that can be proven read-only. */
   readonly node: string;
   readonly writingParts: readonly WritingPart[];
-  /** Its calls that do more than compute (side-effects.ts), without duplicates. */
+  /** Calls with known side effects or unknown effects (side-effects.ts), without duplicates. */
   readonly calls: readonly Call[];
 }
 
-/** A call with side effects, or with unknown effects. */
+/** A call with known side effects or unknown effects. */
 export interface Call {
   /**
-   * `attribute`: a function in field notation, `(value).name`; `column`: in column notation, `alias.name`;
+   * `attribute`: a function in field notation, `(value).name`; `column`: a function in column notation, `alias.name`;
    * `view`: a PostgreSQL view that calls functions; `sampling`: a TABLESAMPLE method.
    */
   readonly kind: 'function' | 'attribute' | 'column' | 'operator' | 'type' | 'sampling' | 'view';
   readonly schema?: string;
   readonly name: string;
-  /** Its effect, as the end of a sentence; undefined if unknown. */
+  /** The side effect, worded as the end of a sentence; undefined if unknown. */
   readonly does?: SideEffect;
 }
 
 export interface SyntaxError {
   readonly kind: 'syntax-error';
-  /** PostgreSQL's words. */
+  /** PostgreSQL's error message. */
   readonly message: string;
-  /** UTF-16 offset of its cursor; the text's length at the end. Undefined if it gave none. */
+  /**
+   * UTF-16 offset of the error; the text's length if the error is at the end. Undefined if PostgreSQL reported none.
+   */
   readonly offset: number | undefined;
 }
 
-/** Nothing is known about the statement. */
+/** The parser gave up, so nothing is known about the statement. */
 export interface ParserGaveUp {
   readonly kind: 'gave-up';
   readonly reason: 'time' | 'stack' | 'crash';
@@ -57,13 +59,13 @@ export interface ParserGaveUp {
 
 export type ParseOutcome = ParsedStatement | SyntaxError | ParserGaveUp;
 
-/** The meaning of a query's names, and inspection results. */
+/** A query's model for name resolution, and its inspection results. */
 export interface Meaning {
   readonly query: Query;
   readonly inspection: Inspection;
 }
 
-/** A text whose types are to be inferred, with the context for that. */
+/** A text whose types to infer, with the required context. */
 export interface TypeRequest {
   readonly text: string;
   readonly context: TypeContext;
@@ -71,14 +73,14 @@ export interface TypeRequest {
 
 export interface SqlParser {
   /**
-   * One outcome per text, in order; undefined if cancelled. Texts are single statements
-   * with replaced placeholders. Never rejects.
+   * Returns one outcome per text, in order, or undefined if cancelled. Each text must be a single statement with its
+   * placeholders replaced. Never rejects.
    */
   parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
 
   /**
-   * Like `parse`, for the meaning: undefined for non-queries and unparsable texts. `onRead` receives
-   * each one immediately, so that a cancelled caller keeps finished ones.
+   * Like `parse`, but returns meanings, with undefined for texts that do not parse or are not queries. `onRead`
+   * receives each meaning immediately, so that a cancelled caller keeps the finished ones.
    */
   readNames(
     texts: readonly string[],
@@ -86,7 +88,7 @@ export interface SqlParser {
     onRead?: (text: string, meaning: Meaning | undefined) => void,
   ): Promise<readonly (Meaning | undefined)[] | undefined>;
 
-  /** Like `readNames`, for expression types. Parsers without a type catalogue omit it. */
+  /** Like `readNames`, but returns expression types. A parser without a type catalogue omits this method. */
   readTypes?(
     requests: readonly TypeRequest[],
     isCancelled?: () => boolean,

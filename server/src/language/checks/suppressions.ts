@@ -1,6 +1,6 @@
 /**
- * Comments that silence findings: `-- identity-queries-ignore CODE[, CODE]: reason` for its own line or, alone on a
- * line, for the next line of SQL; `-- identity-queries-ignore-file CODE: reason` for the whole text.
+ * Comments that suppress findings. `-- identity-queries-ignore CODE[, CODE]: reason` applies to its own line or, if
+ * alone on a line, to the next line of SQL. `-- identity-queries-ignore-file CODE: reason` applies to the whole text.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
@@ -10,7 +10,7 @@ import type { Edit } from '../text/edits.ts';
 
 interface Suppression {
   readonly codes: readonly string[];
-  /** Its 0-based target line; undefined for the whole text. */
+  /** The 0-based line that the comment applies to; undefined for the whole text. */
   readonly line: number | undefined;
   readonly start: number;
   readonly end: number;
@@ -19,7 +19,7 @@ interface Suppression {
 const pattern =
   /^--[ \t]*identity-queries-ignore(-file)?(?:[ \t]+([A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*))?[ \t]*(?::.*)?$/;
 
-/** The remaining findings, plus one for each suppression without effect. */
+/** Returns the remaining findings, plus one for each unused suppression. */
 export function applySuppressions(lexed: LexedText, findings: readonly Finding[]): readonly Finding[] {
   if (!lexed.text.includes('identity-queries-ignore')) {
     return findings;
@@ -42,7 +42,7 @@ export function applySuppressions(lexed: LexedText, findings: readonly Finding[]
   return [...left, ...suppressions.flatMap((suppression) => unusedParts(lexed.text, suppression, used))];
 }
 
-/** Findings that a comment can never hide: that the text is not a query, or not read-only. */
+/** Findings that cannot be suppressed, since they determine whether a query may run. */
 export const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
 
 function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppression[] {
@@ -60,7 +60,7 @@ function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppre
   }
   return suppressions;
 
-  /** The comment's own offset if SQL precedes it on its line, else that of the next token. */
+  /** Returns the comment's offset if SQL precedes it on the line, or else the offset of the next token. */
   function lexedLineStart(tokens: LexedText['all'], comment: number): number {
     const { line } = lines.positionAt(tokens.start(comment));
     const isCode = (at: number): boolean =>
@@ -103,7 +103,7 @@ function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<s
   });
 }
 
-/** With its whole line if alone, else with the preceding space. */
+/** Removes the whole line if the comment is alone on it, or else also the space before the comment. */
 function removal(text: string, { start, end }: Suppression): Edit {
   let from = start;
   while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) {

@@ -1,4 +1,4 @@
-/** Type errors of a statement's expressions as findings, without duplicates of other checks. */
+/** Converts type errors to findings, without duplicates of other checks. */
 import { findModel, findTable } from '../names/catalogue.ts';
 import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../names/name-context.ts';
@@ -12,7 +12,7 @@ interface Placed {
   readonly placeholders: readonly { readonly name: string; readonly start: number }[];
 }
 
-/** The typing context of a statement: the tables it reads, and its declared parameters. */
+/** Returns the typing context of a statement: the tables it reads and its declared parameters. */
 export function typeContext(
   statement: Placed,
   bound: BoundNames | undefined,
@@ -43,7 +43,7 @@ export function typeContext(
     tables,
     parameters: statement.placeholders.flatMap(({ name, start }) => {
       const type = declared.get(name)?.toLowerCase();
-      // Text may stand for any type, and a list for several values.
+      // Other declared types prove nothing: text may hold any type, and a list several values.
       return type === undefined || !certainTypes.has(type) ? [] : [{ start: start - statement.start, type }];
     }),
   };
@@ -69,11 +69,11 @@ export function typeFindings(
   });
 }
 
-/** Type errors are certain and take precedence. */
+/** Type errors are certain, so they are errors rather than warnings. */
 const severityOf = (code: Finding['code']): Finding['severity'] =>
   code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? 'warning' : 'error';
 
-/** Codes that describe the same problem, often with a fix. */
+/** For each code, the codes of other checks that describe the same problem, often with a fix. */
 const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code'][]>>> = {
   TYPE_MISMATCH: ['STRING_NUMBER_COMPARISON', 'PARAMETER_TYPE', 'UNKNOWN_OPERATOR', 'SET_OPERATION_COLUMNS'],
   INVALID_LITERAL: ['STRING_NUMBER_COMPARISON'],
@@ -83,7 +83,7 @@ const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code
   SET_OPERATION_COLUMNS: ['SET_OPERATION_COLUMNS'],
 };
 
-/** Drops findings that another check reports at the same place. */
+/** Drops findings that another check also reports at the same position. */
 export function besides(own: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
   return own.filter(
     (found) =>

@@ -1,4 +1,4 @@
-/** The checks of a text in another dialect: syntax, read-only proof, parameters, models, limits. */
+/** Checks a text in another dialect: syntax, read-only proof, parameters, models and limits. */
 import { checkWhole } from '../checks/statements/whole-text.ts';
 import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
@@ -16,10 +16,10 @@ import { findMistake, type ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome, DialectParser } from './outcome.ts';
 import { proveDialectReadOnly } from './read-only.ts';
 
-/** Above these limits parsing time grows without bound (measured 2026-11-21). */
+/** Larger or deeper statements can take exponential time to parse (measured 2026-11-21). */
 const lengthMax = 20_480;
 const depthMax = 6;
-/** Statements with cached results. */
+/** Maximum number of statements with cached results. */
 const cacheSize = 200;
 
 export class DialectAnalyser implements OtherDialects {
@@ -76,7 +76,7 @@ export class DialectAnalyser implements OtherDialects {
     return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
   }
 
-  /** Undefined if the rejection proves no mistake. */
+  /** Returns undefined if the rejection is not certainly a mistake in the text. */
   async #mistakeIn(
     { text, code }: DialectText,
     span: StatementSpan,
@@ -113,7 +113,7 @@ export class DialectAnalyser implements OtherDialects {
       return known;
     }
     const outcome = await this.#parser.parse(dialect, text, isCancelled);
-    // A timeout is retried: the machine may have been overloaded.
+    // Timeouts are not cached, since the machine may have been overloaded.
     if (outcome !== undefined && outcome.kind !== 'gave-up') {
       this.#outcomes.set(key, outcome);
       for (const oldest of this.#outcomes.keys()) {

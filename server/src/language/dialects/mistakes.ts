@@ -1,7 +1,7 @@
 /**
- * Proves that a statement rejected by a dialect's parser is wrong. The grammars of other dialects are
- * incomplete: they reject four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a
- * rejection alone proves nothing; these mistakes are errors in every dialect.
+ * Proves that a statement rejected by a dialect's parser is wrong. The parsers' grammars are incomplete: they reject
+ * four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a rejection alone proves
+ * nothing; the mistakes found here are errors in every dialect.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Advice, AdviceRule } from '../checks/syntax/advice.ts';
@@ -14,20 +14,22 @@ import type { StatementSpan } from '../text/statements.ts';
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 
 export interface Mistake {
-  /** The affected token; one past the last at the end of the statement. */
+  /** Index of the affected token; one past the last token if the mistake is at the end of the statement. */
   readonly at: number;
   readonly advice: Advice;
-  /** Otherwise it is a mistake only if the fixed text parses. */
+  /** If false, the statement is wrong only if the fixed text parses. */
   readonly isCertain: boolean;
 }
 
-/** A mistake that is certain, or fixed by its advice. */
+/** A mistake that is certain, or that its fix proves. */
 export interface ProvenMistake extends Mistake {
-  /** The fix, only if the parser accepts the fixed text. */
+  /** Set only if the parser accepts the fixed text. */
   readonly fix?: Fix;
 }
 
-/** `at` is the token where the parser stopped, one past the last at the end of the statement. */
+/**
+ * `at` is the index of the token at which the parser stopped, or one past the last token at the end of the statement.
+ */
 export function findMistake(
   code: TokenList,
   span: StatementSpan,
@@ -35,7 +37,7 @@ export function findMistake(
   dialect: Dialect,
 ): Mistake | undefined {
   if (dialectTraits[dialect].backslashEscapes === 'depends' && textOf(code, span).includes('\\')) {
-    // Only the server knows where strings end.
+    // Only the database server can tell where strings end.
     return undefined;
   }
   return (
@@ -49,7 +51,7 @@ export function findMistake(
 
 const textOf = (code: TokenList, { start, end }: StatementSpan): string => code.text.slice(start, end);
 
-/** Extends to the end of the text, so it is the last token. */
+/** An unclosed quote extends to the end of the text, so it can only be the last token. */
 function unclosedQuote(code: TokenList, { lastToken }: StatementSpan): Mistake | undefined {
   const text = code.textOf(lastToken);
   const close = text.startsWith('[') ? ']' : text.charAt(0);
@@ -80,7 +82,7 @@ function unbalanced(code: TokenList, span: StatementSpan): Mistake | undefined {
   return advice === undefined ? undefined : { at, advice, isCertain: true };
 }
 
-/** Dialects that allow a comma after the last column. */
+/** Dialects that allow a comma after the last column of the select list. */
 const takesTrailingComma: ReadonlySet<Dialect> = new Set(['bigquery', 'redshift', 'snowflake']);
 
 function strayComma(code: TokenList, span: StatementSpan, dialect: Dialect): Mistake | undefined {
@@ -89,7 +91,7 @@ function strayComma(code: TokenList, span: StatementSpan, dialect: Dialect): Mis
       continue;
     }
     const advice = trailingComma(code, span, at);
-    // Some dialects allow missing arguments, and some keywords of one are names in another.
+    // Some dialects allow missing arguments, and a keyword in one dialect may be a name in another.
     if (advice !== undefined && (at > span.lastToken || isClause(code, at) || code.is(at, ','))) {
       return { at: at > span.lastToken ? at - 1 : at, advice, isCertain: !isInCall(code, span, at) };
     }
@@ -111,7 +113,7 @@ function isInCall(code: TokenList, { firstToken }: StatementSpan, at: number): b
   return false;
 }
 
-/** A clause starts here: `group` and `order` are names unless `by` follows. */
+/** Returns whether a clause starts here. `group` and `order` are names unless `by` follows. */
 function isClause(code: TokenList, at: number): boolean {
   const word = code.word(at);
   return code.is(at - 1, '.') || code.is(at + 1, '.')
@@ -120,7 +122,7 @@ function isClause(code: TokenList, at: number): boolean {
         ((word === 'group' || word === 'order') && code.word(at + 1) === 'by');
 }
 
-/** An operand must follow these. */
+/** Words that require an operand after them. */
 const openWords: ReadonlySet<string> = new Set(
   'select from join where having by on and or not between in like as limit when then else'.split(' '),
 );
@@ -129,7 +131,7 @@ const openOperators: ReadonlySet<string> = new Set(['=', '<', '>', '+', '/', '.'
 function missingOperand(code: TokenList, span: StatementSpan): Mistake | undefined {
   for (let at = span.firstToken; at <= span.lastToken; at++) {
     const isOpenWord = openWords.has(code.word(at)) && !code.is(at - 1, '.') && !code.is(at + 1, '.');
-    // BigQuery's pipe, `|>`, is an operator for both tokens.
+    // BigQuery's pipe, `|>`, is lexed as two tokens; its `>` is not a comparison.
     const isPipe = code.is(at, '>') && code.is(at - 1, '|');
     if (!isOpenWord && (isPipe || !openOperators.has(code.textOf(at)))) {
       continue;
@@ -140,7 +142,7 @@ function missingOperand(code: TokenList, span: StatementSpan): Mistake | undefin
       const advice = {
         text: t('Something is missing after {0}.', isOpenWord ? written.toUpperCase() : written),
       };
-      // As the last word, `on` or `by` may be a name.
+      // As the last word of a statement, `on` or `by` may be an alias.
       return { at: isLast ? at : at + 1, advice, isCertain: !isLast || !isAlias(code, at) };
     }
   }
@@ -156,14 +158,14 @@ function likely(code: TokenList, span: StatementSpan, at: number): Mistake | und
     const advice = rule(code, span, at);
     const edit = advice?.fix?.edits[0];
     if (advice !== undefined && edit !== undefined) {
-      // A replaced word may precede the place where the parser stopped.
+      // A replaced word may precede the position where the parser stopped.
       return { at: edit.end > edit.start ? code.at(edit.start) : at, advice, isCertain: false };
     }
   }
   return undefined;
 }
 
-/** Dialect words that are one edit away from a common one. */
+/** Valid dialect words that are one edit away from a common keyword. */
 const otherWords: ReadonlySet<string> = new Set(['rlike', 'value', 'groups']);
 
 function misspelledWord(code: TokenList, span: StatementSpan, at: number): Advice | undefined {

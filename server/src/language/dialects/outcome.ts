@@ -1,15 +1,18 @@
-/** The analysis' interface to a parser of other dialects, which runs in a worker that can be ended. */
+/**
+ * The interface between the analysis and a parser of other dialects. The parser runs in a worker that can be
+ * terminated.
+ */
 import type { ParserGaveUp } from '../checks/parser.ts';
 import type { Dialect } from '../text/dialects.ts';
 
-/** A part that does more than read: a statement by its parser type, INTO, or a row lock. */
+/** A part that is not read-only: a statement by the parser's type name, INTO, or a row lock. */
 export type WritingKind = string;
 
 export interface DialectParsed {
   readonly kind: 'parsed';
-  /** The parser's type of each statement. */
+  /** The parser's type name of each statement. */
   readonly statementTypes: readonly string[];
-  /** Found anywhere in the tree, without duplicates. `unknown` stands for unknown nodes. */
+  /** The parts that are not read-only anywhere in the tree, without duplicates; `unknown` for unknown nodes. */
   readonly writing: readonly WritingKind[];
 }
 
@@ -22,6 +25,6 @@ export interface DialectRejected {
 export type DialectOutcome = DialectParsed | DialectRejected | ParserGaveUp;
 
 export interface DialectParser {
-  /** Undefined if cancelled. Never rejects. */
+  /** Returns undefined if cancelled. Never rejects. */
   parse(dialect: Dialect, text: string, isCancelled?: () => boolean): Promise<DialectOutcome | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Completion and hover in directives. */
+/** Completion and hover for directives. */
 import { parameterTypes } from '../checks/parameters/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { selectedNames } from './selected-names.ts';
@@ -23,7 +23,7 @@ interface Offers {
   readonly suggestions: readonly Offer[];
 }
 
-/** @param comment from its dashes to the cursor. */
+/** @param comment the comment's text up to the cursor */
 export function completeDirective(
   comment: string,
   offset: number,
@@ -83,7 +83,7 @@ export interface DirectiveMeaning {
   readonly description: string;
 }
 
-/** Undefined if the offset is outside of directives. */
+/** Returns undefined if there is no known directive at the offset. */
 export function hoverOfDirective(lexed: LexedText, offset: number): DirectiveMeaning | undefined {
   const found = readDirectives(lexed).find(({ start, end }) => start <= offset && offset <= end);
   if (found === undefined || !isDirectiveName(found.name)) return undefined;

@@ -1,9 +1,9 @@
-/** Canonical form of directives: one blank after the dashes and the name, normalized thresholds and lists. */
+/** Formats directives canonically: one space after the dashes and the name, with normalized thresholds and lists. */
 import { isDirectiveName, writtenArgument } from '../text/control-directives.ts';
 import { readDirectives } from '../text/directives.ts';
 import { lex } from '../text/lexer/lex.ts';
 
-/** An argument that cannot be parsed stays unchanged. */
+/** Leaves arguments that cannot be parsed unchanged. */
 export function withWrittenDirectives(text: string): string {
   let written = '';
   let end = 0;

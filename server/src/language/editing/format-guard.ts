@@ -1,6 +1,6 @@
 /**
- * The formatter may change only white space and, if told to, the case of unquoted words. Its output is tokenized again
- * and used only for that; all tokens and comments come from the original.
+ * Ensures that the formatter changes only white space and, if allowed, the case of unquoted words. The formatter's
+ * output is tokenized, and only its white space and letter case are used; everything else comes from the original.
  */
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { lexDialect } from '../text/lexer/lex-dialect.ts';
@@ -9,11 +9,11 @@ import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 
 export interface Allowed {
   readonly dialect?: Dialect | undefined;
-  /** Words may change case, which PostgreSQL ignores. */
+  /** Whether the case of unquoted words may change, which PostgreSQL ignores. */
   readonly changesCase?: boolean;
 }
 
-/** The original's tokens with the formatted text's white space; undefined if the tokens differ. */
+/** Returns the original's tokens with the white space of the formatted text, or undefined if the tokens differ. */
 export function withWhiteSpaceOf(
   text: string,
   formatted: string,
@@ -39,7 +39,7 @@ export function withWhiteSpaceOf(
     const isComment = original.all.kind(next) === TokenKind.comment;
     const isSame =
       original.all.kind(next) === given.all.kind(index) &&
-      // Comment lines may be reindented: the original ones stay.
+      // The formatter may reindent comment lines; the original comment is kept.
       (isComment ? withoutSpace(own) === withoutSpace(token) : own === token);
     const isWord = changesCase && isPlainWord(own) && own.toLowerCase() === token.toLowerCase();
     if (!isSame && !(isWord && original.all.kind(next) === given.all.kind(index))) {
@@ -53,7 +53,7 @@ export function withWhiteSpaceOf(
     : undefined;
 }
 
-/** Only ASCII letters: every system folds them alike. */
+/** Only ASCII letters, since case folding of other letters depends on the system. */
 const isPlainWord = (text: string): boolean => /^[A-Za-z_]+$/.test(text);
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
@@ -66,7 +66,7 @@ function nextToken({ all }: LexedText, from: number): number {
   return index;
 }
 
-/** Compares both texts: same tokens, including comments, apart from white space. */
+/** Returns whether both texts have the same tokens, including comments, apart from white space. */
 function hasSameTokens(a: LexedText, b: LexedText, changesCase: boolean): boolean {
   let left = nextToken(a, 0);
   let right = nextToken(b, 0);

@@ -1,32 +1,32 @@
-/** The kinds of values that PostgreSQL's functions take and return, for ranking and offering them in completion. */
+/** The kinds of values that PostgreSQL's functions accept and return, used to rank and filter completions. */
 import type { FunctionFact, TypeCatalogue } from '../types/catalogue/catalogue.ts';
 import { typeWritten } from '../types/catalogue/type-names.ts';
 import { knownFunctions, type KnownFunction } from './functions.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
 
-/** `any` accepts or returns every kind; undefined is a type of another kind. */
+/** `any` accepts or returns every kind; undefined means a type of no known kind. */
 type OverloadKind = TypeKind | 'any' | undefined;
 
 export interface Overload {
   readonly args: readonly OverloadKind[];
   readonly isVariadic: boolean;
-  /** Number of arguments that must be written. */
+  /** Number of arguments without a default. */
   readonly required: number;
   readonly result: OverloadKind;
   readonly isWindow: boolean;
-  /** The types as PostgreSQL shows them. */
+  /** Type names as PostgreSQL displays them. */
   readonly types: readonly string[];
   readonly resultType: string;
 }
 
-/** A function that accepts a value, and the position of that argument. */
+/** A function that accepts a given value as an argument. */
 export interface TakingFunction {
   readonly known: KnownFunction;
-  /** Index of the argument that takes the value. */
+  /** Index of the argument that accepts the value. */
   readonly argument: number;
-  /** Number of arguments that must be written. */
+  /** Number of arguments to write. */
   readonly required: number;
-  /** Whether it takes values of every kind. */
+  /** Whether the argument accepts values of every kind. */
   readonly isAny: boolean;
 }
 
@@ -34,12 +34,15 @@ export class FunctionKinds {
   readonly #catalogue: () => TypeCatalogue | undefined;
   readonly #read = new Map<string, readonly Overload[]>();
 
-  /** @param catalogue PostgreSQL's functions; if undefined, only the signature offered by completion is known. */
+  /**
+   * @param catalogue PostgreSQL's functions; if it returns undefined, only the signatures offered by completion are
+   * known
+   */
   constructor(catalogue: () => TypeCatalogue | undefined) {
     this.#catalogue = catalogue;
   }
 
-  /** All overloads of a function; empty for an unknown function. */
+  /** Returns all overloads of a function; empty if the function is unknown. */
   overloads(name: string): readonly Overload[] {
     let found = this.#read.get(name);
     if (found === undefined) {
@@ -56,7 +59,7 @@ export class FunctionKinds {
     return found;
   }
 
-  /** The kinds accepted as the argument; undefined if it accepts every kind, or the function is unknown. */
+  /** Returns the kinds that the argument accepts; undefined if it accepts every kind, or the function is unknown. */
   kindsOfArgument(name: string, argument: number): ReadonlySet<TypeKind> | undefined {
     const kinds = this.overloads(name).flatMap((overload) =>
       argument < overload.args.length || overload.isVariadic ? [argumentOf(overload, argument)] : [],
@@ -65,24 +68,24 @@ export class FunctionKinds {
     return own.length === 0 || kinds.includes('any') ? undefined : new Set(own);
   }
 
-  /** Whether an overload returns one of the kinds. */
+  /** Returns whether an overload returns one of the kinds. */
   returns(name: string, wanted: ReadonlySet<TypeKind>): boolean {
     return this.overloads(name).some(({ result }) => isKind(result, wanted));
   }
 
-  /** Whether an overload returns one of the kinds and also takes it, as `date_trunc` does. */
+  /** Returns whether an overload both accepts and returns one of the kinds, as `date_trunc` does. */
   keeps(name: string, wanted: ReadonlySet<TypeKind>): boolean {
     return this.overloads(name).some(
       ({ args, result }) => isKind(result, wanted) && args.some((arg) => arg === result),
     );
   }
 
-  /** Whether an overload takes these arguments; an undefined one fits everywhere. */
+  /** Returns whether an overload accepts these arguments. An undefined kind matches every parameter. */
   takesAll(name: string, kinds: readonly (TypeKind | undefined)[]): boolean {
     return this.overloads(name).some((overload) => takes(overload, kinds));
   }
 
-  /** Undefined if the overloads return different kinds, even with these arguments. */
+  /** Returns the result type; undefined if the overloads for these arguments return different kinds. */
   resultOf(name: string, args: () => readonly (string | undefined)[]): string | undefined {
     const all = this.overloads(name);
     const [only] = all;
@@ -100,21 +103,21 @@ export class FunctionKinds {
     return new Set(types.map(kindOfType)).size === 1 ? types[0] : undefined;
   }
 
-  /** A type as PostgreSQL shows it: `int4` becomes `integer`. */
+  /** Returns a type's name as PostgreSQL displays it: `int4` becomes `integer`. */
   shown(type: string | undefined): string | undefined {
     const catalogue = this.#catalogue();
     const own = type === undefined || catalogue === undefined ? undefined : typeWritten(catalogue, type);
     return (own === undefined ? undefined : catalogue?.type(own)?.shown) ?? type;
   }
 
-  /** Whether PostgreSQL prefers the type among those of its kind. */
+  /** Returns whether the type is the preferred one of its category in PostgreSQL. */
   isPreferred(shown: string): boolean {
     const catalogue = this.#catalogue();
     const own = catalogue?.typeShownAs(shown);
     return own !== undefined && catalogue?.type(own)?.isPreferred === true;
   }
 
-  /** The offered functions that take a value of the kind, those for this kind first. */
+  /** Returns the functions that accept a value of the kind; those that accept only this kind come first. */
   taking(kind: TypeKind): readonly TakingFunction[] {
     const found = knownFunctions.flatMap((known): readonly TakingFunction[] => {
       const fitting = this.overloads(known.name).flatMap(({ args, required, isWindow }) => {
@@ -147,7 +150,7 @@ function takes(overload: Overload, kinds: readonly (TypeKind | undefined)[]): bo
   );
 }
 
-/** The last argument of a variadic function repeats. */
+/** The last parameter of a variadic function repeats, and accepts every kind here. */
 const argumentOf = ({ args, isVariadic }: Overload, index: number): OverloadKind =>
   isVariadic && index >= args.length - 1 ? 'any' : args[index];
 
@@ -167,7 +170,7 @@ function overloadOf(
   };
 }
 
-/** From a signature such as `(target jsonb, silent boolean DEFAULT false)`. */
+/** Parses a signature such as `(target jsonb, silent boolean DEFAULT false)`. */
 function overloadWritten({ signature, result }: KnownFunction): Overload {
   const written = signature.slice(1, -1);
   const args = written.split(', ').filter((arg) => arg !== '' && !arg.startsWith('OUT '));

@@ -1,12 +1,12 @@
-/** Functions by their argument and return types: in any position, and for an existing expression. */
+/** Suggests functions by their argument and return types, at any position or for an existing expression. */
 import { knownFunctions } from './functions.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { FunctionKinds } from './function-kinds.ts';
 import type { TypeKind } from './type-kinds.ts';
 
 /**
- * Functions that return an expected kind come right after the columns, those that also take it first. Before written
- * arguments, the functions that take them lead.
+ * Ranks functions that return an expected kind right after the columns; those that also accept it come first. If
+ * arguments are already written, functions that accept them come before everything else.
  */
 export function functionSuggestions(
   functions: FunctionKinds,
@@ -39,7 +39,7 @@ export function functionSuggestions(
   });
 }
 
-/** @param operand an expression as written: `born` becomes `date_trunc(, born)`. */
+/** @param operand the expression to wrap as an argument: `born` becomes `date_trunc(, born)` */
 export function functionsTaking(
   kind: TypeKind,
   operand: string,

@@ -1,6 +1,6 @@
 /**
- * Functions for completion: name, one signature, result and PostgreSQL 18's description. The selection is manual;
- * signatures come from pg_proc. Other functions can be called without a finding.
+ * The functions that completion offers: name, one signature, result, and PostgreSQL 18's description. The selection is
+ * manual; the signatures come from pg_proc. Calling other functions is not reported.
  */
 export interface KnownFunction {
   readonly name: string;

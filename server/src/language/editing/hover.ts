@@ -1,4 +1,4 @@
-/** The meaning of the name under the cursor: column, table, model, parameter or function. Works from tokens. */
+/** Describes the name under the cursor: a column, table, model, parameter or function. Uses only tokens. */
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
@@ -15,20 +15,20 @@ import { visibleAt, visibleIn, type Visible } from '../names/over-tokens/visible
 import type { NameContext } from '../names/name-context.ts';
 
 export interface Hover {
-  /** The token, as UTF-16 offsets. */
+  /** UTF-16 offsets of the token. */
   readonly start: number;
   readonly end: number;
-  /** One line of code as its title. */
+  /** A line of code shown as the title. */
   readonly title: string;
   readonly description?: string;
   /**
-   * An addition to the title from the check: the type of a call, of a column in the text, or of an undeclared
-   * parameter.
+   * The kind of name whose type is missing from the title and must come from the check: a call, a column defined in the
+   * text, or an undeclared parameter.
    */
   readonly untyped?: 'call' | 'column' | 'parameter';
 }
 
-/** Undefined if there is nothing to show. */
+/** Returns undefined if there is nothing to show. */
 export function hoverAt(lexed: LexedText, offset: number, context: NameContext): Hover | undefined {
   const hidden = hiddenCharacterAt(lexed.text, offset);
   if (hidden !== undefined) {
@@ -73,7 +73,7 @@ function describeNamed(lexed: LexedText, at: number, context: NameContext): Mean
   return bindings && (describeOwn(lexed, at, bindings) ?? describeName(lexed, at, bindings, context));
 }
 
-/** Names defined in the statement: CTEs, their columns, subquery aliases. */
+/** Describes names defined in the statement, such as CTEs, their columns and subquery aliases. */
 function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning | undefined {
   const { code } = lexed;
   const own = bindings.definitions.get(at);
@@ -185,7 +185,7 @@ function describeName(
   return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));
 }
 
-/** Its description, references and known values. */
+/** Returns the column's description, references and known values. */
 function aboutColumn({ description, isOwnId, refersTo = [], values = [] }: CatalogueColumn): string {
   const targets = [...refersTo]
     .sort((a, b) => a.rank - b.rank)

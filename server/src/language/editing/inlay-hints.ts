@@ -1,4 +1,4 @@
-/** Inlay hints: the type of a parameter, the column count of `*`. */
+/** Inlay hints for parameter types and the column count of `*`. */
 import { t } from '../../../../core/src/util/texts.ts';
 import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -19,18 +19,18 @@ export interface InlaySettings {
   readonly columnCount: boolean;
 }
 
-/** A parameter's inferred type; undefined if unknown. */
+/** Returns a parameter's inferred type, or undefined if it is unknown. */
 export type InferType = (statementStart: number, name: string) => string | undefined;
 
 export interface InlayRequest {
   readonly settings: InlaySettings;
   readonly from: number;
   readonly to: number;
-  /** For undeclared parameters. */
+  /** Called only for undeclared parameters. */
   readonly inferType: InferType;
 }
 
-/** Whether the hints need inferred parameter types. */
+/** Returns whether the hints need inferred parameter types. */
 export function needsTypes({ code }: LexedText, { parameterTypes }: InlaySettings): boolean {
   for (let index = 0; parameterTypes && index < code.length; index++) {
     if (code.kind(index) === TokenKind.placeholder) {
@@ -83,7 +83,7 @@ export function inlayNotes(
   return notes.filter(({ offset }) => from <= offset && offset <= to).toSorted((a, b) => a.offset - b.offset);
 }
 
-/** Undefined if a table's columns are unknown, or a join may merge some. */
+/** Returns undefined if a table's columns are unknown, or if a join may merge columns. */
 function starCount(
   bindings: Bindings,
   select: OutlineSelect,

@@ -1,17 +1,17 @@
-/** Likely JOIN conditions: declared relations first, then matching key names. */
+/** Suggests likely JOIN conditions: declared references first, then matching key names. */
 import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
 
 export interface JoinSide {
   readonly alias: string;
   readonly table: CatalogueTable;
-  /** The model of the table: relations stay within one model. */
+  /** The model of the table. References never cross models. */
   readonly model: string;
 }
 
 interface SideColumn {
   readonly alias: string;
   readonly column: string;
-  /** Whether it is an array, whose items are compared. */
+  /** Whether the column is an array, so that its items are compared. */
   readonly isList?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface JoinCondition {
   readonly right: SideColumn;
 }
 
-/** The joined table with each one before it; likeliest first. */
+/** Returns conditions between the joined table and each earlier one, likeliest first. */
 export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
   const found = [
     ...before.flatMap((other) => [
@@ -39,7 +39,7 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** The model's relations for the left columns. */
+/** Returns the references from one table to the other that the model declares. */
 function declared(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
   if (from.model !== to.model) {
     return [];
@@ -58,14 +58,14 @@ function declared(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
     .map(({ left, right }) => ({ left, right }));
 }
 
-/** `person` of `people_person`, `persons` and `person`. */
+/** Returns the table's name and its singular form, for example `persons` and `person`. */
 function stems(table: string): readonly string[] {
   const lower = table.toLowerCase();
   const singular = lower.endsWith('ies') ? `${lower.slice(0, -3)}y` : lower.replace(/s$/, '');
   return [lower, singular];
 }
 
-/** Left columns with the right table's key: `person_id` of `persons.id`. */
+/** Matches references by name with the other table's key: `person_id` with `persons.id`. */
 function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
   const key = to.table.columns?.find(({ name }) => name.toLowerCase() === 'id');
   if (key === undefined) {
@@ -80,7 +80,7 @@ function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
     }));
 }
 
-/** Keys with the same name on both sides: `person_id`. Own IDs of both tables never match. */
+/** Matches keys that have the same name on both sides, such as `person_id`. The tables' own IDs never match. */
 function shared(left: JoinSide, right: JoinSide): readonly JoinCondition[] {
   const others = new Map((right.table.columns ?? []).map((column) => [column.name, column]));
   const isOwn = (column: CatalogueColumn | undefined): boolean =>

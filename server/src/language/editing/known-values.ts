@@ -1,4 +1,4 @@
-/** Values of an enumeration, offered in the quotes after `column = `, `column <> ` and in `column IN (`. */
+/** Suggests the known values of a column inside the quotes after `column = `, `column <> ` and `column IN (`. */
 import { findColumn } from '../names/catalogue.ts';
 import { visibleAt } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -6,7 +6,10 @@ import { nameAt } from '../text/identifiers.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 
-/** @param text the token of the string. Undefined if it is not compared with a column. */
+/**
+ * Returns the values; empty if the string is not compared with a column.
+ * @param text index of the string's token
+ */
 export function knownValues(
   code: TokenList,
   span: StatementSpan,
@@ -36,7 +39,7 @@ export function knownValues(
   return [];
 }
 
-/** The token of the column's name. */
+/** Returns the token that names the compared column. */
 function comparedColumn(code: TokenList, text: number): number | undefined {
   if (['=', '<>', '!='].some((operator) => code.is(text - 1, operator))) {
     return text - 2;

@@ -1,4 +1,4 @@
-/** Likely entries of GROUP BY and ORDER BY: the selected columns. */
+/** Suggests the selected columns for GROUP BY and ORDER BY. */
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import type { OutlineOutput } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -7,12 +7,12 @@ import type { StatementSpan } from '../text/statements.ts';
 import { isAggregateName } from '../tree/aggregates.ts';
 
 export interface SelectedColumn {
-  /** As inserted. */
+  /** The text to insert. */
   readonly text: string;
   readonly type: string | undefined;
 }
 
-/** Empty outside of a SELECT's GROUP BY or ORDER BY. */
+/** Returns nothing outside a SELECT's GROUP BY or ORDER BY. */
 export function selectedColumns(
   code: TokenList,
   span: StatementSpan,
@@ -33,7 +33,7 @@ export function selectedColumns(
   });
 }
 
-/** The given name, else the written column; undefined for computed values. */
+/** Returns the alias, or else the column as written; undefined for computed values. */
 function writtenAs(code: TokenList, { first, last, definition }: OutlineOutput): string | undefined {
   if (definition === undefined) {
     return undefined;

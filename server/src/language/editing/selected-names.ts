@@ -1,4 +1,4 @@
-/** The selected columns of a query, by name. Works from tokens, including broken text. */
+/** The names of a query's selected columns. Uses only tokens, so it also works for invalid text. */
 import { readColumns } from '../names/over-tokens/bindings.ts';
 import type { NameContext } from '../names/name-context.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';

@@ -1,11 +1,11 @@
-/** The kinds of names in a text, for semantic highlighting. The grammar covers keywords, strings and numbers. */
+/** Classifies the names in a text for semantic highlighting. The grammar covers keywords, strings and numbers. */
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
 import { bindSpan } from '../names/over-tokens/bindings.ts';
 import type { NameContext } from '../names/name-context.ts';
 
-/** In the order of the protocol's legend. */
+/** In the order of the legend sent to the client. */
 export const semanticTokenTypes = [
   'class',
   'variable',
@@ -23,7 +23,7 @@ export interface SemanticToken {
   readonly isDeclaration: boolean;
 }
 
-/** By position; only tokens between the offsets. */
+/** Returns the tokens between the offsets, sorted by position. */
 export function semanticTokens(
   lexed: LexedText,
   context: NameContext,
@@ -37,9 +37,9 @@ export function semanticTokens(
       continue;
     }
     const { definitions, references, mentioned, outline } = bindSpan(code, span, context);
-    /** The first parts of dotted names, and the models in front of tables. */
+    /** For each token of a dotted name, whether it is the last part. */
     const lastParts = new Map<number, boolean>();
-    /** Names of tables, including those behind aliases. */
+    /** Tokens of table names, including those with aliases. */
     const tables = new Set<number>();
     for (const { mentions, relations } of outline.selects) {
       for (const { tableToken } of relations) {
@@ -64,7 +64,7 @@ export function semanticTokens(
         continue;
       }
       const own = definitions.get(index);
-      // A function in column notation counts as a function here.
+      // A function in column notation is highlighted as a function.
       const definition = outline.others.has(index) && own?.aliasBehind !== undefined ? undefined : own;
       const meaning = references.get(index) ?? definition;
       if (meaning !== undefined) {
@@ -95,7 +95,8 @@ const typesByKind = {
 } as const;
 
 /**
- * The protocol's encoding: five numbers per token, positions relative to the previous token. A token is on one line.
+ * Encodes tokens as the protocol requires: five numbers per token, with positions relative to the previous token.
+ * Tokens that span several lines are skipped.
  */
 export function encodeTokens(
   tokens: readonly SemanticToken[],

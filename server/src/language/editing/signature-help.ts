@@ -1,4 +1,4 @@
-/** Finds the call around the cursor, its current argument, and the best matching overload. */
+/** Finds the call around the cursor, its active argument, and the best matching overload. */
 import type { NameContext } from '../names/name-context.ts';
 import { nameAt } from '../text/identifiers.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
@@ -13,21 +13,21 @@ import { kindOfType } from './type-kinds.ts';
 export interface Signature {
   readonly label: string;
   readonly documentation: string;
-  /** Ranges of the parameters in the label. */
+  /** The parameters' ranges in the label. */
   readonly parameters: readonly Place[];
 }
 
 export interface Signatures {
-  /** At least one. */
+  /** Never empty. */
   readonly signatures: readonly Signature[];
-  /** Index of the signature that fits the written arguments. */
+  /** Index of the signature that best matches the written arguments. */
   readonly active: number;
   readonly activeParameter: number;
 }
 
 export interface SignatureContext {
   readonly names: NameContext;
-  /** PostgreSQL's functions; undefined: only those that completion offers. */
+  /** Returns PostgreSQL's functions; if undefined, only the functions that completion offers are known. */
   readonly catalogue: () => TypeCatalogue | undefined;
 }
 
@@ -38,11 +38,11 @@ export function signatureAt(
 ): Signatures | undefined {
   const { code } = lexed;
   const tools = { ...context, functions: new FunctionKinds(context.catalogue) };
-  // A parenthesis or comma counts once the cursor is after it.
+  // A parenthesis or comma counts only once the cursor is after it.
   let index = code.at(offset) - 1;
   const end = index + 1;
   let depth = 0;
-  /** The end of each argument, last first. */
+  /** The end of each argument, in reverse order. */
   const ends = [end];
   for (; index >= 0; index--) {
     if (code.is(index, ';')) {
@@ -72,7 +72,7 @@ interface SignatureTools extends SignatureContext {
 
 type Types = readonly (string | undefined)[];
 
-/** The type of each written argument, the one at the cursor last; undefined if the tokens do not reveal it. */
+/** Returns the type of each written argument up to the cursor; undefined where the tokens do not determine it. */
 function typesOf(
   { code, ...lexed }: LexedText,
   ends: readonly number[],
@@ -88,7 +88,7 @@ function typesOf(
   });
 }
 
-/** Maximum number of listed overloads: no one reads more. */
+/** Maximum number of overloads in the list. */
 const overloadsMax = 12;
 
 function signaturesOf(
@@ -139,8 +139,8 @@ function signatureOfFact(
 }
 
 /**
- * How well a signature fits the written arguments: the same type counts most, then the one that PostgreSQL prefers among
- * those of its kind; another kind counts against it.
+ * Scores how well a signature matches the written arguments. An equal type counts most, then the preferred type of the
+ * same kind; a different kind counts against the signature.
  */
 function scoreOf({ label, parameters }: Signature, given: Types, functions: FunctionKinds): number {
   const isVariadic = label.includes('VARIADIC');
@@ -159,7 +159,7 @@ function scoreOf({ label, parameters }: Signature, given: Types, functions: Func
   return score;
 }
 
-/** The arguments between the outer parentheses. */
+/** Returns the ranges of the parameters inside the outer parentheses. */
 function parametersOf(signature: string): readonly Place[] {
   const places: Place[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** The structure of a text: outline, folding, selection ranges. */
+/** The structure of a text: outline, folding ranges and selection ranges. */
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
@@ -12,9 +12,9 @@ export interface StructureNode {
   readonly kind: StructureKind;
   readonly name: string;
   readonly detail: string;
-  /** The whole range, UTF-16 offsets. */
+  /** The whole range, in UTF-16 offsets. */
   readonly range: Place;
-  /** Its name. */
+  /** The range of the name. */
   readonly nameRange: Place;
   readonly children: readonly StructureNode[];
 }
@@ -41,7 +41,7 @@ export function structureOf(lexed: LexedText): readonly StructureNode[] {
   });
 }
 
-/** The query's first tables, which distinguish statements from each other. */
+/** Returns the query's first tables, which help tell statements apart. */
 function tablesOf(query: OutlineQuery): string {
   const names = firstSelect(query)?.relations.flatMap(({ definition, table }) => {
     const name = table?.name ?? definition?.name;
@@ -86,7 +86,7 @@ export interface Fold extends Place {
   readonly kind: 'region' | 'comment';
 }
 
-/** Statements, parentheses and comment blocks. The caller omits those on one line. */
+/** Returns statements, parentheses and comment blocks. The caller drops ranges on a single line. */
 export function foldsOf(lexed: LexedText): readonly Fold[] {
   const { all, code } = lexed;
   const folds: Fold[] = splitStatements(lexed).map(({ start, end }) => ({ start, end, kind: 'region' }));
@@ -97,7 +97,7 @@ export function foldsOf(lexed: LexedText): readonly Fold[] {
     } else if (code.is(index, ')')) {
       const start = open.pop();
       if (start !== undefined) {
-        // The closing parenthesis stays visible.
+        // Ends before the closing parenthesis, so that it stays visible.
         folds.push({ start: code.start(start), end: code.end(index - 1), kind: 'region' });
       }
     } else if (code.is(index, ';')) {
@@ -118,7 +118,7 @@ export function foldsOf(lexed: LexedText): readonly Fold[] {
   return folds;
 }
 
-/** Ranges around the offset, each inside the next. */
+/** Returns the ranges around the offset, smallest first, each containing the one before it. */
 export function selectionsAt(lexed: LexedText, offset: number): readonly Place[] {
   const { text, all, code } = lexed;
   const places: Place[] = [{ start: 0, end: text.length }];
@@ -130,7 +130,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
   const touching = [all.at(offset) - 1, all.at(offset)].filter(
     (index) => index >= 0 && index < all.length && all.kind(index) !== TokenKind.whitespace,
   );
-  // Between a dot and a name, or an operator and a value, the name or value counts.
+  // Between a symbol and a name or value, prefer the name or value.
   const meant = touching.filter((index) => !isSymbol(all.kind(index)));
   for (const { firstToken, lastToken, start, end } of splitStatements(lexed)) {
     if (offset < start || offset > end) {
@@ -155,7 +155,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
         const from = open.pop();
         if (from !== undefined) {
           add(code.end(from), code.start(index));
-          // Next to a name the bracket does not count.
+          // Next to a name, the brackets are not selected.
           if (meant.length === 0 || (code.start(from) < offset && offset < code.end(index))) {
             add(code.start(from), code.end(index));
           }
@@ -174,7 +174,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
 const isSymbol = (kind: TokenKind): boolean =>
   kind === TokenKind.punctuation || kind === TokenKind.operator || kind === TokenKind.invalid;
 
-/** The first and last token of `a.b.c` around one of its names; else the token itself. */
+/** Returns the first and last token of a dotted name such as `a.b.c`, or the token itself. */
 function dottedName(code: TokenList, token: number): readonly [number, number] {
   let first = token;
   let last = token;
@@ -191,7 +191,7 @@ function dottedName(code: TokenList, token: number): readonly [number, number] {
   return [first, last];
 }
 
-/** Smallest first; overlapping and duplicate ranges are dropped. */
+/** Sorts the ranges, smallest first, and drops overlapping and duplicate ones. */
 function nested(places: readonly Place[]): readonly Place[] {
   const result: Place[] = [];
   for (const place of places.toSorted((a, b) => a.end - a.start - (b.end - b.start))) {

@@ -1,4 +1,4 @@
-/** What completion offers. */
+/** An item that completion offers. */
 
 export type SuggestionKind =
   | 'column'
@@ -17,16 +17,16 @@ export type SuggestionKind =
 export interface Suggestion {
   readonly label: string;
   readonly kind: SuggestionKind;
-  /** The inserted text: quoted if necessary. */
+  /** The text to insert, quoted if necessary. */
   readonly insertText: string;
   readonly detail?: string;
   readonly documentation?: string;
   /** Lower ranks come first. */
   readonly rank: number;
-  /** Order within one rank; items without it come last. */
+  /** Order within the same rank; items without one come last. */
   readonly order?: number;
-  /** The text that the input is compared with; by default the label. */
+  /** The text to match the input against; defaults to the label. */
   readonly filterText?: string;
-  /** The inserted text with places to fill in (`$1`), for editors that support snippets. */
+  /** The text to insert with tab stops (`$1`), for editors that support snippets. */
   readonly snippet?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Kinds of types inferred from tokens, so they are immediate and work in broken text. They only rank and mark
- * completions; findings never use them.
+ * Infers kinds of types from tokens, which is fast and works in incomplete text. The kinds only rank and filter
+ * completions; findings never depend on them.
  */
 import type { NameContext } from '../names/name-context.ts';
 import { visibleAt } from '../names/over-tokens/visible.ts';
@@ -11,7 +11,7 @@ import type { FunctionKinds } from './function-kinds.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
 
 const comparisons = new Set(['=', '<>', '!=', '<', '>', '<=', '>=']);
-/** Maximum depth of nested calls to analyse: more does not help a person who is typing. */
+/** Maximum depth of nested calls to analyze. Deeper calls are not worth the time while typing. */
 const callsMax = 4;
 const comparingWords = new Set(['like', 'ilike', 'between', 'from']);
 
@@ -35,7 +35,7 @@ export class TokenTypes {
     this.#functions = functions;
   }
 
-  /** The kinds of values expected at the token; undefined if it is not known. */
+  /** Returns the kinds of values expected at the token, or undefined if unknown. */
   wantedAt(at: number): ReadonlySet<TypeKind> | undefined {
     const code = this.#code;
     const before = at - 1;
@@ -59,7 +59,10 @@ export class TokenTypes {
     return undefined;
   }
 
-  /** Like `wantedAt`, but for the left operand of a comparison whose right one is written; `end` is its operator. */
+  /**
+   * Like `wantedAt`, but for the left operand of a comparison with an existing right operand.
+   * @param end index of the operator
+   */
   wantedBefore(end: number): ReadonlySet<TypeKind> | undefined {
     const code = this.#code;
     if (end > this.#span.lastToken || !comparisons.has(code.textOf(end))) return undefined;
@@ -68,12 +71,12 @@ export class TokenTypes {
     return code.is(last + 1, '(') ? undefined : only(this.kindBefore(last + 1));
   }
 
-  /** The kind of the operand that ends before the token; undefined if the tokens do not reveal it. */
+  /** Returns the kind of the operand that ends before the token; undefined if the tokens do not determine it. */
   kindBefore(end: number): TypeKind | undefined {
     return kindOfType(this.typeBefore(end));
   }
 
-  /** Like `kindBefore`, but as written in the models, the text or the catalogue. */
+  /** Like `kindBefore`, but returns the type's name as written in the model, the text or the catalogue. */
   typeBefore(end: number): string | undefined {
     const code = this.#code;
     const last = end - 1;
@@ -85,7 +88,10 @@ export class TokenTypes {
     return code.is(last - 1, '::') ? name : this.#typeOfColumn(last, name);
   }
 
-  /** The types of a call's arguments, by its opening parenthesis; undefined if the tokens do not reveal them. */
+  /**
+   * Returns the types of a call's arguments, undefined where the tokens do not determine them.
+   * @param open index of the opening parenthesis
+   */
   argumentsOf(open: number): readonly (string | undefined)[] {
     const code = this.#code;
     const types: (string | undefined)[] = [];
@@ -102,7 +108,7 @@ export class TokenTypes {
     return types;
   }
 
-  /** Only an operand that is a name, a number or a call: operators may change the type. */
+  /** Returns the type of an operand that is a single name, number or call; operators may change the type. */
   typeBetween(first: number, end: number): string | undefined {
     const code = this.#code;
     const last = end - 1;
@@ -125,7 +131,7 @@ export class TokenTypes {
     return undefined;
   }
 
-  /** Undefined if its overloads for these arguments return different kinds. */
+  /** Returns undefined if the overloads for these arguments return different kinds. */
   #typeOfCall(close: number): string | undefined {
     const open = this.#openOf(close);
     const name = nameAt(this.#code, open - 1);
@@ -136,7 +142,7 @@ export class TokenTypes {
     return type;
   }
 
-  /** The parenthesis open before the token, and which of its items ends with the token. */
+  /** Returns the innermost parenthesis open before the token, and the index of the item that ends with the token. */
   #callAround(at: number): { readonly open: number; readonly argument: number } | undefined {
     const code = this.#code;
     let depth = 0;

@@ -1,9 +1,9 @@
-/** Kinds of types: coarse enough to be determined from tokens. */
+/** Kinds of types, coarse enough to be inferred from tokens. */
 
 export type TypeKind =
   'text' | 'number' | 'time' | 'boolean' | 'json' | 'array' | 'uuid' | 'interval' | 'address' | 'bytes';
 
-/** Undefined for a type of another kind, or of several. */
+/** Returns the kind of a type, or undefined if it has none. */
 export function kindOfType(type: string | undefined): TypeKind | undefined {
   const plain = type?.toLowerCase() ?? '';
   if (plain.endsWith(']') || /^any(?:compatible)?array/.test(plain)) return 'array';

@@ -8,19 +8,19 @@ export interface Action {
   readonly title: string;
   readonly kind: 'quickfix' | 'refactor.extract' | 'refactor.rewrite';
   readonly edits: readonly Edit[];
-  /** The finding it fixes. */
+  /** The finding that the action fixes. */
   readonly finding?: Finding;
-  /** The copied report, in place of an edit. */
+  /** The report to copy; set instead of edits. */
   readonly report?: string;
 }
 
-/** The requested position, with the facts that actions need. */
+/** The requested position, with the facts that actions use. */
 export interface ActionPlace {
   readonly analysis: Analysis;
   readonly names: NameContext;
-  /** The statement there, if it only reads. */
+  /** The statement at the position: a single read-only SELECT. */
   readonly statement: AnalysedStatement;
-  /** The first and last token of the statement. */
+  /** The first and last tokens of the statement. */
   readonly first: number;
   readonly last: number;
   /** The token at the position. */

@@ -1,4 +1,4 @@
-/** Every action for a range of the text. */
+/** Collects the actions for a range of the text. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Analysis } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';

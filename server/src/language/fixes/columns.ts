@@ -1,4 +1,4 @@
-/** Expands a star, and qualifies a column. Only if every visible column is known. */
+/** Expands a star and qualifies a column, if all visible columns are known. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { FindingCode } from '../checks/finding.ts';
 import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
@@ -7,7 +7,7 @@ import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 
 interface KnownRelation {
-  /** Qualifier of its columns; undefined for a subquery without an alias. */
+  /** The name that qualifies the columns; undefined for a subquery without an alias. */
   readonly alias: string | undefined;
   readonly columns: readonly string[];
 }
@@ -22,7 +22,7 @@ export function bindingsOf({ analysis, names, statement, first, last }: ActionPl
   return bindSpan(analysis.lexed.code, span, names);
 }
 
-/** Undefined if a relation is not fully known, or has duplicate columns. */
+/** Returns undefined if a relation's columns are not fully known or contain duplicates. */
 function knownRelations(
   bindings: Bindings,
   relations: readonly OutlineRelation[],
@@ -103,7 +103,7 @@ export function qualifyColumn(place: ActionPlace): readonly Action[] {
     const mention = select.mentions.find(({ tokens }) => tokens[0] === at);
     if (mention !== undefined) {
       const isBare = mention.tokens.length === 1 && !mention.hasStar && mention.target === undefined;
-      // In ORDER BY and GROUP BY the name may refer to an output.
+      // In ORDER BY and GROUP BY, the name may refer to an output.
       const mayBeOutput =
         (mention.clause === 'order' || mention.clause === 'group') &&
         select.outputs.some(({ definition }) => definition?.name === column);
@@ -117,7 +117,7 @@ export function qualifyColumn(place: ActionPlace): readonly Action[] {
 
 const ambiguous: FindingCode = 'AMBIGUOUS_COLUMN';
 
-/** Resolved in the innermost SELECT that has the column. */
+/** Resolves the name in the innermost SELECT that has the column. */
 function qualified(
   place: ActionPlace,
   bindings: Bindings,

@@ -1,4 +1,4 @@
-/** Escapes the invisible characters of a string, if they are intended. */
+/** Offers to escape the invisible characters of a string, in case they are intended. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { escapedHidden } from '../checks/hidden-characters.ts';
@@ -7,8 +7,8 @@ import type { Action } from './action.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 /**
- * Only for strings on one line, since a continued string has several parts. The escapes are PostgreSQL's, so other
- * dialects get no fix.
+ * Applies only to strings on a single line, since a continued string has several parts. The escapes are PostgreSQL's,
+ * so other dialects get no fix.
  */
 export function escapeHidden(
   { code }: LexedText,

@@ -1,4 +1,4 @@
-/** Turns a subquery of FROM at any depth into a CTE. */
+/** Extracts a subquery in FROM into a CTE, at any depth. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type {
@@ -44,7 +44,7 @@ export function extractSubquery(place: ActionPlace): readonly Action[] {
   ];
 }
 
-/** The innermost independent subquery of FROM at the position. */
+/** Finds the innermost independent subquery in FROM at the position. */
 function subqueryAround({ analysis, at }: ActionPlace, { outline }: Bindings): Subquery | undefined {
   const { code } = analysis.lexed;
   let found: Subquery | undefined;
@@ -69,10 +69,10 @@ function subqueryAround({ analysis, at }: ActionPlace, { outline }: Bindings): S
   return found;
 }
 
-/** In an expression, a query may use columns of its outer query. */
+/** A query in an expression may use columns of its outer query. */
 const isIndependent = (select: OutlineSelect): boolean => select.parent === undefined;
 
-/** Whether it reads only its own CTEs and ones visible to the whole statement. */
+/** Returns whether the query reads only its own CTEs and those visible at the insertion point. */
 function readsOnlyTables(
   query: OutlineQuery,
   { outline }: Bindings,
@@ -111,7 +111,7 @@ function insertion(
   return { start, end: start, newText: `WITH ${body}\n` };
 }
 
-/** Whether the name is a table somewhere in the statement, which a CTE would hide. */
+/** Returns whether the statement also uses the name as a table, which the new CTE would hide. */
 function isTaken({ analysis, first, last }: ActionPlace, alias: Definition): boolean {
   const { code } = analysis.lexed;
   for (let index = first; index <= last; index++) {

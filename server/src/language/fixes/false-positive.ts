@@ -1,10 +1,13 @@
-/** A false positive report without user data: only the shape of the statement. */
+/** Creates a false positive report that contains the shape of a statement, but no user data. */
 import type { Finding } from '../checks/finding.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 
-/** Tokens between the offsets; names, literals and parameters are numbered, comments left out. */
+/**
+ * Returns the tokens between the offsets. Names and parameters are numbered, literals are replaced, and comments are
+ * dropped.
+ */
 export function describeFalsePositive(
   { code }: LexedText,
   finding: Finding,
@@ -52,14 +55,14 @@ export function describeFalsePositive(
   ].join('\n');
 }
 
-/** Unreserved words that still have a meaning in queries. */
+/** Unreserved words that are syntax in queries. */
 const queryWords: ReadonlySet<string> = new Set(
   `by over partition range rows groups filter within recursive materialized unbounded preceding following current row
    first last nulls next only escape ordinality ties exclude others cube rollup sets between values interval exists
    grouping lateral at zone time`.split(/\s+/),
 );
 
-/** Whether a word belongs to the grammar; most of these may also be user-defined names. */
+/** Returns whether a word is syntax. Most such words may also be user-defined names. */
 function isSyntax(code: TokenList, index: number): boolean {
   const word = code.word(index);
   if (code.is(index - 1, '.') || code.is(index + 1, '.')) {

@@ -1,4 +1,4 @@
-/** Declares a parameter, and turns a literal into one. */
+/** Declares a parameter, and extracts a literal into a parameter. */
 import { t } from '../../../../core/src/util/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
@@ -25,7 +25,7 @@ export function declareParameter({ analysis, at }: ActionPlace): readonly Action
   return [action];
 }
 
-/** Words before which a literal is a value rather than part of a type or a position. */
+/** Words before a literal that is a value, rather than part of a type or an output position. */
 const valueWords = new Set('like ilike between and or when then else limit offset where'.split(' '));
 
 export function extractParameter({ analysis, first, at }: ActionPlace): readonly Action[] {
@@ -36,7 +36,7 @@ export function extractParameter({ analysis, first, at }: ActionPlace): readonly
     valueWords.has(code.word(at - 1)) ||
     (code.kind(at - 1) === TokenKind.operator && !code.is(at - 1, '::') && !code.is(at - 1, '*')) ||
     isInList(at);
-  // A following cast or path also works with a parameter; a continued string does not.
+  // A following cast or subscript also works with a parameter.
   if (type === undefined || !isValue || isInBy(at)) {
     return [];
   }
@@ -67,7 +67,7 @@ export function extractParameter({ analysis, first, at }: ActionPlace): readonly
     return code.kind(index) === TokenKind.string || code.kind(index) === TokenKind.number;
   }
 
-  /** ORDER BY 1 and GROUP BY 1 are positions. */
+  /** In ORDER BY 1 and GROUP BY 1, the number is an output position. */
   function isInBy(index: number): boolean {
     for (let before = index - 1; before > first; before--) {
       if (code.word(before) === 'by') {
@@ -104,7 +104,7 @@ function typeOf(kind: TokenKind, literal: string): string | undefined {
   return /^'\d{4}-\d{2}-\d{2}'$/.test(literal) ? 'date' : 'text';
 }
 
-/** A line after the last directive, or at the top. */
+/** Inserts a line after the last directive, or at the top. */
 function declaration({ directives, lexed }: ActionPlace['analysis'], line: string): Edit {
   const lineEnd = lexed.text.includes('\r\n') ? '\r\n' : '\n';
   const end = directives.at(-1)?.end;

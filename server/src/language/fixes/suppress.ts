@@ -1,4 +1,4 @@
-/** Comments that silence a finding, for its line or for the whole text. */
+/** Inserts comments that suppress a finding, for its line or for the whole text. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Finding } from '../checks/finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -43,13 +43,13 @@ function startOfLine(text: string, offset: number): number {
   return start;
 }
 
-/** A comment applies to the next line of SQL: that must be the finding's. */
+/** A comment applies to the next line of SQL, which must be the line of the finding. */
 function hasCode({ text, code }: LexedText, lineStart: number, offset: number): boolean {
   const next = code.start(code.at(lineStart));
   return next >= lineStart && next <= endOfLineAt(text, offset) && next < text.length;
 }
 
-/** Inside a multi-line string or comment a new line would become part of it. */
+/** Inside a multi-line string or comment, a new line would become part of it. */
 function isInsideToken({ all }: LexedText, offset: number): boolean {
   const token = all.at(offset);
   return all.start(token) < offset && all.kind(token) !== TokenKind.whitespace;

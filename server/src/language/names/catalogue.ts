@@ -1,4 +1,4 @@
-/** Known facts of the service's models. A model's tables, and a table's columns, may be unknown. */
+/** Known facts about the service's models. A model's tables and a table's columns may be unknown. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnName } from '../../protocol.ts';
 
 export interface Catalogue {
@@ -29,10 +29,10 @@ export function findColumn(
   return columns?.find(({ name }) => name === column);
 }
 
-/** Longer names are not compared: PostgreSQL keeps 63 bytes, and comparison is quadratic. */
+/** Longer names are not compared, since the comparison is quadratic. PostgreSQL itself keeps only 63 bytes. */
 const comparedLengthMax = 128;
 
-/** The known name closest to a mistyped one; undefined if none is close. */
+/** Returns the known name closest to a mistyped one, or undefined if none is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > comparedLengthMax) {
     return undefined;
@@ -51,7 +51,7 @@ export function closestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Edit distance with transpositions; `limit` if not below that. */
+/** Returns the edit distance, with transpositions, or `limit` if it is not lower. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) {
     return limit;

@@ -1,19 +1,22 @@
 /**
- * Bounds the cost of resolving one statement's names. CTEs that each read the previous one twice double their
- * columns, and a kilobyte of text would fill the memory: beyond a limit everything counts as unknown,
- * which reports nothing. The limits are counts, not times, so every machine gets the same result.
+ * Bounds the cost of resolving a statement's names. If each CTE reads the previous one twice, the columns double each
+ * time, and a kilobyte of text could exhaust the memory. Beyond a limit, everything counts as unknown, so nothing is
+ * reported. The limits are counts rather than durations, so that every machine gets the same result.
  */
 
-/** Maximum columns in one place. PostgreSQL takes at most 1,664 in a SELECT list. */
+/** Maximum number of columns in one list. PostgreSQL allows at most 1,664 in a SELECT list. */
 export const columnsMax = 10_000;
-/** Maximum columns in all places together: they take the memory. */
+/** Maximum number of columns in all lists together, which determine the memory used. */
 const columnsInAllMax = 1_000_000;
-/** Name comparisons. */
+/** Maximum number of name comparisons. */
 const comparisonsMax = 10_000_000;
-/** Fuzzy comparisons with a mistyped name. Beyond it nothing is suggested, but everything is still checked. */
+/**
+ * Maximum number of fuzzy comparisons for mistyped names. Beyond that, there are no more suggestions, but everything is
+ * still checked.
+ */
 const suggestionsMax = 200_000;
 
-/** Cost of entering a query, in comparisons. */
+/** Cost of entering a query, counted as comparisons. */
 export const queryCost = 100;
 
 export type ExpansionProblem = 'columns' | 'comparisons';
@@ -29,7 +32,7 @@ export class ExpansionLimit {
     return this.#problem;
   }
 
-  /** Whether a list of this many columns is within the limit. */
+  /** Counts the columns of a list, and returns whether they are within the limits. */
   takes(size: number): boolean {
     this.#columns += Math.min(size, columnsMax);
     if (size > columnsMax || this.#columns > columnsInAllMax) {
@@ -39,7 +42,7 @@ export class ExpansionLimit {
     return true;
   }
 
-  /** Counts comparisons; false when exceeded. Evaluates its argument only below the limit. */
+  /** Counts comparisons, and returns false once the limit is exceeded. Calls `count` only below the limit. */
   compares(count: () => number): boolean {
     if (this.#comparisons <= comparisonsMax) {
       this.#comparisons += count();
@@ -51,7 +54,7 @@ export class ExpansionLimit {
     return true;
   }
 
-  /** Whether a mistyped name may be compared with this many names. */
+  /** Counts fuzzy comparisons, and returns whether they are within the limit. */
   suggests(count: number): boolean {
     this.#suggestions += count;
     return this.#suggestions <= suggestionsMax;

@@ -1,4 +1,4 @@
-/** The catalogue, default model and quoting that name resolution depends on. */
+/** The context of name resolution: the catalogue, the default model and the quoting rules. */
 import type { NameQuotes } from '../text/identifiers.ts';
 import type { Catalogue } from './catalogue.ts';
 
@@ -7,9 +7,9 @@ export interface NameContext {
   readonly catalogue?: Catalogue | undefined;
   /** The model whose tables need no qualifier. */
   readonly model: string;
-  /** Quoting rules of names; undefined: PostgreSQL's. */
+  /** Quoting rules for names; undefined for PostgreSQL's. */
   readonly nameQuotes?: NameQuotes;
 }
 
-/** Only with known models can a name be wrong. */
+/** A name can be wrong only if the models are known. */
 export type KnownNames = NameContext & { readonly catalogue: Catalogue };

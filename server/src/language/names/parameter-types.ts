@@ -1,4 +1,4 @@
-/** Maps PostgreSQL's type names to the words of `-- @param`. */
+/** Maps PostgreSQL's type names to those of `-- @param`. */
 
 const words: ReadonlyMap<string, string> = new Map([
   ['int2', 'smallint'],
@@ -29,7 +29,7 @@ export interface ParameterType {
   readonly isList: boolean;
 }
 
-/** Undefined for a type without a name. Drops sizes: `character varying(20)` becomes `text`. */
+/** Returns undefined for a type that `-- @param` cannot name. Drops sizes: `character varying(20)` becomes `text`. */
 export function parameterTypeOf(type: string): ParameterType | undefined {
   const isList = /\[\d*\]\s*$/.test(type);
   const plain = type

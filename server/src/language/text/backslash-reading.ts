@@ -1,6 +1,6 @@
 /**
- * The alternative reading of a text: PostgreSQL's setting `standard_conforming_strings`, on by default, decides whether
- * a backslash in a plain string is an ordinary character or escapes the following quote.
+ * The second possible reading of a text. PostgreSQL's setting `standard_conforming_strings`, on by default, determines
+ * whether a backslash in a plain string is an ordinary character or escapes the following quote.
  */
 import { lexWithBackslashes } from './lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
@@ -9,13 +9,13 @@ import { replacePlaceholders, splitStatements, type StatementSpan } from './stat
 export interface BackslashReading {
   readonly lexed: LexedText;
   readonly spans: readonly StatementSpan[];
-  /** The statement, for a parser that reads plain strings the default way. */
+  /** Returns the statement's text for a parser that uses the default reading. */
   readonly textOf: (span: StatementSpan) => string;
-  /** The first string that the two readings lex differently, as a token of the default reading. */
+  /** The token (in the default reading) of the first string that the second reading lexes differently. */
   readonly token: number;
 }
 
-/** Undefined if both readings agree. */
+/** Returns undefined if both readings agree. */
 export function backslashReading(
   { text, code }: LexedText,
   span: StatementSpan,
@@ -28,7 +28,7 @@ export function backslashReading(
   return { lexed, spans: splitStatements(lexed), textOf: (own) => withPrefixes(lexed, own), token };
 }
 
-/** The first plain string with a quote after a backslash. */
+/** Returns the first plain string that contains a quote after a backslash. */
 function firstDoubtful(
   code: TokenList,
   { start, end, firstToken, lastToken }: StatementSpan,
@@ -45,7 +45,7 @@ function firstDoubtful(
   return undefined;
 }
 
-/** Adds E before each plain string, so that the parser treats backslashes in it as escapes. */
+/** Adds E before each plain string, so that the parser treats its backslashes as escapes. */
 function withPrefixes(lexed: LexedText, span: StatementSpan): string {
   const replaced = replacePlaceholders(lexed, span);
   const { code } = lexed;

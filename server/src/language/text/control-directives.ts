@@ -1,6 +1,5 @@
 /**
- * Parses the directives of a control: a query whose first lines state its expected result. Pure: takes text, returns
- * rules and problems.
+ * Parses the directives of a control: a query whose leading comments state the expected result. Has no side effects.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { Directive } from './directives.ts';
@@ -14,7 +13,7 @@ export type Aggregate = (typeof aggregates)[number];
 const comparisons = ['<', '<=', '=', '!=', '>', '>='] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** The words allowed after the at sign of a comment. */
+/** The words allowed after `@` in a comment. */
 export const directiveNames = [
   'model',
   'param',
@@ -31,9 +30,9 @@ export type DirectiveName = (typeof directiveNames)[number];
 
 /** A column named by a directive. */
 export interface ColumnWord {
-  /** Without quotes; unquoted names in lower case, as in PostgreSQL. */
+  /** The name without quotes. Unquoted names are in lower case, as in PostgreSQL. */
   readonly name: string;
-  /** UTF-16 offsets, including quotes. */
+  /** UTF-16 offsets, including any quotes. */
   readonly start: number;
   readonly end: number;
 }
@@ -47,7 +46,7 @@ export interface Condition {
   readonly comparison: Comparison;
   /** A decimal number as written. */
   readonly value: string;
-  /** In canonical form: `rows > 5`. */
+  /** The canonical form, for example `rows > 5`. */
   readonly text: string;
 }
 
@@ -55,10 +54,10 @@ export type Expectation =
   | { readonly kind: 'no-rows' }
   | { readonly kind: 'one-row' }
   | { readonly kind: 'rows' }
-  /** This column holds each row's own outcome. */
+  /** The column contains the outcome of each row. */
   | { readonly kind: 'column'; readonly column: ColumnWord };
 
-/** `soc2=CC6.1`, or only a name. */
+/** A tag such as `soc2=CC6.1`, or a name without a value. */
 export interface Tag {
   readonly name: string;
   readonly value?: string;
@@ -74,7 +73,7 @@ export interface ControlProblem {
 }
 
 export interface ControlDirectives {
-  /** Empty if missing or invalid; `problems` then reports it. */
+  /** Empty if missing or invalid, which `problems` reports. */
   readonly id: string;
   readonly title: string;
   readonly expect?: Expectation;
@@ -84,16 +83,16 @@ export interface ControlDirectives {
   readonly key: readonly ColumnWord[];
   readonly owner?: string;
   readonly tags: readonly Tag[];
-  /** The first line of each directive, by name. */
+  /** The first occurrence of each directive. */
   readonly places: ReadonlyMap<DirectiveName, Directive>;
   readonly problems: readonly ControlProblem[];
 }
 
 const names: ReadonlySet<string> = new Set(directiveNames);
-/** Directives that may repeat: a later line adds to the first, or overrides it. */
+/** Directives that may be repeated: a later one adds to the first or overrides it. */
 const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags']);
 
-/** Undefined if the text is not a control, since it has no `@control`. */
+/** Returns undefined if the text is not a control, that is, if it has no `@control`. */
 export function readControlDirectives(directives: readonly Directive[]): ControlDirectives | undefined {
   if (!directives.some(({ name }) => name === 'control')) return undefined;
   const problems: ControlProblem[] = [];
@@ -148,7 +147,7 @@ export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
   );
 }
 
-/** A directive's argument in canonical form; undefined if it cannot be parsed and so stays unchanged. */
+/** Returns a directive's argument in canonical form; undefined if it cannot be parsed. */
 export function writtenArgument(directive: Directive): string | undefined {
   switch (directive.name) {
     case 'control': {
@@ -177,7 +176,7 @@ export function writtenArgument(directive: Directive): string | undefined {
   }
 }
 
-/** `soc2=CC6.1` */
+/** Formats a tag, for example `soc2=CC6.1`. */
 export function tagText({ name, value }: Tag): string {
   return value === undefined ? name : `${name}=${value}`;
 }
@@ -336,7 +335,7 @@ function lengthOf({ start, end }: ColumnWord): number {
   return end - start;
 }
 
-/** Where to report a directive's problem: at its argument, else at the whole directive. */
+/** Returns the range for a directive's problem: its argument, or the whole directive if it has none. */
 function placeOf({ argument, argumentStart, argumentEnd, start, end }: Directive): {
   readonly start: number;
   readonly end: number;
@@ -348,5 +347,5 @@ function defined<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]: Value }); // The compiler widens a computed name to string.
+  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]: Value }); // the compiler widens the key
 }

@@ -1,8 +1,8 @@
-/** The SQL dialects offered besides PostgreSQL, and how their lexical rules differ. */
+/** The supported SQL dialects other than PostgreSQL, and their lexical rules. */
 
 import type { NameQuotes } from './identifiers.ts';
 
-/** Exactly the dialects of the parser package, without `postgresql`, which has its own parser here. */
+/** The dialects of the parser package, except `postgresql`, which has its own parser here. */
 export const dialects = [
   'athena',
   'bigquery',
@@ -21,22 +21,22 @@ export const dialects = [
 export type Dialect = (typeof dialects)[number];
 
 export interface DialectTraits {
-  /** The dialect's usual spelling. */
+  /** The dialect's display name. */
   readonly title: string;
-  /** Whether a backslash in a string escapes the following quote; `depends`: on a setting of the server. */
+  /** Whether a backslash in a string escapes the following quote. `depends` means that a server setting decides. */
   readonly backslashEscapes: 'always' | 'never' | 'depends';
   readonly doubleQuotes: 'name' | 'string';
   readonly backtickNames?: true;
   readonly bracketNames?: true;
-  /** `$$ ... $$` */
+  /** `$$ ... $$` is a string. */
   readonly dollarStrings?: true;
   /** Whether `#` starts a line comment. */
   readonly hashComments?: true;
   /** Whether `//` starts a line comment. */
   readonly slashComments?: true;
-  /** `--` means two minus signs unless white space follows. */
+  /** `--` starts a comment only before white space; otherwise, it is two minus signs. */
   readonly dashesNeedSpace?: true;
-  /** A statement may start without a semicolon after the previous one. */
+  /** A statement can follow another without a semicolon. */
   readonly statementsRunOn?: true;
 }
 
@@ -77,7 +77,7 @@ export const dialectTraits: Readonly<Record<Dialect, DialectTraits>> = {
   trino: { title: 'Trino', ...standard },
 };
 
-/** Quotes around names: double quotes, unless those delimit strings. */
+/** Returns the quotes around names: double quotes, unless the dialect uses them for strings. */
 export function nameQuotesOf(dialect: Dialect): NameQuotes {
   const { doubleQuotes, bracketNames } = dialectTraits[dialect];
   if (bracketNames === true && dialect === 'transactsql') {
@@ -86,7 +86,7 @@ export function nameQuotesOf(dialect: Dialect): NameQuotes {
   return doubleQuotes === 'name' ? 'double' : 'backtick';
 }
 
-/** Settings are untrusted. Undefined for PostgreSQL and for unknown dialects. */
+/** Parses the untrusted setting. Returns undefined for PostgreSQL and unknown dialects. */
 export function parseDialect(value: unknown): Dialect | undefined {
   return dialects.find((dialect) => dialect === value);
 }

@@ -1,12 +1,12 @@
-/** The purpose of each directive, as shown by completion and hover. */
+/** Descriptions of the directives, shown by completion and hover. */
 import { t } from '../../../../core/src/util/texts.ts';
 import { aggregates, controlSeverities, type DirectiveName } from './control-directives.ts';
 
 export interface DirectiveWords {
-  /** The syntax of its argument. */
+  /** An example of the directive with its argument. */
   readonly form: string;
   readonly description: () => string;
-  /** Possible arguments, if there are only a few. */
+  /** The possible arguments, if there are only a few. */
   readonly values?: readonly string[];
 }
 

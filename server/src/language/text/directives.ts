@@ -2,13 +2,13 @@
 import { TokenKind, type LexedText } from './lexer/tokens.ts';
 
 export interface Directive {
-  /** The word after the at sign, as written. */
+  /** The word after `@`, as written. */
   readonly name: string;
   /** UTF-16 offset of the name. */
   readonly nameStart: number;
   /** The rest of the line, trimmed. */
   readonly argument: string;
-  /** UTF-16 offsets of the argument; without one, both are the end of the name. */
+  /** UTF-16 offsets of the argument. Both are the end of the name if there is no argument. */
   readonly argumentStart: number;
   readonly argumentEnd: number;
   /** UTF-16 offsets of the whole comment. */
@@ -18,7 +18,7 @@ export interface Directive {
 
 const directivePattern = /^--[ \t]*@([A-Za-z][\w-]*)(?:[ \t]+(.*))?$/;
 
-/** In order of appearance. Line comments after the first word of SQL are never directives. */
+/** Returns the directives in order of appearance. Comments after the first word of SQL are never directives. */
 export function readDirectives({ text, all }: LexedText): readonly Directive[] {
   const directives: Directive[] = [];
   for (let index = 0; index < all.length; index++) {
@@ -49,7 +49,7 @@ export function readDirectives({ text, all }: LexedText): readonly Directive[] {
   return directives;
 }
 
-/** The model named by the text. The last directive wins, since a later line overrides an earlier one. */
+/** Returns the model directive. If there are several, the last one overrides the others. */
 export function modelDirective(directives: readonly Directive[]): Directive | undefined {
   return directives.findLast(({ name, argument }) => name === 'model' && argument !== '');
 }

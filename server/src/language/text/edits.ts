@@ -1,4 +1,4 @@
-/** Edits of a text, by UTF-16 offsets. */
+/** Edits to a text, as UTF-16 offsets. */
 
 export interface Edit {
   readonly start: number;
@@ -6,7 +6,7 @@ export interface Edit {
   readonly newText: string;
 }
 
-/** Applies all edits, which must not overlap. */
+/** Applies edits, which must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   return edits
     .toSorted((a, b) => b.start - a.start)

@@ -1,8 +1,8 @@
-/** Identifiers by PostgreSQL's rules: unquoted ones fold to lower case, quoted ones stay unchanged. */
+/** Identifiers by PostgreSQL's rules: unquoted names are folded to lower case, and quoted names stay unchanged. */
 import { keywords } from './keywords.ts';
 import { TokenKind, type TokenList } from './lexer/tokens.ts';
 
-/** The name in a token; undefined if it is not a name. */
+/** Returns the name in a token; undefined if the token is not a name. */
 export function nameAt(code: TokenList, index: number): string | undefined {
   switch (code.kind(index)) {
     case TokenKind.word:
@@ -14,7 +14,7 @@ export function nameAt(code: TokenList, index: number): string | undefined {
   }
 }
 
-/** Like `nameAt`, but also applies a `UESCAPE` after `U&"..."`. */
+/** Like `nameAt`, but also applies UESCAPE after `U&"..."`. */
 export function nameWithEscapeAt(code: TokenList, index: number): string | undefined {
   const token = code.textOf(index);
   return code.word(index + 1) === 'uescape' && /^[uU]&"/.test(token)
@@ -22,7 +22,7 @@ export function nameWithEscapeAt(code: TokenList, index: number): string | undef
     : nameAt(code, index);
 }
 
-/** Only ASCII letters are folded, as PostgreSQL does in UTF-8 databases. */
+/** Folds only ASCII letters, as PostgreSQL does in UTF-8 databases. */
 function foldCase(word: string): string {
   return /[A-Z]/.test(word) ? word.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : word;
 }
@@ -33,7 +33,7 @@ function unquote(token: string, escape = '\\'): string {
   return isUnicode ? unescape(name, escape) : name;
 }
 
-/** `escape` precedes four hexadecimal digits, a plus sign and six, or itself. */
+/** Decodes escapes: `escape` followed by four hexadecimal digits, by a plus sign and six digits, or by itself. */
 function unescape(name: string, escape: string): string {
   const [first = '', ...parts] = name.split(escape);
   let result = first;
@@ -57,18 +57,18 @@ function fromCodePoint(codePoint: number): string {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '\uFFFD';
 }
 
-/** Whether a word is a valid name anywhere without quotes. */
+/** Returns whether a word is valid anywhere as a name without quotes. */
 export const isPlainName = (word: string): boolean => {
   const category = keywords.get(word);
   return category !== 'reserved' && category !== 'typeOrFunctionName';
 };
 
-/** The quotes around names: PostgreSQL's double quotes, or the dialect's own. */
+/** The kinds of quotes around names. */
 export type NameQuotes = 'double' | 'backtick' | 'bracket';
 
-/** The name as written in a query, quoted if necessary. */
+/** Returns the name as written in a query, quoted if necessary. */
 export function quoteName(name: string, isPlain: (word: string) => boolean, quotes?: NameQuotes): string {
-  // Other dialects do not fold names to lower case, or ignore case.
+  // Other dialects keep or ignore the case of unquoted names.
   const word = quotes === undefined ? /^[a-z_][a-z0-9_$]*$/ : /^[A-Za-z_][A-Za-z0-9_]*$/;
   if (word.test(name) && isPlain(name.toLowerCase())) {
     return name;

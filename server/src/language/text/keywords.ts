@@ -1,7 +1,7 @@
 /**
- * The keywords of PostgreSQL 18 by category, from its pg_get_keywords(). A reserved word is a name only if
- * quoted or after AS; a type or function name cannot be a column or table; a column name cannot be a function
- * or type; an unreserved word can be anything.
+ * The keywords of PostgreSQL 18 by category, from pg_get_keywords(). A reserved word is a name only if quoted or after
+ * AS. A type or function name cannot name a column or table; a column name cannot name a function or type. An
+ * unreserved word can name anything.
  */
 export type KeywordCategory = 'reserved' | 'typeOrFunctionName' | 'columnName' | 'unreserved';
 
@@ -62,7 +62,7 @@ const unreserved = `
 
 const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
 
-/** Category by lower-case keyword. */
+/** Maps each keyword, in lower case, to its category. */
 export const keywords: ReadonlyMap<string, KeywordCategory> = new Map<string, KeywordCategory>([
   ...wordsOf(reserved).map((word) => [word, 'reserved'] as const),
   ...wordsOf(typeOrFunctionName).map((word) => [word, 'typeOrFunctionName'] as const),
@@ -70,7 +70,7 @@ export const keywords: ReadonlyMap<string, KeywordCategory> = new Map<string, Ke
   ...wordsOf(unreserved).map((word) => [word, 'unreserved'] as const),
 ]);
 
-/** Words that can name an output column only after AS. */
+/** Words that require AS before them to name an output column. */
 export const needsAs: ReadonlySet<string> = new Set(
   wordsOf(`
   array as char character create day except fetch filter for from grant group having hour

@@ -1,4 +1,4 @@
-/** Tokens of the most recent texts: a check, a completion and a hover of one version share them. */
+/** Caches the tokens of recent texts, which the check, completion and hover of a document version share. */
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { editBetween } from './lexer/edited-text.ts';
 import { lexDialect } from './lexer/lex-dialect.ts';
@@ -11,7 +11,7 @@ export class LexedTexts {
   readonly #kept: ReadText[] = [];
   #lastOfDialect: { readonly dialect: Dialect; readonly lexed: LexedText } | undefined;
 
-  /** By a dialect's rules; undefined: PostgreSQL's. */
+  /** Lexes text using the dialect's rules, or PostgreSQL's if no dialect is given. */
   read(text: string, dialect?: Dialect): LexedText {
     if (dialect === undefined) {
       return this.#readPostgres(text);
@@ -34,7 +34,7 @@ export class LexedTexts {
       kept.unshift(known);
       return known;
     }
-    // Most likely an edit of a recent text: the previous version of its document.
+    // The text is most likely an edited version of a recent text.
     const previous = kept.find((lexed) => editBetween(lexed.text, text) !== undefined);
     const lexed = lex(text, previous);
     kept.unshift(lexed);

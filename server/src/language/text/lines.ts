@@ -1,7 +1,7 @@
-/** Lines of a text, as in the Language Server Protocol: CR LF, LF and CR each end one. */
+/** Line positions in a text. As in the Language Server Protocol, CR LF, LF and CR each end a line. */
 
 export interface LinePosition {
-  /** Both are 0-based; the character counts UTF-16 units. */
+  /** 0-based line and character; the character is a UTF-16 offset in the line. */
   readonly line: number;
   readonly character: number;
 }
@@ -34,7 +34,7 @@ export class LineIndex {
     return { line: low, character: clamped - (this.#starts[low] ?? 0) };
   }
 
-  /** Positions past the end of a line or of the text are clamped to it. */
+  /** Clamps positions past the end of a line or of the text. */
   offsetAt({ line, character }: LinePosition): number {
     const start = this.#starts[line];
     if (start === undefined) {
@@ -44,7 +44,7 @@ export class LineIndex {
   }
 }
 
-/** The end of the offset's line, without its line break. */
+/** Returns the end of the line that contains the offset, without its line break. */
 export function endOfLineAt(text: string, offset: number): number {
   let end = offset;
   while (end < text.length && text[end] !== '\n' && text[end] !== '\r') {

@@ -1,6 +1,8 @@
-/** Converts the parser's positions to UTF-16 offsets: its cursor counts code points, its node locations UTF-8 bytes. */
+/**
+ * Converts PostgreSQL's positions to UTF-16 offsets: error positions are in code points, node locations in UTF-8 bytes.
+ */
 
-/** The UTF-16 offset of a code point, given its 0-based index. */
+/** Returns the UTF-16 offset of a code point, given its 0-based index. */
 export function offsetOfCodePoint(text: string, codePoints: number): number {
   let offset = 0;
   for (let passed = 0; passed < codePoints && offset < text.length; passed++) {
@@ -9,7 +11,7 @@ export function offsetOfCodePoint(text: string, codePoints: number): number {
   return offset;
 }
 
-/** The UTF-16 offset of a byte in the text's UTF-8 form. */
+/** Returns the UTF-16 offset of a UTF-8 byte offset. */
 export function offsetOfByte(text: string, bytes: number): number {
   let offset = 0;
   let passed = 0;
@@ -21,7 +23,7 @@ export function offsetOfByte(text: string, bytes: number): number {
   return offset;
 }
 
-/** Like offsetOfByte, for many bytes of one text. */
+/** Returns a function like offsetOfByte that is faster for many offsets in the same text. */
 export function byteMapper(text: string): (bytes: number) => number {
   if (/^[\x00-\x7f]*$/.test(text)) {
     return (bytes) => Math.min(bytes, text.length);
@@ -38,7 +40,7 @@ export function byteMapper(text: string): (bytes: number) => number {
   return (bytes) => offsets[bytes] ?? text.length;
 }
 
-/** UTF-16 units of the code point at the offset. An unpaired surrogate counts as one. */
+/** Returns the number of UTF-16 code units of the code point at the offset. An unpaired surrogate counts as one. */
 function widthAt(text: string, offset: number): 1 | 2 {
   return (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
 }

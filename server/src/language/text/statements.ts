@@ -1,4 +1,4 @@
-/** Splits a text into statements, and prepares each for a parser without support for `:name`. */
+/** Splits a text into statements, and prepares them for a parser that does not support `:name`. */
 import { commentsInString } from './lexer/scanners.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 
@@ -6,14 +6,14 @@ export interface StatementSpan {
   /** Indexes of code tokens, both inclusive. */
   readonly firstToken: number;
   readonly lastToken: number;
-  /** UTF-16 offsets, from the first to the last token, without the semicolon. */
+  /** UTF-16 offsets of the first token's start and the last token's end, excluding the semicolon. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Statements end at a semicolon, even between parentheses: an unclosed parenthesis must not
- * swallow the rest of the text. Only the bodies of CREATE RULE and CREATE FUNCTION contain semicolons, as in psql.
+ * Statements end at a semicolon, even inside parentheses, so that an unclosed parenthesis does not swallow the rest of
+ * the text. As in psql, only the bodies of CREATE RULE and CREATE FUNCTION may contain semicolons.
  */
 export function splitStatements({ code }: LexedText): readonly StatementSpan[] {
   const statements: StatementSpan[] = [];
@@ -42,7 +42,7 @@ function spanOf(code: TokenList, firstToken: number, lastToken: number): Stateme
   return { firstToken, lastToken, start: code.start(firstToken), end: code.end(lastToken) };
 }
 
-/** Tracks a body whose semicolons belong to the statement. */
+/** Tracks a body whose semicolons do not end the statement. */
 interface StatementBody {
   enter(code: TokenList, index: number): void;
   isOpen(): boolean;
@@ -75,14 +75,13 @@ function createBody(firstWord: string): StatementBody {
 }
 
 /**
- * The statement with each placeholder replaced by a constant of the same length, so that positions stay
- * valid. The constant is a decimal fraction: PostgreSQL's grammar accepts it exactly where it accepts a parameter in an
- * expression, but not as a type modifier, name or alias. `$1` would not do: libpg-query accepts it in places
- * where PostgreSQL does not (`a $1`, `INTERVAL $1`).
+ * Returns the statement with each placeholder replaced by a constant of the same length, so that positions stay valid.
+ * The constant is a decimal fraction: PostgreSQL's grammar accepts it wherever an expression may contain a parameter,
+ * but not as a type modifier, name or alias. `$1` would not work, since libpg-query accepts it where PostgreSQL does
+ * not (`a $1`, `INTERVAL $1`).
  *
- * Comments between the parts of one string (`'a' -- first` and `'b'` on the next line) become spaces: PostgreSQL
- * accepts
- * them, libpg-query does not.
+ * Comments between the parts of a string (`'a' -- first` and `'b'` on the next line) become spaces: PostgreSQL accepts
+ * them, but libpg-query does not.
  */
 export function replacePlaceholders(
   lexed: LexedText,
@@ -114,9 +113,9 @@ export function replacePlaceholders(
 }
 
 /**
- * The statement with replaced placeholders, and spaces for comments that only libpg-query rejects;
- * undefined if there are none. PostgreSQL accepts a comment wherever it accepts a space; libpg-query does not after
- * words that it joins with the next one: `NOT -- x`, `NULLS -- x`.
+ * Returns the statement with placeholders replaced, and with spaces instead of comments that only libpg-query rejects;
+ * undefined if there are none. PostgreSQL accepts a comment wherever it accepts a space. libpg-query does not accept
+ * one after words that it combines with the next word: `NOT -- x`, `NULLS -- x`.
  */
 export function withoutComments(
   { code, all }: LexedText,
@@ -136,11 +135,11 @@ export function withoutComments(
 
 const readWithNext = new Set(['not', 'nulls', 'with', 'without', 'format', 'uescape']);
 
-/** `next` is the token after the comment. */
+/** @param next index of the token after the comment */
 const isMinded = (code: TokenList, next: number): boolean =>
   readWithNext.has(code.word(next - 1)) || code.word(next) === 'uescape';
 
-/** `:rows[1]` and `:row.field` need a real parameter, and `1:x` or `t.:x` must not become the numbers 1.0 or .0. */
+/** `:rows[1]` and `:row.field` need a real parameter, and `1:x` and `t.:x` must not become the numbers 1.0 and .0. */
 function isPartOfPath(code: TokenList, index: number): boolean {
   if (code.is(index + 1, '[') || code.is(index + 1, '.')) {
     return true;

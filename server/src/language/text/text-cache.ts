@@ -1,6 +1,6 @@
 /**
- * A cache of facts by text. The least recently used ones are dropped first, by total
- * characters rather than number.
+ * A cache keyed by text. The least recently used entries are evicted first; the size limit counts characters, not
+ * entries.
  */
 export class TextCache<T> {
   readonly #sizeMax: number;

@@ -1,4 +1,4 @@
-/** PostgreSQL's aggregate functions (manual, "Aggregate Functions"): names that are never a plain function's. */
+/** PostgreSQL's aggregate functions (manual, "Aggregate Functions"). No other function has one of these names. */
 import { strings, walk, type Node } from './parse-tree.ts';
 
 const names = new Set(
@@ -12,17 +12,17 @@ const names = new Set(
   ).split(' '),
 );
 
-/** Whether a written name, in lower case, is an aggregate. */
+/** Returns whether a name, in lower case, is an aggregate function. */
 export const isAggregateName = (name: string): boolean => names.has(name);
 
-/** The function's name without its schema; empty if the schema is not PostgreSQL's own. */
+/** Returns the function's name without its schema; empty if the schema is not PostgreSQL's own. */
 export function functionName(call: Node): string {
   const parts = strings(call.funcname);
   const isPlain = parts.length === 1 || (parts.length === 2 && parts[0] === 'pg_catalog');
   return isPlain ? (parts.at(-1) ?? '') : '';
 }
 
-/** As a window function, an aggregate keeps all rows. */
+/** Used as a window function, an aggregate keeps all rows, so it does not count. */
 export function isAggregate(call: Node): boolean {
   return (
     !('over' in call) &&
@@ -30,7 +30,7 @@ export function isAggregate(call: Node): boolean {
   );
 }
 
-/** The aggregates of an expression, without its subqueries. */
+/** Returns the aggregates in an expression, excluding its subqueries. */
 export function aggregatesIn(expression: unknown): readonly Node[] {
   const calls: Node[] = [];
   walk(expression, (name, node) => {

@@ -1,11 +1,11 @@
-/** Which expressions mean the same. */
+/** Determines which expressions are equivalent. */
 
-/** Fields that hold positions and do not affect the meaning. */
+/** Fields for positions, which do not affect the meaning. */
 const positionKeys = new Set(['location', 'list_start', 'list_end', 'rexpr_list_start', 'rexpr_list_end']);
 
 /**
- * Numbers expressions: those with the same number mean the same, apart from the qualifiers of their columns. Each node
- * is read once, so asking for the number of every node of a deep expression takes no longer than asking for one.
+ * Assigns numbers to expressions: equal numbers mean equivalent expressions, apart from the qualifiers of columns. Each
+ * node is read only once, so numbering every node of a deep expression takes no longer than numbering the root.
  */
 export class ExpressionKeys {
   readonly #numbers = new Map<string, number>();
@@ -28,7 +28,7 @@ export class ExpressionKeys {
     return this.#numbers.size - 1;
   }
 
-  /** Its members with their numbers. */
+  /** Returns a key that consists of the numbers of the node's members. */
   #shallow(expression: object): string {
     if (Array.isArray(expression)) return `[${expression.map((one) => this.of(one)).join(',')}]`;
     const members = Object.entries(expression)

@@ -1,20 +1,20 @@
-/** Columns of functions, XMLTABLE and JSON_TABLE in FROM, as far as the text determines them. */
+/** Determines the columns of functions, XMLTABLE and JSON_TABLE in FROM, as far as possible from the text alone. */
 import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
 
 export interface FunctionColumns {
-  /** Name of the relation without an alias; undefined if unknown. */
+  /** The relation's name if it has no alias; undefined if unknown. */
   readonly name?: string;
-  /** Undefined if the text alone does not determine them. */
+  /** Undefined if the text does not determine the columns. */
   readonly columns?: readonly string[];
 }
 
-/** Functions with a single column, named after the relation. */
+/** Functions with a single column that has the relation's name. */
 const scalar = new Set(
   `generate_series generate_subscripts string_to_table regexp_split_to_table regexp_matches jsonb_object_keys
    json_object_keys jsonb_path_query`.split(/\s+/),
 );
 
-/** Functions whose columns have their own names. */
+/** Functions with predefined column names. */
 const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ['json', 'jsonb'].flatMap((prefix): readonly (readonly [string, readonly string[]])[] => [
     [`${prefix}_array_elements`, ['value']],
@@ -24,7 +24,7 @@ const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** `item` is an entry of FROM other than a table, subquery or join. */
+/** @param item an item of FROM other than a table, subquery or join */
 export function functionColumns(item: unknown): FunctionColumns {
   const xmlTable = child(item, 'RangeTableFunc');
   const jsonTable = child(item, 'JsonTable');
@@ -99,7 +99,7 @@ function columnsOfCall(call: Node | undefined, name: string | undefined): readon
   }
   if (called === 'unnest') {
     const values = list(call.args);
-    // An array of rows would give a column for each of their fields.
+    // Unnesting an array of rows returns one column per field.
     return values.every(isArrayOfScalars)
       ? values.map(() => (values.length === 1 ? name : 'unnest'))
       : undefined;

@@ -1,13 +1,13 @@
 /**
- * The name that PostgreSQL gives to an unnamed result column. From its FigureColname: the
- * outermost named part of the expression decides.
+ * Determines the name that PostgreSQL gives to a result column without an alias, like its FigureColname: the outermost
+ * named part of the expression wins.
  */
 import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
 
-/** PostgreSQL's name for a column without one. */
+/** PostgreSQL's name for a column that has no other name. */
 const nameless = '?column?';
 
-/** Expressions with a fixed name, whatever their content. */
+/** Expressions whose name does not depend on their content. */
 const fixedNames: Readonly<Record<string, string>> = {
   GroupingFunc: 'grouping',
   MergeSupportFunc: 'merge_action',
@@ -25,7 +25,7 @@ const fixedNames: Readonly<Record<string, string>> = {
   JsonArrayAgg: 'json_arrayagg',
 };
 
-/** Expressions named after one of their fields, such as `IS_GREATEST`. */
+/** Expressions named after the value of a field, such as `IS_GREATEST`. */
 const namedByField: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>> = {
   MinMaxExpr: ['op', { IS_GREATEST: 'greatest', IS_LEAST: 'least' }],
   XmlExpr: [
@@ -60,14 +60,14 @@ const namedByField: Readonly<Record<string, readonly [string, Readonly<Record<st
 
 const namelessNodes = new Set('BoolExpr NullTest BooleanTest ParamRef JsonIsPredicate'.split(' '));
 
-/** Undefined if unknown. */
+/** Returns undefined if the name is unknown. */
 export function outputName(expression: unknown): string | undefined {
   return nameOf(expression)?.name;
 }
 
 interface Named {
   readonly name: string;
-  /** Whether it is weak, as from a cast or CASE: any stronger name in the content takes precedence. */
+  /** Whether the name is weak, as for a cast or CASE: a stronger name inside the expression takes precedence. */
   readonly isWeak?: true;
 }
 
@@ -92,7 +92,7 @@ function nameOf(expression: unknown): Named | undefined {
 function nameOfNode(kind: string, node: Node): Named | undefined {
   switch (kind) {
     case 'A_Const':
-      // PostgreSQL 18 names true and false ?column?, earlier versions bool.
+      // PostgreSQL 18 names true and false `?column?`; earlier versions name them `bool`.
       return 'boolval' in node ? undefined : { name: nameless };
     case 'ColumnRef':
       return named(strings(node.fields).findLast((name) => name !== ''));

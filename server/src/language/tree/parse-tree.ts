@@ -1,4 +1,4 @@
-/** Reads PostgreSQL's parse tree (libpg-query's JSON), without assuming its shape. */
+/** Helpers to read PostgreSQL's parse tree (libpg-query's JSON) without trusting its shape. */
 
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -10,10 +10,13 @@ export function child(value: unknown, key: string): Node | undefined {
   return isNode(inner) ? inner : undefined;
 }
 
-/** The name and content of a node, which is wrapped in its name; undefined for anything else. */
+/**
+ * Returns the type and content of a node, which is an object with its type as the only key; undefined for anything
+ * else.
+ */
 export function named(value: unknown): { readonly kind: string; readonly body: Node } | undefined {
   if (!isNode(value)) return undefined;
-  // Avoids Object.entries: typing asks for every expression.
+  // Avoids Object.entries for speed, since typing calls this for every expression.
   for (const kind in value) {
     const body = value[kind];
     return isNode(body) ? { kind, body } : undefined;
@@ -23,19 +26,19 @@ export function named(value: unknown): { readonly kind: string; readonly body: N
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** protobuf's JSON omits zero. */
+/** Returns the number. A missing one is 0, since protobuf's JSON omits zeros. */
 export const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const strings = (value: unknown): readonly string[] =>
   list(value).map((entry) => text(child(entry, 'String')?.sval));
 
-/** Visits every node with its name, outermost first. The visitor decides whether to descend. */
+/** Visits every node with its type, outermost first. The visitor returns whether to descend. */
 export function walk(value: unknown, visit: (name: string, node: Node) => boolean): void {
   if (Array.isArray(value)) {
     for (const entry of value) {
       walk(entry, visit);
     }
   } else if (isNode(value)) {
-    // Avoids Object.entries: the inspections spend their time here.
+    // Avoids Object.entries for speed, since the inspections spend most of their time here.
     for (const name in value) {
       const inner = value[name];
       if (typeof inner === 'object' && inner !== null) {
@@ -48,32 +51,32 @@ export function walk(value: unknown, visit: (name: string, node: Node) => boolea
   }
 }
 
-/** Node names start with a capital letter, field names do not. */
+/** Node types start with an upper-case letter, field names do not. */
 export const isNodeName = (name: string): boolean => name.charCodeAt(0) < lowerCaseA;
 const lowerCaseA = 97;
 
-/** Expressions with a location; an omitted location is 0. */
+/** Expressions with a location. A missing location is 0. */
 const located = new Set(
   'ColumnRef A_Const FuncCall A_Expr TypeCast BoolExpr SubLink NullTest BooleanTest CaseExpr ParamRef'.split(
     ' ',
   ),
 );
 
-/** Also covers expressions whose position in a finding derives from their parts. */
+/** Also includes expressions whose range in a finding depends on their parts. */
 export const everyLocated: ReadonlySet<string> = new Set([
   ...located,
   ...'CoalesceExpr MinMaxExpr A_ArrayExpr RowExpr SQLValueFunction GroupingFunc XmlExpr'.split(' '),
 ]);
 
-/** Start and end of an expression, in bytes. */
+/** Start and end of an expression, as UTF-8 byte offsets of words. */
 export interface Extent {
   readonly first: number;
   readonly last: number;
-  /** Number of words in the dotted name that starts at `last`. */
+  /** Number of parts in the dotted name that starts at `last`. */
   readonly lastParts: number;
 }
 
-/** From the first to the last located node; undefined without any. */
+/** Returns the range from the first to the last node with a location; undefined if there is none. */
 export function extentOf(expression: unknown, names: ReadonlySet<string> = located): Extent | undefined {
   let first = Number.POSITIVE_INFINITY;
   let last = -1;
@@ -99,7 +102,10 @@ export type Constant =
   | { readonly kind: 'null'; readonly location: number }
   | { readonly kind: 'placeholder'; readonly location: number };
 
-/** Undefined unless it is a constant. In the text a placeholder is a fraction with only zeros as digits. */
+/**
+ * Returns undefined unless the expression is a constant or a placeholder, which replacePlaceholders() writes as a
+ * fraction with only zero digits.
+ */
 export function constantOf(expression: unknown): Constant | undefined {
   const node = child(expression, 'A_Const');
   if (node === undefined) {
@@ -132,7 +138,7 @@ export function constantOf(expression: unknown): Constant | undefined {
 }
 
 export interface ColumnName {
-  /** The parts as PostgreSQL reads them; a final `*` stands for all columns. */
+  /** The parts of the name after case folding; a trailing `*` stands for all columns. */
   readonly parts: readonly string[];
   readonly location: number;
 }
@@ -149,7 +155,10 @@ export function readColumn(node: Node): ColumnName {
   return { parts, location: number(node.location) };
 }
 
-/** Every column mentioned in an expression; with `deep` also those of its subqueries. */
+/**
+ * Returns every column mentioned in an expression.
+ * @param deep whether to include its subqueries
+ */
 export function columnsIn(expression: unknown, deep: boolean): readonly ColumnName[] {
   const columns: ColumnName[] = [];
   walk(expression, (name, node) => {
@@ -161,7 +170,7 @@ export function columnsIn(expression: unknown, deep: boolean): readonly ColumnNa
   return columns;
 }
 
-/** The conjuncts of a condition. */
+/** Returns the conditions that AND combines. */
 export function conjunctsOf(condition: unknown): readonly unknown[] {
   const boolean = child(condition, 'BoolExpr');
   if (condition === undefined) {
@@ -170,7 +179,7 @@ export function conjunctsOf(condition: unknown): readonly unknown[] {
   return boolean?.boolop === 'AND_EXPR' ? list(boolean.args).flatMap(conjunctsOf) : [condition];
 }
 
-/** A binary operator in plain form: `a = b`. */
+/** A binary operation such as `a = b`. */
 export interface Operation {
   readonly operator: string;
   readonly left: unknown;

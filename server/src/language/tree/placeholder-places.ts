@@ -1,12 +1,12 @@
 /**
- * Infers a placeholder's type from its context: a cast, a compared column, a clause that
- * takes a count. Reads single nodes of PostgreSQL's parse tree, in which placeholders are constants.
+ * Infers a placeholder's type from its context: a cast, a compared column, or a clause that takes a count. Reads single
+ * nodes of PostgreSQL's parse tree, in which placeholders are constants.
  */
 import { functionName } from './aggregates.ts';
 import { child, columnOf, constantOf, list, strings, type Node } from './parse-tree.ts';
 import type { PlaceholderPlace } from './query-model.ts';
 
-/** With the tree's byte location instead of an offset. */
+/** A PlaceholderPlace with the tree's byte location instead of an offset. */
 export interface ReadPlace extends Omit<PlaceholderPlace, 'start'> {
   readonly location: number;
 }
@@ -16,7 +16,7 @@ const patterns = new Set(['AEXPR_LIKE', 'AEXPR_ILIKE', 'AEXPR_SIMILAR']);
 const plainKinds = new Set(['AEXPR_OP', 'AEXPR_DISTINCT', 'AEXPR_NOT_DISTINCT', 'AEXPR_NULLIF']);
 const between = new Set(['AEXPR_BETWEEN', 'AEXPR_NOT_BETWEEN', 'AEXPR_BETWEEN_SYM', 'AEXPR_NOT_BETWEEN_SYM']);
 
-/** The placeholders whose types one node determines, without those of nested nodes. */
+/** Returns the placeholders whose types the node determines, excluding those in nested nodes. */
 export function placesOf(name: string, node: Node): readonly (ReadPlace | undefined)[] {
   switch (name) {
     case 'A_Expr':
@@ -32,7 +32,7 @@ export function placesOf(name: string, node: Node): readonly (ReadPlace | undefi
   }
 }
 
-/** LIMIT and OFFSET. */
+/** Returns a placeholder in LIMIT or OFFSET. */
 export const countPlace = (expression: unknown): ReadPlace | undefined => place(expression, { type: 'int8' });
 
 function place(
@@ -85,13 +85,13 @@ function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
   return [];
 }
 
-/** Skipped: lists of thousands of constants are common, and say nothing about placeholders. */
+/** Plain constants are skipped for speed: lists with thousands of constants are common. */
 function isPlainConstant(expression: unknown): boolean {
   const constant = child(expression, 'A_Const');
   return constant !== undefined && !('fval' in constant);
 }
 
-/** Two operands, one of which determines the other's type; rows are compared by field. */
+/** Handles two operands that determine each other's types; rows are compared field by field. */
 function ofPair(left: unknown, right: unknown): readonly (ReadPlace | undefined)[] {
   const rows = [left, right].map((each) => list(child(each, 'RowExpr')?.args));
   const [leftFields = [], rightFields = []] = rows;
@@ -101,7 +101,7 @@ function ofPair(left: unknown, right: unknown): readonly (ReadPlace | undefined)
   return [place(bare(left), hintOf(right)), place(bare(right), hintOf(left))];
 }
 
-/** Without the surrounding cast, which has set its own type already. */
+/** Removes an outer cast, which has already determined a type. */
 function bare(expression: unknown): unknown {
   return child(expression, 'TypeCast')?.arg ?? expression;
 }
@@ -119,7 +119,7 @@ const functionTypes: ReadonlyMap<string, string> = new Map([
   ['now', 'timestamptz'],
 ]);
 
-/** The type information that an expression gives to the operand it is compared with. */
+/** Returns the type information that an expression provides about the operand it is compared with. */
 function hintOf(expression: unknown): Pick<PlaceholderPlace, 'type' | 'column'> {
   const column = columnOf(expression);
   if (column !== undefined) {
@@ -134,7 +134,7 @@ function hintOf(expression: unknown): Pick<PlaceholderPlace, 'type' | 'column'> 
   if (call !== undefined) {
     const name = functionName(call);
     const known = textFunctions.has(name) ? 'text' : functionTypes.get(name);
-    // min and max of a column have its type.
+    // min and max return the type of their argument.
     const inner = name === 'min' || name === 'max' ? hintOf(list(call.args)[0]) : {};
     return known === undefined ? inner : { type: known };
   }
@@ -158,7 +158,7 @@ function isInterval(expression: unknown): boolean {
   return strings(child(child(expression, 'TypeCast'), 'typeName')?.names).at(-1) === 'interval';
 }
 
-/** Functions whose arguments are always whole numbers, or seconds. */
+/** Functions whose arguments are always integers, except for seconds. */
 const countFunctions = new Set(['make_interval', 'make_date']);
 
 function ofCall(call: Node): readonly (ReadPlace | undefined)[] {

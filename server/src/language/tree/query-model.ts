@@ -1,43 +1,43 @@
 /**
- * A statement reduced to name resolution: the relations each query reads, the columns it mentions, and those it
- * returns. Independent of any catalogue, so it is built once beside the parser and cached with the statement.
- * Offsets are UTF-16 units from the start of the statement's text.
+ * A statement reduced to what name resolution needs: for each query, the relations it reads, and the columns it
+ * mentions and returns. Independent of any catalogue, so it is built once, in the parser's thread, and cached with the
+ * statement. Offsets are UTF-16 offsets in the statement's text.
  */
 
 export interface NameRef {
-  /** The parts of the name as PostgreSQL reads them; a final `*` stands for all columns. */
+  /** The parts of the name after case folding; a trailing `*` stands for all columns. */
   readonly parts: readonly string[];
   readonly start: number;
   readonly clause: 'expression' | 'output-first' | 'input-first';
 }
 
 export interface Output {
-  /** `*` for all columns of `qualifier` or of the query; undefined if the name is unknown. */
+  /** `*` for all columns of `qualifier` or, without one, of the query; undefined if the name is unknown. */
   readonly name: string | undefined;
   readonly qualifier?: readonly string[];
-  /** The column, if passed on unchanged. */
+  /** The column, if the output is an unchanged column. */
   readonly source?: readonly string[];
 }
 
 /** A placeholder with the facts that determine its type. */
 export interface PlaceholderPlace {
   readonly start: number;
-  /** Whether it takes several values: alone in `IN (...)`, or the operand of ANY or ALL. */
+  /** Whether the placeholder takes several values: it is alone in `IN (...)`, or the operand of ANY or ALL. */
   readonly isList: boolean;
-  /** Whether it is one value that contains several: the operand of ANY or ALL. */
+  /** Whether it is a single array value: the operand of ANY or ALL. */
   readonly isArray?: boolean;
-  /** A type required by the text itself, by a cast or by syntax that accepts only one type. */
+  /** The type that a cast, or syntax that accepts only one type, requires. */
   readonly type?: string;
   /** The compared column. */
   readonly column?: readonly string[];
-  /** Whether the column holds lists, and the placeholder one element: `:x = ANY (column)`. */
+  /** Whether the column is an array and the placeholder one of its elements: `:x = ANY (column)`. */
   readonly isElement?: boolean;
 }
 
 /** The names and placeholders in expressions. */
 export interface Mentions {
   readonly refs: readonly NameRef[];
-  /** Queries inside expressions: they see the relations of the outer query. */
+  /** Queries inside expressions, which can use the relations of the outer query. */
   readonly queries: readonly Query[];
   readonly placeholders: readonly PlaceholderPlace[];
 }
@@ -58,12 +58,12 @@ export type FromItem =
       readonly alias?: string;
       readonly columnAliases: readonly string[];
     }
-  /** A function, XMLTABLE or JSON_TABLE. It sees the preceding items. */
+  /** A function, XMLTABLE or JSON_TABLE, which can use the preceding items. */
   | (Mentions & {
       readonly kind: 'opaque';
-      /** The alias, else the name that PostgreSQL gives it. */
+      /** The alias, or else PostgreSQL's default name. */
       readonly alias?: string;
-      /** Renamed by their aliases; undefined if the text alone does not determine them. */
+      /** The column names with aliases applied; undefined if the text does not determine them. */
       readonly columns?: readonly string[];
     })
   | (Mentions & {
@@ -72,7 +72,7 @@ export type FromItem =
       readonly right: FromItem;
       readonly using: readonly string[];
       readonly isNatural: boolean;
-      /** Names only the merged columns: `USING (x) AS alias`. */
+      /** The alias of only the merged columns: `USING (x) AS alias`. */
       readonly usingAlias?: string;
       readonly alias?: string;
       readonly columnAliases: readonly string[];
@@ -81,9 +81,9 @@ export type FromItem =
 export interface CommonTable {
   readonly name: string;
   readonly columnAliases: readonly string[];
-  /** Undefined for other statements than queries. */
+  /** Undefined if the CTE is not a query. */
   readonly query?: Query;
-  /** Columns that SEARCH and CYCLE append to the query's own. */
+  /** Columns that SEARCH and CYCLE append to the query's columns. */
   readonly addedColumns?: readonly string[];
   readonly start: number;
 }
@@ -94,8 +94,8 @@ export interface Query extends Mentions {
   readonly from: readonly FromItem[];
   readonly outputs: readonly Output[];
   /**
-   * The branches of a set operation, from left to right, at least two; the query then reads nothing else.
-   * `a UNION b UNION c` is one flat list, since queries may have thousands of branches.
+   * The branches of a set operation, from left to right, at least two. The query itself then has no FROM. `a UNION b
+   * UNION c` is a flat list, since queries may have thousands of branches.
    */
   readonly sides?: readonly [Query, ...Query[]];
 }

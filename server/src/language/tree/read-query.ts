@@ -15,7 +15,10 @@ import type {
 type Node = Readonly<Record<string, unknown>>;
 type Clause = NameRef['clause'];
 
-/** `offsetOf` maps the tree's byte locations. Undefined if the statement is not a query. */
+/**
+ * Returns undefined if the statement is not a query or is too deeply nested.
+ * @param offsetOf maps the tree's byte locations to UTF-16 offsets
+ */
 export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Query | undefined {
   const statement = child(list(child(tree, 'stmts'))[0], 'stmt');
   const select = child(statement, 'SelectStmt');
@@ -24,10 +27,13 @@ export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Qu
   return reader.isTooDeep ? undefined : query;
 }
 
-/** Maximum nesting of queries. PostgreSQL gives up at some thousands, and so would any consumer of the model. */
+/**
+ * Maximum nesting of queries. PostgreSQL fails at a few thousand levels, and so would functions that recurse over the
+ * model.
+ */
 const depthMax = 200;
 
-/** Mentions, collected during the walk. */
+/** Mentions that are still being collected. */
 interface Gathered extends Mentions {
   readonly refs: NameRef[];
   readonly queries: Query[];
@@ -172,7 +178,8 @@ class QueryReader {
   }
 
   /**
-   * Only a bare name at the top level of GROUP BY or ORDER BY may be an output; inside an expression it is a column.
+   * A bare name may refer to an output only at the top level of GROUP BY or ORDER BY. Inside an expression, it is a
+   * column.
    */
   #walk(value: unknown, clause: Clause, mentions: Gathered): void {
     if (Array.isArray(value)) {
@@ -184,7 +191,7 @@ class QueryReader {
     if (!isNode(value)) {
       return;
     }
-    // Avoids Object.entries: large statements spend their time here.
+    // Avoids Object.entries for speed, since large statements spend most of their time here.
     for (const key in value) {
       const inner = value[key];
       if (typeof inner !== 'object' || inner === null) {
@@ -224,10 +231,10 @@ class QueryReader {
   }
 }
 
-/** Clauses that separate a parenthesised set operation from the outer one. */
+/** Clauses that make a nested set operation a query of its own, instead of a branch of the outer one. */
 const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset'];
 
-/** The nodes around a bare name that is still a top-level entry of GROUP BY or ORDER BY. */
+/** Keys that can enclose a top-level name in GROUP BY or ORDER BY. */
 const transparentKeys = new Set([
   'SortBy',
   'node',
@@ -239,7 +246,7 @@ const transparentKeys = new Set([
   'args',
 ]);
 
-/** PostgreSQL names an unnamed output after its expression. */
+/** Reads an output. PostgreSQL names an output without an alias after its expression. */
 function readOutput(target: Node | undefined): Output {
   const value = child(target, 'val');
   const column = child(value, 'ColumnRef');
@@ -281,12 +288,12 @@ const isNode = (value: unknown): value is Node =>
 
 function child(value: unknown, key: string): Node | undefined {
   const inner = isNode(value) ? value[key] : undefined;
-  return isNode(inner) || Array.isArray(inner) ? (inner as Node) : undefined; // Lists are read only through list().
+  return isNode(inner) || Array.isArray(inner) ? (inner as Node) : undefined; // Arrays are read only with list().
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** protobuf's JSON omits zero. */
+/** Returns the number. A missing one is 0, since protobuf's JSON omits zeros. */
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const strings = (value: unknown): readonly string[] =>
   list(value).map((entry) => text(child(entry, 'String')?.sval));

@@ -1,4 +1,6 @@
-/** Finds columns by name, quickly in long lists too. The lists must not change. */
+/**
+ * Finds columns by name efficiently, even in long lists. The lists must be immutable, since their indexes are cached.
+ */
 import type { Column } from './typing.ts';
 
 interface Positions {
@@ -7,11 +9,11 @@ interface Positions {
   readonly hasNameless: boolean;
 }
 
-/** A short list is searched faster than it is indexed. */
+/** Up to this length, searching a list is faster than indexing it. */
 const shortMax = 8;
 const indexes = new WeakMap<readonly Column[], Positions>();
 
-/** -1 if no column has the name; `several` if more than one has. */
+/** Returns -1 if no column has the name, or `several` if more than one has it. */
 export function onlyPositionOf(columns: readonly Column[], name: string): number | 'several' {
   const first = positionOf(columns, name);
   if (first < 0) return first;
@@ -22,14 +24,14 @@ export function onlyPositionOf(columns: readonly Column[], name: string): number
   return isRepeated ? 'several' : first;
 }
 
-/** The first column of that name; -1 if there is none. */
+/** Returns the position of the first column with the name, or -1. */
 export function positionOf(columns: readonly Column[], name: string): number {
   return columns.length <= shortMax
     ? columns.findIndex((column) => column.name === name)
     : (positionsOf(columns).first.get(name) ?? -1);
 }
 
-/** Whether a column's name is unknown. */
+/** Returns whether any column's name is unknown. */
 export function hasNameless(columns: readonly Column[]): boolean {
   return columns.length <= shortMax
     ? columns.some(({ name }) => name === undefined)

@@ -1,6 +1,6 @@
 /**
- * The types of a query's columns, placeholders (by use) and expressions, and type errors. Runs beside the parser, on
- * the tree. Unknown types are undefined, propagate, and suppress findings.
+ * Determines the types of a query's columns, placeholders (by use) and expressions, and type errors. Works on the parse
+ * tree, in the parser's thread. Unknown types are undefined; they propagate and suppress findings.
  */
 import { everyLocated, extentOf, child, list, type Extent, type Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
@@ -13,7 +13,7 @@ import type { Column, Columns, Origin, Session, TypeCode, TypeProblem, Typed } f
 export interface TypedTable {
   readonly model: string;
   readonly table: string;
-  /** Types in the service's spelling. */
+  /** The columns, with types as the service spells them. */
   readonly columns: readonly TypedTableColumn[];
 }
 
@@ -21,62 +21,62 @@ export interface TypedTableColumn {
   readonly name: string;
   readonly type: string;
   readonly nullable?: boolean;
-  /** Whether the model lists its values. */
+  /** Whether the model lists the column's possible values. */
   readonly hasValues?: true;
 }
 
-/** The typing context of a statement besides its tree. It is sent to the parser's thread. */
+/** The typing context of a statement, sent to the parser's thread. */
 export interface TypeContext {
   /** The model whose tables need no qualifier. */
   readonly model: string;
-  /** The tables that the statement reads, as far as their columns are known. */
+  /** The tables that the statement reads and whose columns are known. */
   readonly tables: readonly TypedTable[];
-  /** Declared types in PostgreSQL's spelling, by the placeholder's UTF-16 offset. */
+  /** Declared types as PostgreSQL spells them, by the placeholder's UTF-16 offset. */
   readonly parameters: readonly { readonly start: number; readonly type: string }[];
-  /** Whether to return every expression's type, for a hover. */
+  /** Whether to return the types of all expressions, for hovers. */
   readonly wantsExpressions?: boolean;
 }
 
 /** A result column. */
 export interface ResultColumn {
-  /** Undefined if it depends on PostgreSQL's version. */
+  /** Undefined if the name depends on PostgreSQL's version. */
   readonly name: string | undefined;
-  /** In PostgreSQL's spelling; undefined if unknown. */
+  /** The type as PostgreSQL spells it; undefined if unknown. */
   readonly type: string | undefined;
   /**
-   * For a model's column or a cast whose type is unknown, the type as it is written. A domain's values arrive as its base
-   * type, so the domain is not the type of the result.
+   * The type as written, for a model's column or a cast whose type is unknown. Values of a domain arrive with its base
+   * type, so the domain is not the result's type.
    */
   readonly modelType?: string;
-  /** False only if it is certainly never NULL. */
+  /** False only if the value is certainly never NULL. */
   readonly nullable?: boolean;
   /**
-   * The model columns that its values derive from, without duplicates, at most 64: `accounts.email` for
+   * The model columns that the values derive from, without duplicates, at most 64: `accounts.email` for
    * `lower(a.email)`. Columns that only select or order rows (WHERE, ORDER BY, GROUP BY, join conditions) do not count.
    */
   readonly origins: readonly Origin[];
 }
 
-/** `first` and `last` are UTF-16 offsets of the first and last word in the statement. */
+/** A finding; `first` and `last` are UTF-16 offsets of its first and last word in the statement. */
 export interface TypeFinding {
   readonly code: TypeCode;
   readonly message: string;
   readonly first: number;
   readonly last: number;
-  /** Number of words to advance from `last`: parts of a dotted name. */
+  /** Number of parts that follow `last` in a dotted name. */
   readonly shiftLast: number;
-  /** Likely, not certain. */
+  /** True if the problem is likely, but not certain. */
   readonly isLikely?: boolean;
 }
 
-/** The known types of a query. Plain data, since it crosses threads. */
+/** The known types of a query. Contains only plain data, since it crosses threads. */
 export interface StatementTypes {
   /** Undefined if the columns are unknown. */
   readonly columns: readonly ResultColumn[] | undefined;
   readonly findings: readonly TypeFinding[];
-  /** Undeclared placeholders with inferred types: UTF-16 offset, and the type in PostgreSQL's spelling. */
+  /** Undeclared placeholders with inferred types: the UTF-16 offset, and the type as PostgreSQL spells it. */
   readonly parameters: readonly { readonly start: number; readonly type: string }[];
-  /** Each expression by its first and last word, if requested. */
+  /** All expressions, identified by their first and last word, if requested. */
   readonly expressions?: readonly TypedExpression[];
 }
 
@@ -87,11 +87,14 @@ export interface TypedExpression {
   /** Undefined if unknown. */
   readonly type: string | undefined;
   readonly origins: readonly Origin[];
-  /** The columns of `*`. */
+  /** For `*`: its columns. */
   readonly columns?: readonly ResultColumn[];
 }
 
-/** `offsetOf` maps the tree's byte locations to UTF-16. Undefined unless it is a query. */
+/**
+ * Returns undefined if the statement is not a query.
+ * @param offsetOf maps the tree's byte locations to UTF-16 offsets
+ */
 export function typeStatement(
   tree: unknown,
   catalogue: TypeCatalogue,
@@ -102,7 +105,7 @@ export function typeStatement(
   if (select === undefined) {
     return undefined;
   }
-  // Declared types may be wrong: they affect the result types, but never produce findings.
+  // Declared types may be wrong, so they affect the result types, but never produce findings.
   const open = new Run(catalogue, { ...context, parameters: [] }, offsetOf);
   const result = open.result(open.query(select));
   if (context.parameters.length === 0) {
@@ -255,10 +258,10 @@ class Run {
   }
 }
 
-/** Codes whose range extends from the first to the last word of the expression. */
+/** Codes whose range covers the whole expression, from its first to its last word. */
 const wideCodes: ReadonlySet<TypeCode> = new Set(['INVALID_LITERAL', 'UNGROUPED_COLUMN']);
 
-/** Drops repeated findings, since some expressions are typed twice. */
+/** Drops duplicate findings, since some expressions are typed twice. */
 function withoutRepeats(findings: readonly TypeFinding[]): readonly TypeFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ code, first, message }) => {

@@ -1,4 +1,4 @@
-/** Joins of two tables by their own IDs, which never match, with the likely intended condition. */
+/** Reports joins of two tables on their own IDs, which never match, and suggests the likely intended condition. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
@@ -9,7 +9,7 @@ import type { IdFact, IdSide } from './model.ts';
 
 type Range = Pick<Finding, 'start' | 'end'>;
 
-/** Undefined unless both columns are own IDs of different tables. */
+/** Returns undefined unless the columns are the own IDs of two different tables. */
 export function judgeIds(
   { left, right, isCondition }: IdFact,
   { start, end }: Range,
@@ -44,7 +44,7 @@ export function judgeIds(
     : { ...found, fix: { title: t('Replace with `{0}`', meant), edits: [{ start, end, newText: meant }] } };
 }
 
-/** The likeliest column of one side that refers to the other. */
+/** Returns the likeliest condition that compares a reference of one side with the other side. */
 function meantInstead(from: IdSide, to: IdSide, columns: readonly CatalogueColumn[]): string | undefined {
   const [best] = columns
     .flatMap(({ name, type, refersTo = [] }) =>

@@ -1,4 +1,4 @@
-/** Applies each rule to a statement's queries. Runs beside the parser. */
+/** Applies all rules to the queries of a statement. Runs in the parser's thread. */
 import type { ColumnFact, IdFact, Inspection, Problem } from './model.ts';
 import { compare } from './rules/comparisons.ts';
 import { aggregateInWhere, constantConditions, disconnectedTables } from './rules/conditions.ts';
@@ -31,7 +31,10 @@ const ofSelects: readonly Rule[] = [
   unrelatedIds,
 ];
 
-/** `offsetOf` maps the tree's byte locations. Returns nothing for other statements. */
+/**
+ * Inspects a parse tree. Finds nothing in statements that are not queries.
+ * @param offsetOf maps the tree's byte locations to UTF-16 offsets
+ */
 export function inspect(tree: unknown, offsetOf: (byte: number) => number): Inspection {
   const problems: Problem[] = [];
   const facts: ColumnFact[] = [];
@@ -86,7 +89,7 @@ function visit(select: Select, report: Report): void {
   }
   if (isSetOperation) {
     const isDistinctSide = node.all !== true;
-    // The left side names the result columns.
+    // The left branch determines the names of the result columns.
     visit({ node: left, commonTables, place: select.place, seesOuter, isSide: true, isDistinctSide }, report);
     const place = select.place === 'top' ? 'from' : select.place;
     visit({ node: right, commonTables, place, seesOuter, isSide: true, isDistinctSide }, report);
@@ -95,7 +98,7 @@ function visit(select: Select, report: Report): void {
   inner(own, report);
 }
 
-/** The queries in FROM and in expressions. */
+/** Visits the queries in FROM and in expressions. */
 function inner({ node, commonTables, seesOuter }: Select, report: Report): void {
   const context = { commonTables, isSide: false, isDistinctSide: false };
   const parts = Object.entries(node).filter(([key]) => key !== 'withClause');

@@ -1,4 +1,4 @@
-/** Turns inspection results into findings, using known column facts. */
+/** Converts inspection results to findings, using the catalogue's column facts. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
@@ -15,7 +15,7 @@ import type { Edit } from '../../text/edits.ts';
 
 export interface InspectionContext {
   readonly code: TokenList;
-  /** Where the statement begins. */
+  /** Offset of the statement's start in the text. */
   readonly base: number;
   readonly isSavedQuery: boolean;
   readonly names: KnownNames | undefined;
@@ -26,7 +26,7 @@ export function inspectionFindings(
   context: InspectionContext,
 ): readonly Finding[] {
   const edits = new Map<ProblemFix, Edit>();
-  // Many problems may share one fix.
+  // Several problems may share a fix.
   const editOnce = (fix: ProblemFix): Edit => {
     const edit = edits.get(fix) ?? editOf(context, fix);
     edits.set(fix, edit);
@@ -49,7 +49,7 @@ export function inspectionFindings(
   ];
 }
 
-/** Whether known facts rule the key out: a likelier key exists, or these columns are nullable. */
+/** Returns whether the columns cannot be the key: they are all nullable, or the table has a likelier key. */
 function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined): boolean {
   const known = names === undefined ? undefined : columnsOf(table, names);
   const required = known?.filter(({ nullable }) => nullable === false) ?? [];
@@ -60,7 +60,7 @@ function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined)
   );
 }
 
-/** Key columns are unknown here, so PostgreSQL may accept it. */
+/** Lowers the severity, since PostgreSQL accepts the query if the columns are the table's key. */
 function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
   const message = t(
     '{0} PostgreSQL accepts that only if {1} is the primary key of {2}.',
@@ -85,14 +85,14 @@ function editOf(context: InspectionContext, fix: ProblemFix): Edit {
     return groupByEdit(context, fix.at, fix.names);
   }
   const { start, end } = rangeOf(context, fix.run);
-  // Also removes the following space.
+  // Also remove the following space.
   const space = fix.newText === '' ? (/^\s+/.exec(context.code.text.slice(end))?.[0].length ?? 0) : 0;
   return { start, end: end + space, newText: fix.newText };
 }
 
 const behindGroupBy = new Set('having window order limit offset fetch for union intersect except'.split(' '));
 
-/** The names at the end of GROUP BY, or a new GROUP BY before later clauses. */
+/** Appends the names to GROUP BY, or inserts a new GROUP BY before later clauses. */
 function groupByEdit({ code, base }: InspectionContext, at: number, names: readonly string[]): Edit {
   let depth = 0;
   let hasGroupBy = false;
@@ -116,7 +116,7 @@ function groupByEdit({ code, base }: InspectionContext, at: number, names: reado
   return { start: offset, end: offset, newText };
 }
 
-/** Undefined if the column's type or nullability is unknown, or fits. */
+/** Returns undefined if the column is valid here, or its type or nullability is unknown. */
 function judge(fact: ColumnFact, context: InspectionContext): Finding | undefined {
   const column = findColumn(fact, context.names);
   if (column === undefined) {
@@ -154,7 +154,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
   }
 }
 
-/** The column, if exactly one candidate table has it and all are known. */
+/** Returns the column if all candidate tables are known and exactly one has it. */
 function findColumn(
   { column, tables }: ColumnFact,
   names: KnownNames | undefined,

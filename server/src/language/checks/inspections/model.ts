@@ -1,4 +1,6 @@
-/** Inspection results of one statement. Computed beside the parser; offsets are UTF-16 units in the statement. */
+/**
+ * Inspection results of one statement, computed in the parser's thread. Offsets are UTF-16 offsets in the statement.
+ */
 
 export const inspectionCodes = [
   'NULL_COMPARISON',
@@ -21,18 +23,18 @@ export const inspectionCodes = [
 ] as const;
 export type InspectionCode = (typeof inspectionCodes)[number];
 
-/** A token range, by the offsets of its first and last token. */
+/** A range of tokens, given by the offsets of its first and last token. */
 export interface TokenRun {
   readonly first: number;
   readonly last: number;
-  /** Tokens to extend it from `first` and `last`. */
+  /** Number of tokens to move each end by. */
   readonly shiftFirst?: number;
   readonly shiftLast?: number;
 }
 
 export type ProblemFix =
   | { readonly kind: 'replace'; readonly title: string; readonly run: TokenRun; readonly newText: string }
-  /** Adds names to the GROUP BY of the SELECT whose list starts at the offset. */
+  /** Adds names to the GROUP BY of the SELECT whose list starts at `at`. */
   | {
       readonly kind: 'group-by';
       readonly title: string;
@@ -42,7 +44,7 @@ export type ProblemFix =
 
 export interface Problem {
   readonly code: InspectionCode;
-  /** If different from the code's severity. */
+  /** Overrides the default severity of the code. */
   readonly severity?: 'information';
   readonly message: string;
   readonly run: TokenRun;
@@ -61,30 +63,33 @@ export interface TableName {
   readonly name: string;
 }
 
-/** A problem only if a column has certain properties: the catalogue decides. */
+/** A possible problem that depends on a column's properties, which the catalogue provides. */
 export interface ColumnFact {
   readonly kind: 'with-number' | 'with-string' | 'not-in';
   readonly column: string;
-  /** Candidate tables of the column; exactly one must have it. */
+  /** Tables that may have the column; exactly one of them must have it. */
   readonly tables: readonly TableName[];
   readonly run: TokenRun;
-  /** The text or number compared with. */
+  /** The string or number that the column is compared with. */
   readonly value?: string;
 }
 
-/** A column on one side of a join; without a name for all shared columns (NATURAL JOIN). */
+/** A column on one side of a join. No column name means all shared columns (NATURAL JOIN). */
 export interface IdSide {
   readonly alias: string;
   readonly table: TableName;
   readonly column?: string;
 }
 
-/** Two columns that must be equal: the catalogue knows whether they are own IDs of different tables. */
+/**
+ * Two columns that are compared for equality. The catalogue decides whether each is its own table's ID, and the tables
+ * differ.
+ */
 export interface IdFact {
   readonly left: IdSide;
   readonly right: IdSide;
   readonly run: TokenRun;
-  /** Whether the range is the whole condition, which can be replaced. */
+  /** Whether the range covers the whole condition, so that a fix can replace it. */
   readonly isCondition: boolean;
 }
 

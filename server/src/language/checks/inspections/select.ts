@@ -1,17 +1,17 @@
-/** A SELECT for the rules, and their results. */
+/** The rules' input, a SELECT, and the functions that report their results. */
 import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 import { child, extentOf, list, number, text, type ColumnName, type Node } from '../../tree/parse-tree.ts';
 
 export interface Select {
   readonly node: Node;
-  /** WITH names that refer to a query here. */
+  /** Names of the CTEs visible in this query. */
   readonly commonTables: ReadonlySet<string>;
   readonly place: 'top' | 'common-table' | 'from' | 'expression';
-  /** Whether a name may belong to an outer query: it, or an enclosing query, is in an expression or LATERAL. */
+  /** Whether a name may belong to an outer query: this query or an enclosing one is in an expression or LATERAL. */
   readonly seesOuter: boolean;
-  /** How an expression uses it: PostgreSQL's SubLinkType. */
+  /** The kind of expression that contains the query: PostgreSQL's SubLinkType. */
   readonly use?: string;
-  /** Whether it is a branch of UNION, INTERSECT or EXCEPT, and whether that removes duplicates. */
+  /** `isSide`: a branch of UNION, INTERSECT or EXCEPT. `isDistinctSide`: the set operation also removes duplicates. */
   readonly isSide: boolean;
   readonly isDistinctSide: boolean;
 }
@@ -20,19 +20,19 @@ export interface Report {
   problem(problem: Problem): void;
   fact(fact: ColumnFact): void;
   ids(fact: IdFact): void;
-  /** From the tree's bytes to UTF-16. */
+  /** Converts a byte location in the tree to a UTF-16 offset. */
   offsetOf(byte: number): number;
 }
 
 export type Rule = (select: Select, report: Report) => void;
 
-/** The range of a dotted name. */
+/** Returns the range of a dotted name. */
 export function nameRun(report: Report, location: number, parts: number): TokenRun {
   const first = report.offsetOf(location);
   return parts > 1 ? { first, last: first, shiftLast: 2 * (parts - 1) } : { first, last: first };
 }
 
-/** The range from the first to the last word of an expression, without closing parentheses. */
+/** Returns the range from the first to the last word of an expression, without closing parentheses. */
 export function expressionRun(report: Report, expression: unknown): TokenRun | undefined {
   const extent = extentOf(expression);
   return extent === undefined
@@ -44,23 +44,22 @@ export function expressionRun(report: Report, expression: unknown): TokenRun | u
       };
 }
 
-/** The queries of WITH. */
+/** Returns the CTEs of a query's WITH clause. */
 export function commonTablesOf(node: Node): readonly Node[] {
   const tables = list(child(node, 'withClause')?.ctes).map((entry) => child(entry, 'CommonTableExpr'));
   return tables.filter((table) => table !== undefined);
 }
 
-/** An entry of FROM. */
+/** An item of FROM. */
 export interface Relation {
-  /** Qualifier of its columns; empty if it has none. */
+  /** The name that qualifies its columns; empty if there is none. */
   readonly alias: string;
-  /** Set for a database table, not for a query, a CTE or a function. */
+  /** Set only for a database table, not for a subquery, a CTE or a function. */
   readonly table?: TableName;
   readonly hasColumnAliases: boolean;
   readonly location: number;
-  /** Whether it follows a comma. */
   readonly isAfterComma: boolean;
-  /** The innermost JOIN with it on the right side. */
+  /** The innermost JOIN whose right side contains the item. */
   readonly join?: Node;
   /** Whether an outer join may set its columns to NULL. */
   readonly isNullExtended: boolean;
@@ -89,7 +88,7 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
     }
     const sample = child(item, 'RangeTableSample');
     const table = child(sample === undefined ? item : sample.relation, 'RangeVar');
-    const [body] = Object.values((item ?? {}) as Node); // A FROM item is a node: an object with one name and one body.
+    const [body] = Object.values((item ?? {}) as Node); // an object with its type as the key
     const alias = child(table ?? body, 'alias');
     const schema = text(table?.schemaname);
     const name = text(table?.relname);
@@ -108,7 +107,7 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
   return relations;
 }
 
-/** The conditions of every JOIN in FROM. */
+/** Returns the conditions of every JOIN in an item of FROM. */
 export function joinConditions(item: unknown): readonly unknown[] {
   const join = child(item, 'JoinExpr');
   return join === undefined
@@ -116,7 +115,7 @@ export function joinConditions(item: unknown): readonly unknown[] {
     : [...joinConditions(join.larg), ...joinConditions(join.rarg), ...('quals' in join ? [join.quals] : [])];
 }
 
-/** The relation of a column's qualifier; undefined for another query's, or without a qualifier. */
+/** Returns the relation named by a column's qualifier; undefined if it belongs to another query or has no qualifier. */
 export function ownerOf({ parts }: ColumnName, relations: readonly Relation[]): Relation | undefined {
   const qualifier = parts.at(-2);
   return qualifier === undefined ? undefined : relations.find(({ alias }) => alias === qualifier);
@@ -139,7 +138,7 @@ export function targetsOf(node: Node): readonly OutputTarget[] {
   });
 }
 
-/** A query's column count, from its first branch; undefined with `*`. */
+/** Returns a query's column count, determined by its first branch; undefined if it contains `*`. */
 export function columnCountOf(query: Node): number | undefined {
   const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
@@ -150,7 +149,7 @@ export function columnCountOf(query: Node): number | undefined {
   return targets.some(({ value }) => hasStar(value)) || targets.length === 0 ? undefined : targets.length;
 }
 
-/** Cached, since every UNION of a long chain asks for the first branch. */
+/** Cached, since every UNION in a long chain looks up the first branch. */
 const firstSides = new WeakMap<Node, Node>();
 
 export function firstSideOf(query: Node): Node {
@@ -171,7 +170,7 @@ export function firstSideOf(query: Node): Node {
   return at;
 }
 
-/** `*`, `t.*` and `(row).*`. */
+/** Matches `*`, `t.*` and `(row).*`. */
 export function hasStar(value: unknown): boolean {
   const fields = list(child(value, 'ColumnRef')?.fields);
   const indirection = list(child(value, 'A_Indirection')?.indirection);

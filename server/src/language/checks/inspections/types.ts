@@ -1,4 +1,4 @@
-/** Families of PostgreSQL types: values within one are comparable. */
+/** Groups PostgreSQL types into families of comparable types. */
 export type TypeFamily = 'text' | 'number' | 'boolean' | 'time' | 'uuid' | 'json' | 'other';
 
 const families: ReadonlyMap<string, TypeFamily> = new Map(
@@ -15,15 +15,15 @@ const families: ReadonlyMap<string, TypeFamily> = new Map(
   ),
 );
 
-/** By the type's first word: `character varying(20)` is text. Lists and unlisted types are `other`. */
+/** Uses the type's first word: `character varying(20)` is text. Arrays and unlisted types are `other`. */
 export function familyOf(type: string): TypeFamily {
   const word = /^[a-z0-9_]+/i.exec(type.trim())?.[0].toLowerCase() ?? '';
   return /\[\]\s*$/.test(type) ? 'other' : (families.get(word) ?? 'other');
 }
 
 /**
- * False only if PostgreSQL has no `=` for the two. Declared text may stand for anything: parameters are often left
- * untyped.
+ * Returns false only if PostgreSQL has no `=` operator for the two. A parameter declared as text is comparable with
+ * anything, since many parameters are left untyped.
  */
 export function areComparable(declared: TypeFamily, column: TypeFamily): boolean {
   return declared === column || declared === 'text' || declared === 'other' || column === 'other';

@@ -7,8 +7,8 @@ import { parameterTypes } from './parameters.ts';
 import type { NameContext } from '../../names/name-context.ts';
 
 /**
- * One per name, in order of first use. A cast outranks the other uses; a parameter whose uses expect incomparable types
- * has none.
+ * Returns one entry per parameter, in order of first use. A cast takes precedence over other uses. A parameter whose
+ * uses expect incompatible types has no type.
  */
 export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {
   const { start, placeholders } = statement;
@@ -30,7 +30,7 @@ export function parametersOf(statement: AnalysedStatement, names: NameContext): 
   });
 }
 
-/** Types inferred from the surrounding expressions: a function argument, an operand, or a CASE branch. */
+/** Returns the types inferred from surrounding expressions, such as function arguments, operands and CASE branches. */
 function typesByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): readonly string[] {
   return (types?.parameters ?? []).flatMap(({ start, type }) => {
     const found = places.has(start) ? parameterTypeOf(type) : undefined;
@@ -38,15 +38,15 @@ function typesByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): 
   });
 }
 
-/** Types in order: each one can hold all values of the previous ones. */
+/** In each list, every type can hold all values of the types before it. */
 const widening: readonly (readonly string[])[] = [
   ['smallint', 'integer', 'bigint', 'numeric', 'real', 'float8'],
   ['date', 'timestamp', 'timestamptz'],
 ];
 
 /**
- * The type that every use accepts. Undefined if there is none: PostgreSQL then interprets the value separately for each
- * use.
+ * Returns the type that all uses accept. Undefined if there is none, since PostgreSQL then interprets the value
+ * separately for each use.
  */
 function commonType(types: readonly string[]): string | undefined {
   const [first, ...others] = new Set(types);
@@ -58,7 +58,7 @@ function commonType(types: readonly string[]): string | undefined {
   }, first);
 }
 
-/** The parameter types of all statements, by statement start; `text[]` for a list. */
+/** Returns a function that looks up an inferred type by statement start and parameter name; a list is `text[]`. */
 export function inferredTypes(
   statements: readonly AnalysedStatement[],
   names: NameContext,

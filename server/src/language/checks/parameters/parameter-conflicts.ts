@@ -1,4 +1,4 @@
-/** Declared parameters with a type that conflicts with their compared column, whatever its origin. */
+/** Reports declared parameters whose type conflicts with a compared column. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findColumn, type Catalogue } from '../../names/catalogue.ts';
@@ -8,7 +8,7 @@ import type { DeclaredParameter } from './parameters.ts';
 import type { ParameterUse } from '../../names/over-tree/bound-names.ts';
 
 export interface ParameterPlaces {
-  /** Positions of the statement's start and of its placeholders, all as offsets in the text. */
+  /** All positions are offsets in the text. */
   readonly start: number;
   readonly placeholders: readonly { readonly name: string; readonly start: number; readonly end: number }[];
 }
@@ -65,7 +65,7 @@ function conflictOf(
   if (isArray && element === type) {
     return t('ANY and ALL take a list, but {0} is declared as {1}. Declare it as {1}[].', name, type);
   }
-  // A list in IN (...) may be one value or many.
+  // A list in IN (...) may hold one value or several.
   return !isList && element !== type
     ? t(
         '{0} is declared as {1}, a list, but {2} contains a single value. Write = ANY (:{0}), or declare {3}.',

@@ -1,4 +1,4 @@
-/** `$1` and similar parameters: the service binds by name, so they never get a value. */
+/** Reports `$1` and similar parameters: the service binds by name, so they would never get a value. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../finding.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
@@ -48,7 +48,7 @@ function tokensOf(code: TokenList, kind: TokenKind): readonly number[] {
   return indexes;
 }
 
-/** One per use; the fix names all of them, since they share the value. */
+/** Returns one finding per use. The fix replaces all uses, since they share a value. */
 function findingsFor(
   code: TokenList,
   text: string,
@@ -65,7 +65,7 @@ function findingsFor(
     edits: indexes.map((index) => ({
       start: code.start(index),
       end: code.end(index),
-      // After a colon, as in an array slice, it would become a cast.
+      // After a colon, as in an array slice, `:name` would become a cast.
       newText: code.text.charAt(code.start(index) - 1) === ':' ? ` :${name}` : `:${name}`,
     })),
   };

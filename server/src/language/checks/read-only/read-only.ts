@@ -1,7 +1,7 @@
 /**
- * The read-only proof. It fails closed: only a text that PostgreSQL's grammar parses as exactly one SELECT, without any
- * part that writes, creates or locks, and with only side-effect-free calls, is proven; unknown parts
- * are not proven.
+ * The read-only proof. It fails closed: a text is proven only if PostgreSQL's grammar parses it as exactly one SELECT
+ * that does not write, create or lock anything, and all its calls are free of side effects. Anything unknown is not
+ * proven.
  */
 import { sideEffectInWords } from './side-effect-words.ts';
 import { t } from '../../../../../core/src/util/texts.ts';
@@ -14,12 +14,12 @@ import type { StatementSpan } from '../../text/statements.ts';
 
 export interface Proof {
   readonly verdict: ReadOnlyVerdict;
-  /** The called parts behind the verdict. */
+  /** The calls that determined the verdict. */
   readonly calls?: readonly CalledPart[];
   readonly findings: readonly Finding[];
 }
 
-/** `span.start` is the start of the parsed text in the tokens' text. */
+/** @param span the statement; its start is the start of the parsed text */
 export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: ParsedStatement): Proof {
   const isQuery = parsed.node === 'SelectStmt' || parsed.node in writers;
   // In a utility statement (EXPLAIN DELETE ...) the command itself is the problem.
@@ -51,7 +51,7 @@ const toPart = (call: Call): CalledPart => ({
   ...(call.does === undefined ? {} : { does: sideEffectInWords(call.does) }),
 });
 
-/** From certainly harmless to certainly harmful. */
+/** Orders the verdicts from harmless to harmful. */
 const caution: Readonly<Record<ReadOnlyVerdict, number>> = {
   'read-only': 0,
   'unknown-function': 1,
@@ -62,8 +62,9 @@ const caution: Readonly<Record<ReadOnlyVerdict, number>> = {
 };
 
 /**
- * The proof, unless a backslash may hide a quote. `others` are the proofs of
- * the alternative reading's statements: a syntax error there refuses the whole text, so it is harmless.
+ * Returns the proof, unless a backslash may escape a quote, which gives the text a second reading. `others` are the
+ * proofs of that reading's statements. If one of them has a syntax error, the server would reject the whole text, so
+ * the second reading is harmless.
  */
 export function unlessMisread(code: TokenList, token: number, proof: Proof, others: readonly Proof[]): Proof {
   const isHarmless =
@@ -79,7 +80,7 @@ export function unlessMisread(code: TokenList, token: number, proof: Proof, othe
   return { verdict: 'unverified', findings: [...proof.findings, found] };
 }
 
-/** Whether it is one SELECT without writing parts, regardless of what its functions do. */
+/** Returns whether the statement is a single SELECT that writes nothing, apart from the effects of its functions. */
 export const isOneQuery = (verdict: ReadOnlyVerdict): boolean =>
   verdict === 'read-only' || verdict === 'side-effects' || verdict === 'unknown-function';
 
@@ -164,7 +165,9 @@ function mutation(code: TokenList, first: number, last: number, message: string)
   return finding('MUTATION_NOT_ALLOWED', message, code.start(first), code.end(last));
 }
 
-/** The nearest keyword before the anchor; else the first one in the statement; else its first token. */
+/**
+ * Returns the nearest wanted keyword before the anchor, or else the first in the statement, or else its first token.
+ */
 function lastBefore(
   code: TokenList,
   span: StatementSpan,
@@ -181,7 +184,7 @@ function lastBefore(
   }
 }
 
-/** Two nodes may describe the same part (EXPLAIN DELETE): one position suffices. */
+/** Two nodes may describe the same part, as in EXPLAIN DELETE, so one finding per position is enough. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Set<number>();
   return findings.filter(({ start }) => !seen.has(start) && seen.add(start).size > 0);

@@ -1,8 +1,7 @@
 /**
- * Side effects of a query's function calls. PostgreSQL's catalogue decides: immutable and stable functions only
- * compute,
- * volatile ones may do more, apart from manually reviewed ones (effects/). Functions outside of
- * PostgreSQL and known extensions are unknown.
+ * Determines the side effects of a query's function calls. According to PostgreSQL's catalogue, immutable and stable
+ * functions only compute, and volatile functions may do more; manual reviews (effects/) override that.
+ * Functions outside PostgreSQL and known extensions are unknown.
  */
 import type { SideEffect } from './side-effect-words.ts';
 import { knownExtensions } from './effects/extension-functions.ts';
@@ -15,13 +14,13 @@ import {
   type Effect,
 } from './effects/reviewed-functions.ts';
 
-/** The effect of a use: none, a side effect (as the end of a sentence), or unknown. */
+/** The effect of a call: none, a side effect (worded as the end of a sentence), or unknown. */
 export type Nature = 'harmless' | 'unknown' | { readonly does: SideEffect };
 
 const wordsOf = (...lists: readonly (string | undefined)[]): readonly string[] =>
   lists.flatMap((names) => names?.split(/\s+/) ?? []).filter((name) => name !== '');
 
-/** Names, and prefixes with an asterisk. The first match counts. */
+/** Maps function names to effects. A trailing asterisk is a wildcard; the first match wins. */
 class NameTable {
   readonly #exact = new Map<string, Nature>();
   readonly #beginnings: (readonly [string, Nature])[] = [];
@@ -91,7 +90,7 @@ function extensionTable(): NameTable {
   return table;
 }
 
-/** Schemas of extensions: their own, and the usual ones. */
+/** Schemas that may contain extensions: their own schemas and the usual ones. */
 const homes: ReadonlySet<string> = new Set([
   'public',
   'extensions',
@@ -99,7 +98,7 @@ const homes: ReadonlySet<string> = new Set([
   ...knownExtensions.flatMap(({ name, schemas }) => [name, ...wordsOf(schemas)]),
 ]);
 
-/** The effect of all functions without their own entry. */
+/** For each extension's schema, the effect of functions without an entry. */
 const bySchema: ReadonlyMap<string, Nature> = new Map(
   knownExtensions.flatMap(({ schemas, restDoes }) =>
     restDoes === undefined
@@ -140,7 +139,10 @@ const samplingMethods: ReadonlySet<string> = new Set(
 const isOwnSchema = (schema: string | undefined): boolean =>
   schema === undefined || schema === 'pg_catalog' || schema === 'information_schema';
 
-/** Names as in the catalogue. A function in another schema is different, unless it is an extension's. */
+/**
+ * Returns the effect of a function, named as in the catalogue. A function in another schema is unknown unless it
+ * belongs to an extension.
+ */
 export function natureOfFunction(name: string, schema?: string): Nature {
   const own = isOwnSchema(schema) ? (ofPostgres.get(name) ?? ofOlderPostgres.get(name)) : undefined;
   if (own !== undefined) {
@@ -165,7 +167,7 @@ const volatileCounts: ReadonlyMap<string, readonly number[]> = new Map(
   }),
 );
 
-/** Functions whose effects depend on the argument count; undefined for all others. */
+/** Returns the argument counts with which a function is volatile; undefined unless that depends on the count. */
 export const volatileArgumentCounts = (name: string): readonly number[] | undefined =>
   volatileCounts.get(name);
 
@@ -177,16 +179,19 @@ const views: ReadonlyMap<string, SideEffect> = new Map(
   }),
 );
 
-/** The side effect of reading a PostgreSQL view, through its function; undefined if none. */
+/** Returns the side effect of reading a PostgreSQL view, caused by a function it calls; undefined if there is none. */
 export const effectOfView = (name: string, schema?: string): SideEffect | undefined =>
   isOwnSchema(schema) ? views.get(name) : undefined;
 
-/** PostgreSQL's views are in its own schema: one with the same name elsewhere is user-defined. */
+/** A name counts only in a schema of PostgreSQL or of extensions: the same name elsewhere is user-defined. */
 const isIn = (known: Known, name: string, schema: string | undefined): boolean =>
   (isOwnSchema(schema) && known.own.has(name)) ||
   ((isOwnSchema(schema) || homes.has(schema ?? '')) && known.ofExtensions.has(name));
 
-/** Whether the type belongs to PostgreSQL or a known extension, including arrays: none has side effects. */
+/**
+ * Returns whether the type, or its element type, belongs to PostgreSQL or a known extension. Those have no side
+ * effects.
+ */
 export const isKnownType = (name: string, schema?: string): boolean =>
   isIn(types, name, schema) || isIn(types, name.replace(/^_/, ''), schema);
 

@@ -1,6 +1,6 @@
 /**
- * Calls with possible side effects, from the text of PostgreSQL's parse tree. As in tree-facts.ts the tree
- * is not built, unless a name's meaning depends on its place.
+ * Finds calls with possible side effects in the text of PostgreSQL's parse tree. As in tree-facts.ts, the JSON is not
+ * parsed unless the meaning of a name depends on its context.
  */
 import type { SideEffect } from './side-effect-words.ts';
 import { child, list, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
@@ -14,7 +14,10 @@ import {
   volatileArgumentCounts,
 } from './side-effects.ts';
 
-/** Without duplicates. `tree` has one character per UTF-8 byte. */
+/**
+ * Returns the calls without duplicates.
+ * @param tree the tree's JSON, with one character per UTF-8 byte
+ */
 export function readCalls(tree: string): readonly Call[] {
   const calls = new Map<string, Call>();
   const add = (call: Call | undefined): void => {
@@ -35,7 +38,7 @@ export function readCalls(tree: string): readonly Call[] {
 type Judge = (name: string, schema: string | undefined) => Call | undefined;
 type Add = (call: Call | undefined) => void;
 
-/** Tree fields with the name of an executable object. */
+/** The keys of fields that name something executable. */
 const places: readonly { readonly key: string; readonly judge: Judge }[] = [
   { key: '"funcname":[', judge: judgeFunction },
   { key: '"name":[', judge: judgeOperator },
@@ -45,7 +48,7 @@ const places: readonly { readonly key: string; readonly judge: Judge }[] = [
   { key: '"method":[', judge: judgeSamplingMethod },
 ];
 
-/** Grammar constructs with keywords. */
+/** Grammar constructs that the tree represents as operators. */
 const wordOperators = new Set(['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC']);
 
 const callOf = (kind: Call['kind'], name: string, schema: string | undefined, does?: SideEffect): Call => ({
@@ -79,10 +82,10 @@ function judgeSamplingMethod(name: string, schema: string | undefined): Call | u
 }
 
 const string = String.raw`\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}`;
-/** The last name and the one before it. */
+/** Matches a qualified name and captures the last part and the one before it. */
 const qualifiedName = new RegExp(String.raw`(?:${string},)*${string}\]`, 'y');
 
-/** The same few names recur: each is judged once. */
+/** The same few names recur, so each is judged only once. */
 function readNames(tree: string, key: string, judge: Judge, add: Add): void {
   const seen = new Set<string>();
   for (const at of occurrences(tree, key)) {
@@ -93,7 +96,7 @@ function readNames(tree: string, key: string, judge: Judge, add: Add): void {
     }
     qualifiedName.lastIndex = start;
     const match = qualifiedName.exec(tree);
-    // A bracket may cut a name short; an incomplete name is not remembered.
+    // A bracket inside a name truncates it here; an incomplete name is not cached.
     if (match?.[0] === written) {
       seen.add(written);
     }
@@ -104,7 +107,7 @@ function readNames(tree: string, key: string, judge: Judge, add: Add): void {
   }
 }
 
-/** Decodes a JSON string's content, one character per UTF-8 byte, to the name. */
+/** Decodes the content of a JSON string that has one character per UTF-8 byte. */
 function decode(written: string): string {
   const encoded = written.replaceAll(
     /[%\x80-\xff]/g,
@@ -113,9 +116,9 @@ function decode(written: string): string {
   try {
     return encoded === written && !written.includes('\\')
       ? written
-      : (JSON.parse(`"${decodeURIComponent(encoded)}"`) as string); // A JSON string.
+      : (JSON.parse(`"${decodeURIComponent(encoded)}"`) as string); // always a string
   } catch {
-    // A long name is truncated at 63 bytes, possibly inside a character: no known name matches.
+    // PostgreSQL truncates names at 63 bytes, possibly inside a character. Such a name is unknown anyway.
     return written;
   }
 }
@@ -135,8 +138,8 @@ function readViews(tree: string, add: Add): void {
 const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
 
 /**
- * Whether a name may be a call with side effects, depending on its place: `(value).nextval`
- * and `alias.nextval` are calls unless a field or column has that name.
+ * Returns whether a name may be a call with side effects, depending on its context: `(value).nextval` and
+ * `alias.nextval` are calls unless a field or column has that name.
  */
 function needsTree(tree: string): boolean {
   const mayCall = tree.includes('"indirection":[') || tree.includes('"RangeFunction":{');
@@ -180,7 +183,7 @@ function readBuiltTree(tree: unknown, add: Add): void {
   });
 }
 
-/** Alias and column names of a function in FROM. */
+/** Returns the alias and the column names of a function in FROM. */
 function relationOf(node: Node): { readonly alias: string; readonly columns: readonly string[] } {
   const alias = child(node, 'alias');
   const call = list(child(list(node['functions'])[0], 'List')?.items)[0];
@@ -191,7 +194,7 @@ function relationOf(node: Node): { readonly alias: string; readonly columns: rea
   };
 }
 
-/** `s.nextval FROM regclass('s') AS s`: the alias is a value, and the name is not its column. */
+/** Handles `s.nextval FROM regclass('s') AS s`: a call, since the alias is a value without a column of that name. */
 function columnCall(node: Node, values: ReadonlyMap<string, readonly string[]>): Call | undefined {
   const fields = strings(node['fields']);
   const name = fields.at(-1) ?? '';
@@ -209,7 +212,7 @@ function notationOf(
   return does === undefined ? undefined : callOf(kind, name, schema, does);
 }
 
-/** Some overloads only compute: the argument count decides. */
+/** Handles functions with volatile and non-volatile overloads, which the argument count tells apart. */
 function mixedCall(node: Node): Call | undefined {
   const names = strings(node['funcname']);
   const [name = '', schema] = [names.at(-1), names.at(-2)];

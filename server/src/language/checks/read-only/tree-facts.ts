@@ -1,14 +1,13 @@
 /**
- * Extracts the facts of the read-only proof from the text of PostgreSQL's parse tree (libpg-query's JSON) without
- * building
- * it, which would cost as much as parsing. Keys cannot be forged: JSON strings escape every double quote,
- * so `"DeleteStmt":{` is always a key.
+ * Extracts the facts for the read-only proof from the text of PostgreSQL's parse tree (libpg-query's JSON) without
+ * parsing the JSON, which would take as long as parsing the SQL. Keys cannot be forged: JSON strings escape every
+ * double quote, so `"DeleteStmt":{` is always a key.
  */
 
 import type { Call } from '../parser.ts';
 import { occurrences, readCalls } from './tree-calls.ts';
 
-/** Like WritingPart, with the anchor in UTF-8 bytes. */
+/** Like WritingPart, but with the anchor in UTF-8 bytes. */
 export interface WritingNode {
   readonly kind: 'statement' | 'into' | 'lock';
   readonly node: string;
@@ -26,13 +25,13 @@ const statementKey = 'Stmt":{';
 const intoKey = '"intoClause":{';
 const lockKey = '"lockingClause":[';
 
-/** Everything but SELECT counts as writing: an unknown node is refused. */
+/** Treats every statement node except SELECT as writing, so unknown nodes are rejected. */
 export function readTreeFacts(tree: string): TreeFacts {
   const writingNodes: WritingNode[] = [];
   for (const at of occurrences(tree, statementKey)) {
     const nameStart = tree.lastIndexOf('"', at) + 1;
     const node = tree.slice(nameStart, at + 'Stmt'.length);
-    // A field (`selectStmt`) contains its own node, which is found separately.
+    // A field such as `selectStmt` contains a node, which is matched separately.
     if (node !== 'SelectStmt' && /^[A-Z]/.test(node)) {
       writingNodes.push(withAnchor('statement', node, tree, at + statementKey.length, '"relation":{'));
     }
@@ -53,7 +52,7 @@ function firstNode(tree: string): string {
 }
 
 const jsonString = String.raw`"(?:[^"\\]|\\.)*"`;
-/** The members of a relation, including its alias (one object), up to its location. */
+/** Matches the rest of a relation, including its alias (a single object), up to its location. */
 const relationLocation = new RegExp(
   String.raw`(?:[^"{}]|${jsonString}|\{(?:[^"{}\[\]]|\[[^\]]*\]|${jsonString})*\})*?"location":(\d+)\}`,
   'y',

@@ -1,4 +1,4 @@
-/** Combines the results for each statement into the analysis of the text. */
+/** Combines the results of all statements into the analysis of a text. */
 import type { BoundNames } from '../../names/over-tree/bound-names.ts';
 import type { KnownNames } from '../../names/name-context.ts';
 import type { Directive } from '../../text/directives.ts';
@@ -23,7 +23,7 @@ import { limitFinding } from '../text-limits.ts';
 import { besides, typeContext, typeFindings } from '../type-findings.ts';
 import { checkWhole, lengthFindings } from './whole-text.ts';
 
-/** A text with its parsed statements. */
+/** A text and the results of checking its statements. */
 export interface ReadStatements {
   readonly lexed: LexedText;
   readonly spans: readonly StatementSpan[];
@@ -60,7 +60,7 @@ export function toAnalysis(
     ...statements.flatMap((statement) => statement.findings),
   ];
   const isPartial = statements.some((_, index) => isLeftOut(index));
-  // The silenced finding may be among the skipped ones.
+  // If findings were skipped, a suppression may only appear to be unused.
   const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
     ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
   );
@@ -78,7 +78,7 @@ export function toAnalysis(
   };
 }
 
-/** A foreign operator or function is reported with its PostgreSQL equivalent, which includes that it is unknown. */
+/** Drops UNKNOWN_FUNCTION where a more specific finding suggests the PostgreSQL equivalent. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const foreign = new Set(
     findings.flatMap(({ code, start }) =>
@@ -94,7 +94,7 @@ interface MeaningContext extends Omit<InspectionContext, 'base'> {
   readonly parameters: readonly DeclaredParameter[];
 }
 
-/** Findings about a statement's names, and inspections. */
+/** Returns the findings from names, inspections and types. */
 function meaningFindings(
   { meaning, bound, types }: Understood,
   statement: AnalysedStatement,
@@ -117,7 +117,7 @@ function meaningFindings(
   return types === undefined ? found : [...found, ...besides(typeFindings(types, code, base), found)];
 }
 
-/** Known facts of a statement's names and types. */
+/** The known facts about a statement's names and types. */
 interface Understood {
   readonly meaning: Meaning | undefined;
   readonly bound: BoundNames | undefined;
@@ -143,7 +143,7 @@ const withNames = (
     ? statement
     : { ...statement, query: meaning.query, ...(bound === undefined ? {} : { bound }) };
 
-/** A text too long to tokenize: one statement without known facts. */
+/** Returns the analysis of a text that is too long to tokenize: a single unchecked statement. */
 export function unreadText(text: string, options: AnalysisOptions): Analysis {
   const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
   return {

@@ -1,4 +1,4 @@
-/** One statement with its verdict and placeholders, before its names and types are known. */
+/** Builds a checked statement with its verdict and placeholders, before its names and types are known. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -24,7 +24,7 @@ export function checkedStatement(
   };
 }
 
-/** One past the limit of statements. */
+/** Returns a statement beyond the limit of checked statements. */
 export function uncheckedStatement(code: TokenList, span: StatementSpan): AnalysedStatement {
   const { start, end } = span;
   return {

@@ -1,10 +1,10 @@
-/** The names that a text can be checked against. */
+/** Determines the names that a text can be checked against. */
 import type { Catalogue } from '../../names/catalogue.ts';
 import type { KnownNames } from '../../names/name-context.ts';
 import { modelDirective, type Directive } from '../../text/directives.ts';
 import { defaultModel, type AnalysisOptions } from '../analysis.ts';
 
-/** Undefined if no model's tables are known: names cannot be resolved. */
+/** Returns undefined if no model's tables are known, since names cannot be resolved then. */
 export function knownNames(
   { catalogue, model }: AnalysisOptions,
   directives: readonly Directive[],
@@ -15,7 +15,7 @@ export function knownNames(
     : undefined;
 }
 
-/** Without tables that the service has not confirmed: they never prove an error. */
+/** Drops tables that the service has not confirmed: they must not prove an error. */
 function confirmed(catalogue: Catalogue): Catalogue {
   if (!catalogue.models.some(({ isAssumed }) => isAssumed === true)) return catalogue;
   return {

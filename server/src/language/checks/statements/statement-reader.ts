@@ -1,20 +1,23 @@
-/** Asks the parser about statements, and caches its results by the statement's text. */
+/** Parses statements, and caches the results by statement text. */
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { replacePlaceholders, withoutComments, type StatementSpan } from '../../text/statements.ts';
 import { TextCache } from '../../text/text-cache.ts';
 import type { StatementTypes, TypeContext } from '../../types/type-statement.ts';
 import type { Meaning, ParseOutcome, SqlParser } from '../parser.ts';
 
-/** Characters of statements with cached results. */
+/** Maximum total length of the statements whose parse results are cached, in characters. */
 const cacheSizeMax = 4_000_000;
-/** Characters of statements with cached meaning, which needs many times the memory of their text. */
+/**
+ * Maximum total length of the statements whose meaning is cached, in characters. A meaning takes many times the memory
+ * of its text.
+ */
 const meaningCacheSizeMax = 400_000;
 
 export class StatementReader {
   readonly #parser: SqlParser;
   #lastParse: Promise<unknown> = Promise.resolve();
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
-  /** Wrapped, since a text without names is cached too. */
+  /** The value is wrapped, since a missing meaning is cached too. */
   readonly #meanings = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
   readonly #types = new TextCache<{ readonly types: StatementTypes | undefined }>(meaningCacheSizeMax);
 
@@ -22,12 +25,12 @@ export class StatementReader {
     this.#parser = parser;
   }
 
-  /** Whether its meaning costs nothing to read. */
+  /** Returns whether the meaning of the text is cached. */
   hasMeaning(text: string): boolean {
     return this.#meanings.has(text);
   }
 
-  /** The parsed statements with their outcomes. */
+  /** Returns the outcome of each statement with the text that was parsed; undefined if cancelled. */
   async parse(
     lexed: LexedText,
     spans: readonly StatementSpan[],
@@ -39,7 +42,7 @@ export class StatementReader {
   > {
     const texts = spans.map(textOf);
     const outcomes = await this.#outcomesOf(texts, isCancelled);
-    // A comment may be the only obstacle.
+    // Retry without comments, since a comment may be the only cause of a syntax error.
     const retries = spans.flatMap((span, index) => {
       const isError = outcomes?.[index]?.kind === 'syntax-error';
       const text = isError ? withoutComments(lexed, span, texts[index] ?? '') : undefined;
@@ -61,13 +64,13 @@ export class StatementReader {
     );
   }
 
-  /** One meaning per text, undefined for texts without one. Undefined if cancelled. */
+  /** Returns one meaning per text, with undefined for texts without one. Returns undefined if cancelled. */
   async meanings(
     texts: readonly (string | undefined)[],
     isCancelled: () => boolean,
   ): Promise<readonly (Meaning | undefined)[] | undefined> {
     const missing = texts.flatMap((text) => (text === undefined || this.#meanings.has(text) ? [] : [text]));
-    // Typing cancels it repeatedly: finished parts are cached, so that it completes eventually.
+    // Typing cancels this repeatedly. Finished parts are cached, so that it eventually completes.
     const keep = (text: string, meaning: Meaning | undefined) => this.#meanings.set(text, { meaning });
     const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
     if (read === undefined || isCancelled()) {
@@ -82,7 +85,7 @@ export class StatementReader {
     );
   }
 
-  /** One per request, undefined without types. Undefined if cancelled. */
+  /** Returns the types for each request, or undefined where there are none. Returns undefined if cancelled. */
   async types(
     requests: readonly ({ readonly text: string; readonly context: TypeContext } | undefined)[],
     isCancelled: () => boolean,
@@ -109,8 +112,8 @@ export class StatementReader {
   }
 
   /**
-   * One outcome per text. Parses only unknown texts, one caller at a time, so that a check and a
-   * hint for the same text parse it once.
+   * Returns one outcome per text. Parses only uncached texts, one caller at a time, so that a check and an inlay hint
+   * for the same text share a single parse.
    */
   #outcomesOf(
     texts: readonly string[],
@@ -137,7 +140,7 @@ export class StatementReader {
     let next = 0;
     return texts.map((text, index) => {
       const outcome = known[index] ?? parsed[next++];
-      // A timeout is retried: the machine may have been overloaded.
+      // Timeouts are not cached, since the machine may have been overloaded.
       if (outcome !== undefined && !(outcome.kind === 'gave-up' && outcome.reason === 'time')) {
         this.#outcomes.set(text, outcome);
       }

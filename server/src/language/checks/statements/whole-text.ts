@@ -1,4 +1,4 @@
-/** Findings about a text as a whole: empty, several statements, too long. */
+/** Findings about a text as a whole: empty, too long, or more than one statement. */
 import { locale, t } from '../../../../../core/src/util/texts.ts';
 import type { LexedText } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
@@ -50,7 +50,7 @@ export function lengthFindings(text: string): readonly Finding[] {
   return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
 }
 
-/** Where the text exceeds the limit, which counts characters rather than UTF-16 units; undefined if it does not. */
+/** Returns the offset at which the text exceeds the limit, which counts code points; undefined if it does not. */
 function offsetPastLimit(text: string): number | undefined {
   if (text.length <= queryLengthMax) {
     return undefined;

@@ -1,4 +1,4 @@
-/** Advice for a syntax error. */
+/** Helpers for advice on syntax errors. */
 import type { Fix } from '../finding.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -6,14 +6,14 @@ import type { Edit } from '../../text/edits.ts';
 
 export interface Advice {
   readonly text: string;
-  /** A possible fix: the parser decides whether the statement parses then. */
+  /** A possible fix, offered only if the fixed statement parses. */
   readonly fix?: Fix;
 }
 
-/** `at` is the index of the token under the cursor, `span.lastToken + 1` at the end of the input. */
+/** `at` is the index of the token at the error, or `span.lastToken + 1` at the end of the input. */
 export type AdviceRule = (code: TokenList, span: StatementSpan, at: number) => Advice | undefined;
 
-/** Advice with one fix. */
+/** Creates advice with a fix. */
 export const advise = (text: string, title: string, ...edits: readonly Edit[]): Advice => ({
   text,
   fix: { title, edits },
@@ -27,6 +27,6 @@ export const replaceToken = (code: TokenList, index: number, newText: string): E
 
 export const insertAt = (offset: number, newText: string): Edit => ({ start: offset, end: offset, newText });
 
-/** In lower case if the neighbouring word is. */
+/** Returns the text in lower case if the adjacent word is in lower case. */
 export const inCaseOf = (code: TokenList, index: number, text: string): string =>
   code.textOf(index) === code.word(index) ? text : text.toUpperCase();

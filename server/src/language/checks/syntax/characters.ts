@@ -1,4 +1,4 @@
-/** Advice on characters: unterminated strings, names and comments, foreign quotes and spaces. */
+/** Advice on characters: unterminated strings, names and comments, and quotes or spaces from other sources. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
@@ -42,18 +42,18 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
   return undefined;
 }
 
-/** The end of its first line, without the text that probably follows the string. */
+/** Returns the probable end of an unterminated string: the end of its first line, without trailing punctuation. */
 function endOfString(code: TokenList, at: number): number {
   const start = code.start(at);
   let end = endOfLineAt(code.text, start);
-  // By hand: a regular expression anchored at the end of the line would be quadratic in blanks.
+  // Not a regular expression: one anchored at the end of the line would take quadratic time on spaces.
   while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) {
     end--;
   }
   return end;
 }
 
-/** An unterminated name is most likely one word. */
+/** An unterminated name most likely ends after one word. */
 function endOfName(code: TokenList, at: number): number {
   const start = code.start(at);
   return start + 1 + (/^\w*/.exec(code.text.slice(start + 1))?.[0].length ?? 0);
@@ -65,7 +65,7 @@ const typographicQuotes = new RegExp(`${singleQuotes.source}|${doubleQuotes.sour
 const invisible = /[\u00A0\u2000-\u200D\u2028\u2029\u202F\u2060\u3000\uFEFF]/;
 const everyInvisible = new RegExp(invisible, 'g');
 
-/** PostgreSQL treats non-ASCII characters as letters: pasted quotes and spaces end up inside names. */
+/** PostgreSQL treats non-ASCII characters as letters, so pasted quotes and spaces become part of names. */
 export function foreignCharacter(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     if (index < span.firstToken || code.kind(index) !== TokenKind.word) {
@@ -92,7 +92,7 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
   return undefined;
 }
 
-/** In the whole statement: an unpaired one is not a quote. */
+/** Replaces all typographic quotes in the statement, since quotes come in pairs. */
 function straightQuotes(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
   const edits: Edit[] = [];
   for (let index = firstToken; index <= lastToken; index++) {
@@ -127,7 +127,7 @@ export function foreignQuoting(code: TokenList, span: StatementSpan, at: number)
     : { text: hint };
 }
 
-/** Every backtick of the statement as a double quote. PostgreSQL parses them as operators. */
+/** Replaces every backtick in the statement with a double quote. PostgreSQL parses backticks as operators. */
 function withoutBackticks(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
   const edits: Edit[] = [];
   for (let index = firstToken; index <= lastToken; index++) {

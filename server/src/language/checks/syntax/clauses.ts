@@ -1,13 +1,13 @@
-/** Clauses by their first words. */
+/** Finds clauses by their first words. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 
-/** First words of clauses: a comma before one is superfluous. */
+/** First words of clauses. A comma before one of them is superfluous. */
 export const clauseStarts: ReadonlySet<string> = new Set(
   'from where group having order limit offset union intersect except window fetch'.split(' '),
 );
 
-/** The clause of the token, at its parenthesis depth. */
+/** Returns the clause that contains the token at the same parenthesis depth. */
 export function clauseBefore(code: TokenList, span: StatementSpan, at: number): string | undefined {
   let depth = 0;
   for (let index = at - 1; index >= span.firstToken; index--) {

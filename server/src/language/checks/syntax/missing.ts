@@ -1,4 +1,4 @@
-/** Advice on missing words and missing parentheses. */
+/** Advice on missing words and parentheses. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
@@ -6,7 +6,7 @@ import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseBefore, clauseStarts } from './clauses.ts';
 
-/** `SELECT a, order FROM t`: a clause word used as a name. */
+/** Handles a clause word used as a name, as in `SELECT a, order FROM t`. */
 export function nameAfterComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
   const isName =
@@ -19,7 +19,7 @@ export function nameAfterComma(code: TokenList, span: StatementSpan, at: number)
   return isName ? advise(hint, t('Write {0}', `"${word}"`), replaceToken(code, at, `"${word}"`)) : undefined;
 }
 
-/** `SELECT , a` */
+/** Handles `SELECT , a`. */
 export function leadingComma(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const before = code.word(at - 1);
   return code.is(at, ',') &&
@@ -36,7 +36,7 @@ const beforeSubquery: ReadonlySet<string> = new Set(
   'from join exists where and or not when then else'.split(' '),
 );
 
-/** `FROM SELECT`, `= SELECT`, `EXISTS SELECT`, `= ANY '...'`. */
+/** Handles `FROM SELECT`, `= SELECT`, `EXISTS SELECT` and `= ANY '...'`. */
 export function subqueryWithoutParentheses(
   code: TokenList,
   span: StatementSpan,
@@ -56,7 +56,7 @@ export function subqueryWithoutParentheses(
     : undefined;
 }
 
-/** Statement starts, and text after an apparent end. */
+/** Handles errors at the start of a statement, and text after its apparent end. */
 export function brokenBeginning(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const { firstToken } = span;
   const word = code.word(at);
@@ -95,7 +95,7 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
     : undefined;
 }
 
-/** Whether SELECT precedes the token outside parentheses. */
+/** Returns whether a SELECT outside parentheses precedes the token. */
 function hasSelect(code: TokenList, { firstToken }: StatementSpan, at: number): boolean {
   let depth = 0;
   for (let index = firstToken; index < at; index++) {
@@ -107,7 +107,7 @@ function hasSelect(code: TokenList, { firstToken }: StatementSpan, at: number): 
   return false;
 }
 
-/** A word missing between two others. */
+/** Handles a missing word between two others. */
 export function missingWord(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
   const before = code.word(at - 1);
@@ -169,7 +169,7 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
 
 const caseWords: readonly string[] = ['case', 'when', 'then', 'else', 'end'];
 
-/** `extract(year d)`, `position('a', b)`, `CAST(a, int)`. */
+/** Handles `extract(year d)`, `position('a', b)` and `CAST(a, int)`. */
 function missingInCall(code: TokenList, at: number): Advice | undefined {
   const called = code.is(at - 2, '(') ? code.word(at - 3) : '';
   if (called === 'extract' && !code.is(at, ',')) {
@@ -227,7 +227,7 @@ function lastOf(
   return undefined;
 }
 
-/** `a[1 FROM t` and `j -> FROM t`. */
+/** Handles `a[1 FROM t` and `j -> FROM t`. */
 export function openEnd(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const isEnd = at > span.lastToken || clauseStarts.has(code.word(at)) || code.is(at, ')');
   if (!isEnd) {
@@ -248,7 +248,7 @@ export function openEnd(code: TokenList, span: StatementSpan, at: number): Advic
   return isOperator ? { text: t('{0} needs a value after it.', code.textOf(at - 1)) } : undefined;
 }
 
-/** Adjacent values, and conditions separated by a comma. */
+/** Handles adjacent values, and conditions separated by a comma. */
 export function missingBetween(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const clause = clauseBefore(code, span, at);
   const inCondition = clause === 'where' || clause === 'having';

@@ -46,7 +46,7 @@ export function unbalancedParenthesis(code: TokenList, span: StatementSpan, at: 
     : undefined;
 }
 
-/** `a b c` in a select list: after a name and its alias, only the next item can follow. */
+/** Handles `a b c` in a select list: after a column and its alias, a third name needs a comma. */
 export function missingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const isName = (index: number): boolean => {
     const kind = code.kind(index);

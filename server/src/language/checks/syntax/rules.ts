@@ -1,6 +1,6 @@
 /**
- * Advice on a syntax error from the tokens around PostgreSQL's cursor. Only unambiguous cases get advice:
- * none is better than wrong advice.
+ * Derives advice on a syntax error from the tokens around its position. Only unambiguous cases get advice, since no
+ * advice is better than wrong advice.
  */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -73,7 +73,7 @@ const rules: readonly AdviceRule[] = [
   missingBetween,
 ];
 
-/** `at` is the index of the token under the cursor, `span.lastToken + 1` at the end of the input. */
+/** `at` is the index of the token at the error, or `span.lastToken + 1` at the end of the input. */
 export function adviceFor(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const rule of rules) {
     const advice = rule(code, span, at);

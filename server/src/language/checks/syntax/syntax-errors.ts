@@ -1,4 +1,4 @@
-/** Turns PostgreSQL's syntax error into a finding on the right token, with advice. */
+/** Converts PostgreSQL's syntax error to a finding on the right token, with advice. */
 import { finding, type Finding } from '../finding.ts';
 import { adviceFor } from './rules.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
@@ -11,7 +11,7 @@ export function describeSyntaxError(code: TokenList, span: StatementSpan, error:
   const at = isAtEnd ? span.lastToken + 1 : code.at(span.start + (error.offset ?? 0));
   const shown = Math.min(at, span.lastToken);
   const start = code.start(shown);
-  // An unterminated string extends to the end of the text: its first line suffices.
+  // An unterminated string extends to the end of the text, so only its first line is marked.
   const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
   const advice = adviceFor(code, span, at);
   const message = `${sentence(error.message, isAtEnd ? undefined : code.textOf(at))}${advice === undefined ? '' : ` ${advice.text}`}`;
@@ -19,7 +19,7 @@ export function describeSyntaxError(code: TokenList, span: StatementSpan, error:
   return advice?.fix === undefined ? found : { ...found, unprovenFix: advice.fix };
 }
 
-/** PostgreSQL quotes the text with replaced placeholders: quote the person's text instead. */
+/** PostgreSQL's message quotes the text with replaced placeholders, so it is changed to quote the user's text. */
 function sentence(message: string, token: string | undefined): string {
   const near = message.indexOf(' at or near "');
   const own =

@@ -1,4 +1,4 @@
-/** The definition of each name in a statement, by PostgreSQL's scoping rules, with its certainty. */
+/** Resolves each name in a statement to its definition, by PostgreSQL's scoping rules, and records uncertain names. */
 import type { CatalogueColumn } from '../../../protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';
@@ -19,47 +19,50 @@ import {
 import { readOutline, readOutlineAround } from './read-outline.ts';
 import type { NameContext } from '../name-context.ts';
 
-/** A column as visible to a query. */
+/** A column visible to a query. */
 export interface BoundColumn {
   readonly name: string;
-  /** Its definition in the text; undefined for a model's column. */
+  /** The column's definition in the text; undefined for a model's column. */
   readonly definition?: Definition;
   readonly catalogue?: CatalogueColumn;
-  /** The type of a simple expression; computed on demand. */
+  /** Returns the type of a simple expression, computed on demand. */
   readonly typeOf?: () => string | undefined;
 }
 
 export interface Columns {
   readonly list: readonly BoundColumn[];
-  /** Whether there may be further, unknown columns. */
+  /** Whether there may be more, unknown columns. */
   readonly isOpen: boolean;
-  /** Whether the expansion limit was reached, which makes the list open and empty. */
+  /** Set if the expansion limit was reached; the list is then open and empty. */
   readonly isTooLong?: true;
 }
 
 export interface Bindings {
   readonly span: StatementSpan;
   readonly outline: Outline;
-  /** Keyed by token. */
+  /** Definitions by token index. */
   readonly definitions: ReadonlyMap<number, Definition>;
-  /** Keyed by a mention's token. */
+  /** Definitions by the token index of each reference. */
   readonly references: ReadonlyMap<number, Definition>;
-  /** Tokens of looked-up names, with or without a match. */
+  /** Token indexes of all names that were looked up, found or not. */
   readonly mentioned: ReadonlySet<number>;
-  /** Ambiguous or uncertain names. */
+  /** Token indexes of ambiguous or uncertain names. */
   readonly unsure: ReadonlySet<number>;
-  /** Names that must be unique within their scope. */
+  /** Groups of definitions whose names must be unique. */
   readonly groups: readonly (readonly Definition[])[];
   columnsOf(relation: OutlineRelation): Columns;
   outputsOf(query: OutlineQuery): Columns;
-  /** Outputs of the set operation whose ORDER BY and other trailing clauses the SELECT holds. */
+  /**
+   * Returns the outputs of a set operation if the SELECT holds its trailing clauses, such as ORDER BY; otherwise
+   * undefined.
+   */
   outputsBefore(select: OutlineSelect): Columns | undefined;
 }
 
 const openColumns: Columns = { list: [], isOpen: true };
 const tooLong: Columns = { ...openColumns, isTooLong: true };
 
-/** The statement around the token; undefined outside of statements. */
+/** Returns undefined if the token is outside any statement. */
 export function bindStatement(lexed: LexedText, token: number, context: NameContext): Bindings | undefined {
   const span = splitStatements(lexed).find(
     ({ firstToken, lastToken }) => firstToken <= token && token <= lastToken,
@@ -77,7 +80,7 @@ export interface ReadColumns extends Pick<Bindings, 'outline' | 'columnsOf' | 'o
   readonly outputTypeOf: (output: OutlineOutput, select: OutlineSelect) => string | undefined;
 }
 
-/** Names visible to a token, also outside of queries; does not resolve mentions. */
+/** Reads the names visible to a token, even outside queries. Does not resolve mentions. */
 export function readColumns(
   code: TokenList,
   span: StatementSpan,
@@ -148,7 +151,7 @@ class Binder {
   #define(group: readonly Definition[]): void {
     this.#groups.push([...group]);
     for (const definition of group) {
-      // A CTE without an alias is defined where WITH names it.
+      // A CTE read without an alias keeps its definition in WITH.
       this.#definitions.set(definition.token, this.#definitions.get(definition.token) ?? definition);
     }
   }
@@ -158,7 +161,7 @@ class Binder {
     if (known !== undefined) {
       return known;
     }
-    // Placeholder for recursive tables, until their columns are known.
+    // Placeholder for recursive tables until their columns are known.
     this.#relationColumns.set(relation, openColumns);
     const columns = this.#readColumns(relation);
     this.#relationColumns.set(relation, columns);
@@ -222,7 +225,7 @@ class Binder {
           return tooLong;
         }
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
-        // A column merged by USING or NATURAL appears once.
+        // USING and NATURAL merge columns, so list each name only once.
         const seen = new Set<string>();
         for (const column of columns.flatMap((each) => each.list)) {
           if (!seen.has(column.name)) {
@@ -240,7 +243,7 @@ class Binder {
     return { list, isOpen };
   }
 
-  /** Only of plain columns, casts and counts; undefined for more complex expressions. */
+  /** Returns the type of a plain column, a cast or a count; undefined for more complex expressions. */
   outputTypeOf({ first, last, definition }: OutlineOutput, select: OutlineSelect): string | undefined {
     const code = this.#code;
     const isNamed = definition !== undefined && definition.aliasBehind === undefined;
@@ -283,7 +286,7 @@ class Binder {
     }
   }
 
-  /** How many names a name is compared with there. */
+  /** Returns the number of names that a name is compared with in this SELECT. */
   #sizeAround(select: OutlineSelect): number {
     let size = select.outputs.length;
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
@@ -350,7 +353,7 @@ class Binder {
     }
   }
 
-  /** After set operations: their result columns. */
+  /** Returns the result columns of a set operation for the clauses after it. */
   outputsBefore(select: OutlineSelect): Columns | undefined {
     const query = this.#outline.queries.find(({ tail }) => tail === select);
     const [branch] = query?.branches ?? [];
@@ -367,7 +370,7 @@ class Binder {
   }
 }
 
-/** Renames the first columns by an alias list, which may be shorter. */
+/** Applies an alias list, which may be shorter than the columns. */
 function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
   if (aliases.length === 0) {
     return columns;

@@ -1,4 +1,4 @@
-/** Reads FROM: tables, subqueries, functions, joins with their conditions, and aliases. */
+/** Reads FROM: tables, subqueries, functions, aliases, and joins with their conditions. */
 import { keywords } from '../../text/keywords.ts';
 import { nameAt } from '../../text/identifiers.ts';
 import { readExpression } from './mentions.ts';
@@ -14,7 +14,7 @@ import {
 } from './reading.ts';
 import { clauseWords, isJoinWord, isReserved, setWords } from './words.ts';
 
-/** Items of FROM, joins and their conditions. */
+/** Reads the items of FROM, joins and their conditions. */
 export function readFrom(
   r: OutlineReading,
   select: OutlineSelect,
@@ -120,7 +120,9 @@ function readFromItem(
   );
 }
 
-/** `(SELECT ...) UNION ...` in parentheses is a query, `((SELECT ...) a JOIN b ...)` a joined table. */
+/**
+ * Distinguishes a parenthesized query, `(SELECT ...) UNION ...`, from a joined table, `((SELECT ...) a JOIN b ...)`.
+ */
 function isWholeQuery(r: OutlineReading, first: number, last: number): boolean {
   if (!r.code.is(first, '(')) {
     return true;

@@ -1,4 +1,4 @@
-/** Reads the names in expressions, and their subqueries. */
+/** Reads the names and subqueries in expressions. */
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
@@ -25,7 +25,7 @@ export function readExpression(
   }
 }
 
-/** The last token of the name that starts here. */
+/** Reads the name that starts at `first`. Returns its last token. */
 function readMention(
   r: OutlineReading,
   select: OutlineSelect,

@@ -1,6 +1,6 @@
 /**
- * The outline of a statement from its tokens: queries with their sources, outputs and mentions. Unlike a parse tree it
- * has the position of every alias and works for broken text. Indexes refer to code tokens.
+ * A statement's outline, read from its tokens: queries with their sources, outputs and mentions. Unlike a parse tree,
+ * it contains the position of every alias and works for invalid text. All indexes refer to code tokens.
  */
 
 export type DefinitionKind = 'common-table' | 'alias' | 'table' | 'column';
@@ -10,7 +10,7 @@ export interface Definition {
   readonly kind: DefinitionKind;
   readonly name: string;
   readonly token: number;
-  /** For an implicitly named column: insert `AS name` after this token. */
+  /** For a column without an explicit name: the token after which `AS name` can be inserted. */
   readonly aliasBehind?: number;
 }
 
@@ -19,21 +19,21 @@ export interface OutlineOutput {
   readonly last: number;
   /** Undefined if the column has no simple name. */
   readonly definition?: Definition;
-  /** For `*`: its qualifier, or empty. */
+  /** For `*`: the qualifier, or an empty array. */
   readonly star?: readonly string[];
 }
 
 export interface OutlineRelation {
-  /** Qualifier of its columns; undefined for a subquery without an alias. */
+  /** The name that qualifies the columns; undefined for a subquery without an alias. */
   readonly definition?: Definition;
   readonly columnAliases: readonly Definition[];
   readonly query?: OutlineQuery;
   readonly commonTable?: OutlineCommonTable;
-  /** Name of a function without an alias. */
+  /** The name of a function without an alias. */
   readonly functionName?: string;
-  /** Set for a table of a model. */
+  /** Set only for a table of a model. */
   readonly table?: { readonly schema?: string; readonly name: string };
-  /** Token of the table's own name. */
+  /** The token of the table name, without the schema. */
   readonly tableToken?: number;
 }
 
@@ -44,20 +44,20 @@ export interface Mention {
   readonly tokens: readonly number[];
   readonly clause: Clause;
   readonly hasStar: boolean;
-  /** Set if FROM resolved it already: the CTE it reads. */
+  /** The CTE, if FROM has already resolved the name. */
   readonly target?: Definition;
 }
 
-/** One SELECT. */
+/** A single SELECT. */
 export interface OutlineSelect {
   readonly first: number;
   readonly last: number;
-  /** The enclosing SELECT, whose relations are visible here too. */
+  /** The enclosing SELECT, whose relations are also visible here. */
   readonly parent: OutlineSelect | undefined;
   readonly outputs: OutlineOutput[];
   readonly relations: OutlineRelation[];
   readonly mentions: Mention[];
-  /** Start of each clause, by its first word. */
+  /** The clauses in order, each with its first word. */
   readonly clauses: { readonly word: string; readonly first: number; readonly last: number }[];
   isNatural: boolean;
 }
@@ -74,9 +74,9 @@ export interface OutlineQuery {
   readonly first: number;
   readonly last: number;
   readonly commonTables: OutlineCommonTable[];
-  /** The branches of set operations; a single branch without them. */
+  /** The branches of a set operation; a single branch for other queries. */
   readonly branches: (OutlineSelect | OutlineQuery)[];
-  /** ORDER BY and similar clauses after set operations. */
+  /** ORDER BY and similar clauses that follow a set operation. */
   tail?: OutlineSelect;
 }
 
@@ -84,14 +84,14 @@ export interface Outline {
   readonly query: OutlineQuery | undefined;
   readonly queries: readonly OutlineQuery[];
   readonly selects: readonly OutlineSelect[];
-  /** Names outside of queries: types, functions, syntax words. */
+  /** Other names: types, functions and syntax words. */
   readonly others: ReadonlySet<number>;
 }
 
 export const isSelect = (branch: OutlineSelect | OutlineQuery): branch is OutlineSelect =>
   'relations' in branch;
 
-/** The first SELECT of a query, which names its columns. */
+/** Returns the first SELECT of a query, which determines the column names. */
 export function firstSelect(query: OutlineQuery): OutlineSelect | undefined {
   const [branch] = query.branches;
   return branch === undefined || isSelect(branch) ? branch : firstSelect(branch);

@@ -1,4 +1,4 @@
-/** Reads the outline of a statement: queries with their CTEs, set operations and SELECTs. */
+/** Reads a statement's outline: queries with their CTEs, set operations and SELECTs. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import type { Outline, OutlineCommonTable, OutlineQuery, OutlineSelect } from './outline.ts';
@@ -13,7 +13,7 @@ import {
 import { readSelect } from './select.ts';
 import { isBehind, isStart, setWords } from './words.ts';
 
-/** Maximum depth of recursion; deeper parts are not read. */
+/** Maximum recursion depth. Deeper parts are skipped. */
 const depthMax = 200;
 
 export function readOutline(code: TokenList, first: number, last: number): Outline {
@@ -22,7 +22,7 @@ export function readOutline(code: TokenList, first: number, last: number): Outli
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
 
-/** Names visible at the token `at`, also outside of queries: in EXPLAIN or INSERT, and in single clauses. */
+/** Reads the names visible at the token `at`, even outside queries: in EXPLAIN, INSERT or a single clause. */
 export function readOutlineAround(
   code: TokenList,
   { firstToken: first, lastToken: last }: StatementSpan,
@@ -68,7 +68,7 @@ function startReading(code: TokenList, first: number, last: number, at?: number)
   return r;
 }
 
-/** The closing token of each bracket; if missing, the last token that may be inside. */
+/** Maps each bracket to its closing token or, if that is missing, to the last token that may be inside. */
 function bracketPairs(code: TokenList, first: number, last: number): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];
@@ -130,7 +130,7 @@ function readBranch(
   parent: OutlineSelect | undefined,
   tables: Visible | undefined,
 ): void {
-  // The first branch names the columns.
+  // The first branch is always read, since it determines the column names.
   const isWanted = r.at === undefined || query.branches.length === 0 || (first <= r.at && r.at <= last + 1);
   if (first > last || !isWanted) {
     return;
@@ -160,7 +160,7 @@ function find(r: OutlineReading, first: number, last: number, word: string): num
   return undefined;
 }
 
-/** Returns the index after the WITH clause. */
+/** Returns the index of the token after the WITH clause. */
 function readCommonTables(
   r: OutlineReading,
   withAt: number,
@@ -193,7 +193,7 @@ function readCommonTables(
     bodies.push({ table, seen: query.commonTables.length });
     query.commonTables.push(table);
     index = close + 1;
-    // SEARCH and CYCLE clauses.
+    // Skip SEARCH and CYCLE clauses.
     while (index <= last && !code.is(index, ',') && !code.is(index, '(') && !isStart(code, index)) {
       r.others.add(index);
       index++;

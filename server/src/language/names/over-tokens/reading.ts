@@ -1,4 +1,4 @@
-/** State and helpers shared by the readers of an outline. */
+/** State and helpers shared by the functions that read an outline. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import { nameAt } from '../../text/identifiers.ts';
 import type {
@@ -15,9 +15,9 @@ export interface OutlineReading {
   readonly queries: OutlineQuery[];
   readonly selects: OutlineSelect[];
   readonly others: Set<number>;
-  /** If set, reads only names visible to this token: no mentions, no other branches. */
+  /** If set, only names in scope at this token are collected, without mentions or other branches. */
   readonly at: number | undefined;
-  /** The token that closes the bracket at `index`; `index` itself if there is no bracket. */
+  /** Returns the token that closes the bracket at `index`, or `index` if there is no bracket. */
   skip(index: number, last: number): number;
   query(
     first: number,
@@ -27,7 +27,10 @@ export interface OutlineReading {
   ): OutlineQuery;
 }
 
-/** The first `count` tables of a WITH, and the outer ones. Linked, not copied: a WITH may have a thousand. */
+/**
+ * The first `count` CTEs of a WITH clause, followed by the outer ones. Linked rather than copied, since a WITH may have
+ * a thousand CTEs.
+ */
 export interface Visible {
   readonly tables: readonly OutlineCommonTable[];
   readonly count: number;
@@ -59,13 +62,16 @@ export function isQuery(r: OutlineReading, index: number): boolean {
   return queryWords.has(r.code.word(at)) && !r.code.is(at + 1, '.');
 }
 
-/** Whether a word is a name: after a dot or AS. After `t. ` with a blank, the name is not written yet. */
+/**
+ * Returns whether a word is a name because it follows a dot or AS. With a space after the dot, the name has not been
+ * typed yet.
+ */
 export function isLabel(r: OutlineReading, index: number): boolean {
   const isTouching = r.code.end(index - 1) === r.code.start(index);
   return (r.code.is(index - 1, '.') && isTouching) || r.code.word(index - 1) === 'as';
 }
 
-/** `(a, b)`, or with types: `(a int, b text)`. */
+/** Reads `(a, b)` or, with types, `(a int, b text)`. */
 export function readColumnList(r: OutlineReading, open: number, last: number): readonly Definition[] {
   const close = r.skip(open, last);
   const columns: Definition[] = [];

@@ -1,4 +1,4 @@
-/** Reads the outputs after SELECT. */
+/** Reads the outputs in a SELECT list. */
 import { needsAs } from '../../text/keywords.ts';
 import { TokenKind } from '../../text/lexer/tokens.ts';
 import { nameAt } from '../../text/identifiers.ts';
@@ -76,7 +76,7 @@ function readOutput(
   }
 }
 
-/** The token that names `a.b`, `b::type` or `f(...)`. */
+/** Returns the token that names an expression such as `a.b`, `b::type` or `f(...)`. */
 function namingToken(r: OutlineReading, first: number, last: number): number | undefined {
   const { code } = r;
   let index = first;

@@ -1,4 +1,4 @@
-/** Reads one SELECT by its clauses. */
+/** Reads a single SELECT clause by clause. */
 import { readFrom } from './from-clause.ts';
 import { readExpression } from './mentions.ts';
 import type { OutlineSelect } from './outline.ts';

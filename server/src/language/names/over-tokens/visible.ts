@@ -1,6 +1,6 @@
 /**
- * Names visible at a position, from tokens alone, so that it also works in broken text,
- * as during typing. It may miss names, so it never produces findings.
+ * Determines the names visible at a position from tokens alone, so that it works in incomplete text. It may miss names,
+ * so findings never depend on it.
  */
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -9,18 +9,18 @@ import { readColumns, type BoundColumn, type ReadColumns } from './bindings.ts';
 import type { OutlineRelation, OutlineSelect } from './outline.ts';
 
 export interface VisibleRelation {
-  /** Qualifier of its columns; undefined if there is none. */
+  /** The name that qualifies the columns; undefined if there is none. */
   readonly alias: string | undefined;
-  /** Set for a table of a model. */
+  /** Set only for a table of a model. */
   readonly table?: { readonly schema?: string; readonly name: string };
-  /** The table or CTE behind the alias. */
+  /** The name of the table or CTE, if any. */
   readonly name: string | undefined;
   /** The known columns. */
   readonly columns: () => readonly BoundColumn[];
 }
 
 export interface Visible {
-  /** The relations of the SELECT around the token, then those of each visible outer SELECT. */
+  /** The relations of the SELECT that contains the token, then those of each visible outer SELECT. */
   readonly scopes: readonly (readonly VisibleRelation[])[];
   /** All CTEs of the statement. */
   readonly commonTables: readonly string[];
@@ -44,7 +44,7 @@ export function visibleIn(
       columns: () => columnsOf(relation).list,
     };
   };
-  // Excludes `model.` without a table name yet, and a LATERAL subquery, which does not see itself.
+  // Excludes `model.` while the table name is missing, and a LATERAL subquery, which cannot read itself.
   const isWritten = ({ definition, query }: OutlineRelation): boolean =>
     (definition === undefined || !code.is(definition.token + 1, '.')) &&
     (query === undefined || !isAround(query, at));

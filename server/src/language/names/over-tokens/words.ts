@@ -1,4 +1,4 @@
-/** Words that structure a statement. */
+/** Classifies the words that structure a statement. */
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 
@@ -13,7 +13,7 @@ const operandWords = new Set(
   `null true false end current_user user session_user current_date current_time current_timestamp localtime
    localtimestamp`.split(/\s+/),
 );
-/** Unreserved words that are followed by an operand. */
+/** Unreserved words that an operand follows. */
 const leadingWords = new Set('by escape zone between value recursive values preceding following'.split(' '));
 
 export const isStart = (code: TokenList, index: number): boolean =>
@@ -24,7 +24,7 @@ export const isReserved = (code: TokenList, index: number): boolean => {
   return category === 'reserved' && !code.is(index - 1, '.');
 };
 
-/** Unreserved words that are syntax in certain places, determined by their neighbours. */
+/** Recognizes unreserved words that are syntax in some positions, by their neighbors. */
 export function isSyntaxWord(code: TokenList, index: number): boolean {
   const [before, after] = [code.word(index - 1), code.word(index + 1)];
   const isBeforeBracket = code.is(index - 1, ')') && code.is(index + 1, '(');
@@ -62,7 +62,7 @@ export function isSyntaxWord(code: TokenList, index: number): boolean {
   }
 }
 
-/** `IS DISTINCT FROM`, `WITHIN GROUP`. */
+/** Recognizes FROM in `IS DISTINCT FROM` and GROUP in `WITHIN GROUP`. */
 export function isPartOfExpression(code: TokenList, index: number): boolean {
   const before = code.word(index - 1);
   const word = code.word(index);
@@ -89,7 +89,7 @@ export function endsOperand(code: TokenList, index: number): boolean {
   }
 }
 
-/** `left(...)` and `right(...)` are functions. */
+/** Returns whether the word belongs to a join. `left(...)` and `right(...)` are function calls. */
 export function isJoinWord(code: TokenList, index: number): boolean {
   const word = code.word(index);
   const isCall = (word === 'left' || word === 'right') && code.is(index + 1, '(');
@@ -100,8 +100,8 @@ export function isJoinWord(code: TokenList, index: number): boolean {
 const callsWithFrom = new Set('extract overlay position substring trim'.split(' '));
 
 /**
- * Whether a word must be outside the bracket at `open`, since it continues a statement that starts outside: after
- * `count(`, the next FROM belongs to the outer query.
+ * Returns whether a word must be outside the bracket at `open`, since it continues a statement that starts outside. For
+ * example, in an unclosed `count(`, the next FROM belongs to the outer query.
  */
 export function isBehind(code: TokenList, open: number, index: number): boolean {
   switch (code.word(index)) {
@@ -118,7 +118,7 @@ export function isBehind(code: TokenList, open: number, index: number): boolean 
   }
 }
 
-/** Whether it is the single FROM of such a call. */
+/** Returns whether this is the first FROM in a call of a function that takes FROM. */
 function takesFrom(code: TokenList, open: number, index: number): boolean {
   if (!callsWithFrom.has(code.word(open - 1))) {
     return false;

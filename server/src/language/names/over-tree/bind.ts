@@ -1,9 +1,10 @@
 /**
- * Resolves a statement's names by PostgreSQL's scoping rules, in one pass over its query model: errors,
- * the tables and columns it reads, and the columns compared with placeholders. Reports a name only if all its
- * possible meanings are known: one visible table with unknown columns suppresses it.
- * Traces names through aliases, CTEs and subqueries to their table. Omits ambiguous ones, so that uses are
- * certain, or as certain as possible without a catalogue.
+ * Resolves a statement's names by PostgreSQL's scoping rules, in a single pass over its query model. Finds problems,
+ * the tables and columns that are read, and the columns compared with placeholders.
+ *
+ * A name is reported only if all its possible meanings are known: one visible table with unknown columns suppresses the
+ * problem. Names are traced through aliases, CTEs and subqueries to their tables. Ambiguous names are omitted, so that
+ * the listed tables and columns are certain, or as certain as possible without a catalogue.
  */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type {
@@ -75,7 +76,10 @@ class Binder {
     };
   }
 
-  /** The query's output columns; undefined if any is unknown. `self` is the recursive table that the query defines. */
+  /**
+   * Returns the query's output columns, or undefined if any of them is unknown.
+   * @param self the recursive CTE that the query defines
+   */
   query(
     query: Query,
     parent: Scope | undefined,
@@ -104,7 +108,7 @@ class Binder {
     outer: readonly VisibleTable[],
   ): readonly VisibleTable[] {
     const own: VisibleTable[] = [];
-    // All CTEs of a recursive WITH see each other; for later ones only the name is known.
+    // All CTEs of a recursive WITH can refer to each other. The columns of later ones are not known yet.
     const later = query.isRecursive
       ? query.commonTables.map(({ name }) => ({ name, columns: undefined }))
       : [];
@@ -124,7 +128,7 @@ class Binder {
     { tables, self }: { readonly tables: readonly VisibleTable[]; readonly self: CommonTable | undefined },
   ): Columns {
     const columns = this.query(first, parent, tables);
-    // A recursive table sees itself with the columns of its non-recursive term.
+    // Inside its recursive term, a CTE has the columns of its non-recursive term.
     const visible =
       self === undefined || query.commonTables.length > 0
         ? tables
@@ -139,7 +143,7 @@ class Binder {
 
   #sortOfSides({ parts, clause, start }: NameRef, columns: Columns): void {
     const [column = ''] = parts;
-    // PostgreSQL itself rejects anything but a name there.
+    // PostgreSQL itself rejects anything but a plain name here.
     const isOutput = clause === 'output-first' && parts.length === 1;
     if (isOutput && columns !== undefined && !columns.names.includes(column)) {
       const { question, meant } = guess(column, columns.names);
@@ -194,7 +198,7 @@ class Binder {
     const shared = sharedColumns(item, left, right);
     this.#using(item, left, right);
     const both = joined(left, right, shared, this.#limit);
-    // The condition sees both sides of its join, and nothing else in this FROM.
+    // A join condition can use both sides of its join, but nothing else in this FROM.
     const unseen = unseenFrom(place, before, 'condition');
     this.#mentions(item, { relations: both.relations, parent, unseen }, tables);
     if (item.alias !== undefined) {
@@ -206,7 +210,10 @@ class Binder {
       : { relations: [...both.relations, usingRelation(item.usingAlias, shared)], star: both.star };
   }
 
-  /** Both sides must have the columns of USING. The tree lacks its position: the right table is close enough. */
+  /**
+   * Both sides must have the columns in USING. The tree has no position for them, so problems are reported at the right
+   * table.
+   */
   #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {
     for (const column of using) {
       for (const { columns } of [...left.relations, ...right.relations]) {
@@ -239,7 +246,7 @@ class Binder {
       columns: renamed(table.columns, columnAliases),
       isTable: true,
       merged: nothingMerged,
-      // After renaming, the columns of an unknown table cannot be identified.
+      // If the columns are renamed, those of an unknown table cannot be identified.
       ...(columnAliases.length === 0 ? { table } : {}),
       ...(alias !== undefined ? { aliasOf: name } : owner === undefined ? {} : { schema: owner }),
     };
@@ -248,7 +255,7 @@ class Binder {
   #checkTable({ schema, name, start }: Extract<FromItem, { kind: 'table' }>, isKnown: boolean): void {
     const { catalogue, model } = this.#context;
     const owner = isKnown ? undefined : catalogue && findModel(catalogue, schema ?? model);
-    // PostgreSQL also searches its own catalogue for unqualified names.
+    // Unqualified names also match tables in PostgreSQL's own catalogue.
     const isOfPostgres = schema === undefined && name.startsWith('pg_');
     if (catalogue === undefined || owner?.tables === undefined || owner.tables.length === 0 || isOfPostgres) {
       return;
@@ -274,7 +281,7 @@ class Binder {
     );
   }
 
-  /** At the top level, a name in ORDER BY matches outputs first, in GROUP BY columns first. */
+  /** A bare name at the top level matches outputs first in ORDER BY, and columns first in GROUP BY. */
   #refer(ref: NameRef, { query, scope, outputs }: Sorted): void {
     const { parts, clause, start } = ref;
     const [name = ''] = parts;
@@ -309,7 +316,7 @@ class Binder {
     this.#rest(mentions, scope, tables);
   }
 
-  /** Mentions that are not names. */
+  /** Resolves the placeholders and subqueries among the mentions. */
   #rest(
     { placeholders, queries }: Pick<Mentions, 'placeholders' | 'queries'>,
     scope: Scope,
@@ -430,14 +437,14 @@ interface Doubtful {
   readonly meant?: readonly string[] | undefined;
 }
 
-/** A query whose ORDER BY and GROUP BY may name outputs. */
+/** A query with the names that its ORDER BY and GROUP BY can refer to. */
 interface Sorted {
   readonly query: Query;
   readonly scope: Scope;
   readonly outputs: Columns;
 }
 
-/** The position of a FROM entry: what precedes it there, and what surrounds the query. */
+/** The position of an item in FROM: the relations before it, and the scope around the query. */
 interface Place {
   readonly before: readonly Relation[];
   readonly parent: Scope | undefined;

@@ -1,4 +1,4 @@
-/** The resolved names of a statement: problems, and the tables and columns it reads. */
+/** A statement's resolved names: problems, and the tables and columns that are read. */
 import type { ColumnName } from '../../../protocol.ts';
 import type { ExpansionProblem } from '../expansion-limit.ts';
 import type { Fault } from './look-up.ts';
@@ -6,40 +6,40 @@ import type { Fault } from './look-up.ts';
 export interface NameProblem {
   readonly code: Fault['code'];
   readonly message: string;
-  /** UTF-16 offset of the whole name in the statement. */
+  /** UTF-16 offset of the whole dotted name in the statement. */
   readonly start: number;
-  /** Index of the resolved part of the dotted name. */
+  /** 0-based index of the affected part of the dotted name. */
   readonly part: number;
-  /** The column, if USING names it: then `start` is the position of the preceding table. */
+  /** The column, if the problem is in USING; `start` is then the position of the table before USING. */
   readonly inUsing?: string;
-  /** The probably intended name, as in the catalogue; with its model if that differs. */
+  /** The probably intended name as in the catalogue, including the model if it differs. */
   readonly meant?: readonly string[];
 }
 
 export interface TableUse {
   readonly model: string;
   readonly table: string;
-  /** Without duplicates. `*` counts as every known column. */
+  /** Without duplicates; `*` counts as all known columns. */
   readonly columns: readonly string[];
   /** Whether `*` reads all columns, including unknown ones. */
   readonly usesAllColumns: boolean;
 }
 
-/** A placeholder with its type from context. */
+/** A placeholder with the type inferred from its context. */
 export interface ParameterUse {
   /** UTF-16 offset in the statement. */
   readonly start: number;
-  /** Type of a single value, in the words of `-- @param`. */
+  /** The type of a single value, as written in `-- @param`. */
   readonly type?: string;
   readonly isList: boolean;
-  /** Whether it is one value with several elements, for ANY and ALL. */
+  /** Whether the value is an array, as for ANY and ALL. */
   readonly isArray: boolean;
   readonly comparedWith?: ColumnName;
 }
 
 export interface BoundNames {
   readonly problems: readonly NameProblem[];
-  /** The exceeded limit: some names were skipped. */
+  /** The exceeded limit, because of which some names were skipped. */
   readonly limit?: ExpansionProblem;
   readonly tables: readonly TableUse[];
   readonly parameters: readonly ParameterUse[];

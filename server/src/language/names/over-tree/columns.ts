@@ -1,12 +1,12 @@
-/** Ordered columns visible at a position, with the table columns they come from. */
+/** The ordered columns visible at a position, and the table columns they come from. */
 import type { CatalogueTable } from '../../../protocol.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 
-/** A model's table that the statement reads, with the columns read. */
+/** A model's table that the statement reads, and the columns that are read. */
 export interface TableRead {
   readonly model: string;
   readonly table: string;
-  /** Its known facts. */
+  /** The table in the catalogue; undefined if unknown. */
   readonly known: CatalogueTable | undefined;
   readonly columns: Columns;
   readonly used: Set<string>;
@@ -22,23 +22,23 @@ export interface ColumnOrigin {
 
 export interface ColumnList {
   readonly names: readonly string[];
-  /** By position; undefined, or missing at the end, for computed columns. */
+  /** The origin of each column; undefined or missing at the end for computed columns. */
   readonly origins: readonly (ColumnOrigin | undefined)[];
 }
 
 /** Undefined while unknown. */
 export type Columns = ColumnList | undefined;
 
-/** Columns without an origin in a table. */
+/** Creates columns that do not come from a table. */
 export const computed = (names: readonly string[]): ColumnList => ({ names, origins: [] });
 
-/** Renames the first columns by an alias list. */
+/** Applies an alias list to the first columns. */
 export const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
   columns === undefined || aliases.length === 0
     ? columns
     : { names: [...aliases, ...columns.names.slice(aliases.length)], origins: columns.origins };
 
-/** Concatenates the lists; undefined if one is unknown, or beyond the limit. */
+/** Concatenates the lists. Returns undefined if a list is unknown or the limit is exceeded. */
 export function concatenated(lists: readonly Columns[], limit: ExpansionLimit): Columns {
   if (lists.length === 1) {
     return lists[0];

@@ -1,4 +1,4 @@
-/** Resolves a name at a position: the innermost scope with a match decides, as in PostgreSQL. */
+/** Resolves a name at a position. As in PostgreSQL, the innermost scope with a match wins. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
@@ -6,7 +6,7 @@ import { describeAmbiguous, describeColumn, describeQualifier, guess, unseenColu
 import type { Relation, Scope } from './scopes.ts';
 
 export interface Found {
-  /** Undefined if it does not come from a table, or the table is unknown. */
+  /** Undefined if the name does not come from a table, or the table is unknown. */
   readonly origin?: ColumnOrigin | undefined;
   /** Why the name is unknown or ambiguous. */
   readonly fault?: Fault;
@@ -14,23 +14,23 @@ export interface Found {
 
 export interface Fault {
   readonly code: 'UNKNOWN_TABLE' | 'UNKNOWN_COLUMN' | 'AMBIGUOUS_COLUMN';
-  /** Index of the affected part of the dotted name, from 0. */
+  /** 0-based index of the affected part of the dotted name. */
   readonly part: number;
-  /** Whether it is among the innermost relations. */
+  /** Whether the conflict is among the innermost relations. */
   readonly isInnermost: boolean;
-  /** Computed only for reports, since fuzzy comparison is slower than lookup. */
+  /** Called only for reported names, since fuzzy comparison is slower than lookup. */
   readonly describe: () => Description;
 }
 
 export interface Description {
   readonly message: string;
-  /** The probably intended name, as in the catalogue; with its model if that differs. */
+  /** The probably intended name as in the catalogue, including the model if it differs. */
   readonly meant?: readonly string[] | undefined;
 }
 
 const nothing: Found = {};
 
-/** A repeatedly mentioned name is compared once per scope. */
+/** Caches the description, so that a name used repeatedly is compared only once per scope. */
 function once(describe: () => Description): () => Description {
   let description: Description | undefined;
   return () => (description ??= describe());
@@ -40,14 +40,14 @@ const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid
 
 export class NameLookup {
   readonly #limit: ExpansionLimit;
-  /** By scope and name: repeated mentions are resolved once. */
+  /** Results by scope and name, so that repeated names are resolved only once. */
   readonly #found = new Map<Scope, Map<string, Found>>();
 
   constructor(limit: ExpansionLimit) {
     this.#limit = limit;
   }
 
-  /** Resolves a dotted name, whose last part may be `*`; finds nothing beyond the limit. */
+  /** Resolves a dotted name, whose last part may be `*`. Returns an empty result beyond the limit. */
   find(parts: readonly string[], scope: Scope): Found {
     const found = this.#found.get(scope) ?? new Map<string, Found>();
     this.#found.set(scope, found);
@@ -67,7 +67,7 @@ export class NameLookup {
   }
 
   #bare(column: string, scope: Scope): Found {
-    // A column of an outer scope precedes a relation of that name, which means its whole row.
+    // A relation's name means its whole row, unless an outer scope has a column of that name.
     let isRow = false;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
       const { owners, origin, isFound, isOpen } = columnAmong(at.relations, column);
@@ -118,7 +118,7 @@ export class NameLookup {
   #qualified(parts: readonly string[], scope: Scope): Found {
     const [schema, first = '', column = ''] = parts.length > 2 ? parts.slice(-3) : [undefined, ...parts];
     const part = parts.length - 2;
-    // Set if an inner scope has an unknown relation with possibly this name: a function without an alias, or a table
+    // Set if an inner scope has an unknown relation that may have this name: a function without an alias, or a table
     // found through the search path.
     let isUnsure = false;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
@@ -141,7 +141,7 @@ export class NameLookup {
       : { origin, fault: { code: 'UNKNOWN_TABLE', part, isInnermost: false, describe } };
   }
 
-  /** The column of `table.column.field`, which PostgreSQL only reads with parentheses. */
+  /** Returns the column in `table.column.field`. PostgreSQL accepts that only with parentheses. */
   #fieldOf([name, column = '', field]: readonly string[], scope: Scope): ColumnOrigin | undefined {
     for (let at: Scope | undefined = scope; at !== undefined && field !== undefined; at = at.parent) {
       const relation = at.relations.find((each) => each.name === name);
@@ -152,7 +152,7 @@ export class NameLookup {
     return undefined;
   }
 
-  /** The qualifier decides: even a column missing from the catalogue belongs to this table. */
+  /** Resolves a qualified column. Even a column missing from the catalogue belongs to the qualifier's table. */
   #columnOf({ name = '', columns, isTable, table }: Relation, column: string, part: number): Found {
     const index = columns?.names.indexOf(column) ?? -1;
     if (columns === undefined || index < 0) {
@@ -180,19 +180,19 @@ export class NameLookup {
     };
   }
 
-  /** Candidates for a mistyped name: comparing them is slower than looking the name up. */
+  /** Returns the names to compare a mistyped name with; empty beyond the limit, since comparisons are slow. */
   #comparable(names: readonly string[]): readonly string[] {
     return this.#limit.suggests(names.length) ? names : [];
   }
 }
 
 interface Among {
-  /** The relations with the column, once per occurrence; merged columns count once. */
+  /** Names of the relations with the column, one per occurrence; merged columns count once. */
   readonly owners: readonly string[];
   readonly isFound: boolean;
-  /** Origin in the first of them: the others share it, or the name is ambiguous. */
+  /** The column's origin in the first match. Other matches share it, or the name is ambiguous. */
   readonly origin: ColumnOrigin | undefined;
-  /** Whether any relation has unknown columns. */
+  /** Whether the columns of any relation are unknown. */
   readonly isOpen: boolean;
 }
 
@@ -218,7 +218,7 @@ function columnAmong(relations: readonly Relation[], column: string): Among {
   return { owners, isFound, origin, isOpen };
 }
 
-/** If the only visible table has unknown columns, the column must be its own. */
+/** If only one table is visible and its columns are unknown, the column must belong to it. */
 function onlyTableOf({ relations, parent }: Scope, column: string): ColumnOrigin | undefined {
   const [only] = relations;
   const table = relations.length === 1 && !hasRelations(parent) ? only?.table : undefined;
@@ -229,7 +229,7 @@ function hasRelations(scope: Scope | undefined): boolean {
   return scope !== undefined && (scope.relations.length > 0 || hasRelations(scope.parent));
 }
 
-/** How many names a name in this scope is compared with. */
+/** Returns the number of names that a name in this scope is compared with. */
 function sizeOf(scope: Scope): number {
   let size = 0;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {

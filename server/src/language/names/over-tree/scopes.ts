@@ -1,29 +1,31 @@
-/** Names visible at a position of a query: relations with their columns, by PostgreSQL's scoping rules. */
+/** The names visible at a position in a query: relations with their columns, by PostgreSQL's scoping rules. */
 import type { CommonTable, FromItem, Query } from '../../tree/query-model.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import { computed, concatenated, renamed, type Columns, type TableRead } from './columns.ts';
 
 export interface Relation {
   readonly name: string | undefined;
-  /** The schema of a table without an alias, if known: it can qualify names. */
+  /** The schema of a table without an alias, if known. It can qualify names. */
   readonly schema?: string;
-  /** The table behind an alias. */
+  /** The name of the table behind an alias. */
   readonly aliasOf?: string;
-  /** Every table has system columns, which no catalogue lists: ctid and others. */
+  /** Tables have system columns such as ctid, which no catalogue lists. */
   readonly isTable?: true;
   /** The underlying table, if its columns keep their names. */
   readonly table?: TableRead;
-  /** Whether its columns require qualification: `JOIN ... USING (x) AS alias` repeats columns. */
+  /**
+   * Whether its columns require qualification. The alias in `JOIN ... USING (x) AS alias` repeats columns of the join.
+   */
   readonly isOnlyQualified?: true;
   readonly columns: Columns;
-  /** Columns that USING or NATURAL merged into a relation on the left, so not ambiguous. */
+  /** Columns that USING or NATURAL merged into a relation on the left, so that they are not ambiguous. */
   readonly merged: ReadonlySet<string>;
 }
 
 export interface Scope {
   readonly relations: readonly Relation[];
   readonly parent: Scope | undefined;
-  /** Relations of the same FROM that are not visible here, and why. */
+  /** Relations in the same FROM that are not visible here, and the reason. */
   readonly unseen?: Unseen;
 }
 
@@ -38,7 +40,7 @@ export interface VisibleTable {
   readonly columns: Columns;
 }
 
-/** The result of a part of FROM: its relations, and the ordered columns of `*`. */
+/** The result of reading a part of FROM: its relations, and the ordered columns of `*`. */
 export interface Joined {
   readonly relations: readonly Relation[];
   readonly star: Columns;
@@ -51,7 +53,7 @@ export const single = (relation: Relation): Joined => ({
   star: relation.columns,
 });
 
-/** The relation for the merged columns of `JOIN ... USING (x) AS alias`. */
+/** Creates the relation of merged columns in `JOIN ... USING (x) AS alias`. */
 export const usingRelation = (name: string, columns: Columns): Relation => ({
   name,
   columns,
@@ -59,13 +61,13 @@ export const usingRelation = (name: string, columns: Columns): Relation => ({
   merged: nothingMerged,
 });
 
-/** Columns of a CTE: renamed by its alias list, plus those that SEARCH and CYCLE add. */
+/** Returns a CTE's columns, with its alias list and the columns added by SEARCH and CYCLE. */
 export function commonColumns(columns: Columns, { columnAliases, addedColumns = [] }: CommonTable): Columns {
   const own = renamed(columns, columnAliases);
   return own && { names: [...own.names, ...addedColumns], origins: own.origins };
 }
 
-/** The columns that a join merges; undefined if they depend on unknown columns. */
+/** Returns the columns that a join merges; undefined if they depend on unknown columns. */
 export function sharedColumns(
   { isNatural, using }: Extract<FromItem, { kind: 'join' }>,
   { star: left }: Joined,
@@ -81,7 +83,7 @@ export function sharedColumns(
 
 const originIn = (columns: Columns, name: string) => columns?.origins[columns.names.indexOf(name)];
 
-/** Joins both sides: merged columns come first, once each. */
+/** Joins two sides. Merged columns come first and appear once. */
 export function joined(left: Joined, right: Joined, shared: Columns, limit: ExpansionLimit): Joined {
   const both = concatenated([left.star, right.star], limit);
   const relations = [
@@ -107,8 +109,8 @@ function withShared(shared: NonNullable<Columns>, both: NonNullable<Columns>): C
 }
 
 /**
- * Whether a name in ORDER BY matches several outputs: within the query's only star, or columns of several tables.
- * Computed outputs never count: they may be identical.
+ * Returns whether a name in ORDER BY is ambiguous: it matches several outputs of the query's only star, or columns of
+ * several tables. Computed outputs never count, since they may be identical.
  */
 export function isAmbiguousOutput(
   query: Query,
@@ -121,12 +123,12 @@ export function isAmbiguousOutput(
     return stars.length === 1 && outputs.filter((output) => output === name).length > 1;
   }
   const owners = written.map(({ source }) => (source?.length === 2 ? source[0] : undefined));
-  // An alias of a join's merged columns refers to the columns of its sides.
+  // The alias of a join's merged columns stands for columns of both sides.
   const repeats = relations.some((relation) => relation.isOnlyQualified && owners.includes(relation.name));
   return stars.length === 0 && !repeats && !owners.includes(undefined) && new Set(owners).size > 1;
 }
 
-/** The names that a FROM list makes visible. */
+/** Returns the names that FROM makes visible. */
 export function namesIn(items: readonly FromItem[]): readonly string[] {
   return items.flatMap((item) => {
     switch (item.kind) {

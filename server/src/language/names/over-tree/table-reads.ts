@@ -1,4 +1,4 @@
-/** The model tables that a statement reads, each once, with the columns read. */
+/** Collects the model tables that a statement reads, without duplicates, and the columns that are read. */
 import { findModel, findTable } from '../catalogue.ts';
 import type { NameContext } from '../name-context.ts';
 import type { ColumnOrigin, TableRead } from './columns.ts';
@@ -11,7 +11,7 @@ export class TableReads {
     this.#context = context;
   }
 
-  /** In order of their first mention. */
+  /** The tables in order of first mention. */
   get all(): readonly TableRead[] {
     return [...this.#reads.values()];
   }

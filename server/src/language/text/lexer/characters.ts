@@ -1,4 +1,4 @@
-/** Characters as PostgreSQL's lexer sees them, by code unit. */
+/** Character classes of PostgreSQL's lexer, by UTF-16 code unit. */
 
 const code = (character: string): number => character.charCodeAt(0);
 const lineFeed = 10;
@@ -20,7 +20,7 @@ export const closeParenthesis = code(')');
 export const openBracket = code('[');
 export const closeBracket = code(']');
 
-/** Classes of ASCII characters, as bits. All other characters count as name characters. */
+/** Classes of ASCII characters, as bits. All other characters can be part of names. */
 const spaceBit = 1;
 export const nameStartBit = 2;
 const namePartBit = 4;

@@ -3,13 +3,13 @@ import { keywords } from '../keywords.ts';
 import { openParenthesis, closeParenthesis, openBracket, closeBracket } from './characters.ts';
 import { TokenKind } from './tokens.ts';
 
-/** Reserved words that end an operand, as a name would. All other reserved words precede one. */
+/** Reserved words that end an operand. An operand follows all other reserved words. */
 const operandWords = new Set(
   `null true false end user current_user session_user current_role current_catalog current_schema current_date
    current_time current_timestamp localtime localtimestamp system_user default`.split(/\s+/),
 );
 
-/** The complete state that a colon's meaning depends on. */
+/** All the state that determines the meaning of a colon. */
 export interface ColonState {
   readonly open: readonly boolean[];
   readonly afterOperand: boolean;
@@ -19,12 +19,12 @@ export interface ColonState {
 const atStart: ColonState = { open: [], afterOperand: false, afterJsonConstructor: false };
 
 /**
- * Decides whether a colon separates two operands: directly inside `a[lower:upper]` or `json_object(key:value)`, right
- * after an operand. Elsewhere a colon before a name makes a placeholder, even in `a[:upper]`.
+ * Decides whether a colon separates two operands: after an operand, directly inside `a[lower:upper]` or
+ * `json_object(key:value)`. Anywhere else, a colon before a name starts a placeholder, even in `a[:upper]`.
  */
 export class ColonContext {
   readonly #text: string;
-  /** The open brackets, each with whether a colon may be a separator directly inside. */
+  /** For each open bracket, whether a colon directly inside may be a separator. */
   readonly #open: boolean[];
   #afterOperand: boolean;
   #afterJsonConstructor: boolean;
@@ -36,7 +36,6 @@ export class ColonContext {
     this.#afterJsonConstructor = afterJsonConstructor;
   }
 
-  /** The number of open brackets. */
   get depth(): number {
     return this.#open.length;
   }
@@ -100,7 +99,7 @@ export class ColonContext {
     this.#afterOperand =
       category === 'reserved' || category === 'typeOrFunctionName'
         ? operandWords.has(word)
-        : // json_object(key VALUE :v) has a word as its separator.
+        : // In json_object(key VALUE :v), VALUE is the separator.
           !(word === 'value' && wasOperand);
   }
 }

@@ -1,18 +1,18 @@
-/** The unchanged parts of an edited text. */
+/** Finds the unchanged parts of an edited text. */
 
 export interface EditedText {
-  /** Lengths of the common prefix and suffix; together at most the shorter text's length. */
+  /** Lengths of the common prefix and suffix. Their sum is at most the length of the shorter text. */
   readonly prefix: number;
   readonly suffix: number;
 }
 
 const compared = 1_024;
 
-/** Undefined if the texts have little in common. */
+/** Returns undefined if the texts have little in common. */
 export function editBetween(before: string, after: string): EditedText | undefined {
   const shorter = Math.min(before.length, after.length);
   let prefix = 0;
-  // Comparing whole pieces is faster than comparing single characters.
+  // Compare whole chunks first, which is faster than single characters.
   while (prefix + compared <= shorter && after.startsWith(before.slice(prefix, prefix + compared), prefix)) {
     prefix += compared;
   }

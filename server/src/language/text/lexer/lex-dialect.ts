@@ -1,13 +1,13 @@
 /**
- * Tokenises text of other dialects. It knows less than PostgreSQL's lexer, so it also reports the first ambiguous
- * place: server settings may decide it, or the dialect's parser, which takes every backslash for an escape.
- * Anything after that place is never proven harmless.
+ * Tokenizes text in other dialects. It does not implement all their rules, so it also reports the first ambiguous
+ * position: one whose meaning depends on server settings, or on which the dialect's parser may disagree, for example
+ * because it treats every backslash as an escape. Text after that position is never proven harmless.
  */
 import { TokenKind, TokenList, type LexedText } from './tokens.ts';
 import type { DialectTraits } from '../dialects.ts';
 
 export interface DialectText extends LexedText {
-  /** UTF-16 offset of the first ambiguous place. */
+  /** UTF-16 offset of the first ambiguous position; undefined if there is none. */
   readonly ambiguousAt: number | undefined;
 }
 
@@ -69,7 +69,7 @@ function scan(text: string, start: number, traits: DialectTraits, doubt: (offset
     }
   }
   if (character === '#') {
-    // A temporary table in Transact-SQL. In other dialects the parser takes it for a comment, and the server may not.
+    // A temporary table in Transact-SQL. In other dialects, the parser treats it as a comment, but the server may not.
     const end = endOf(temporaryName, text, start);
     if (end !== undefined && traits.statementsRunOn === true) {
       return [TokenKind.word, end];
@@ -92,7 +92,7 @@ function scanPlain(text: string, start: number): Scanned {
     return [TokenKind.number, numberEnd];
   }
   const placeholderEnd = endOf(placeholder, text, start);
-  // `column:path` accesses a field of a document in Snowflake.
+  // In Snowflake, `column:path` accesses a field of a document.
   if (placeholderEnd !== undefined && !/[\p{L}\p{N}_"'\])`:]/u.test(text.charAt(start - 1))) {
     return [TokenKind.placeholder, placeholderEnd];
   }
@@ -124,7 +124,7 @@ function isLineComment(
   return text.charAt(start) === '#' && traits.hashComments === true;
 }
 
-/** Up to a line feed: dialects disagree about other line endings. */
+/** Ends at a line feed, since dialects disagree about other line endings. */
 function endOfLineComment(text: string, start: number, doubt: (offset: number) => void): number {
   const feed = text.indexOf('\n', start);
   const end = feed < 0 ? text.length : feed;
@@ -135,7 +135,10 @@ function endOfLineComment(text: string, start: number, doubt: (offset: number) =
   return end;
 }
 
-/** MySQL executes the content of `/*!` comments, and only some dialects nest comments. */
+/**
+ * Comments are ambiguous if nested, which only some dialects support, or if they start with `/*!`, since MySQL executes
+ * those.
+ */
 function endOfBlockComment(text: string, start: number, doubt: (offset: number) => void): number {
   const close = text.indexOf('*/', start + 2);
   const end = close < 0 ? text.length : close + 2;
@@ -159,7 +162,7 @@ function endOfQuoted(
   if ((plain !== escaped && backslashEscapes !== 'always') || isTriple) {
     doubt(start);
   }
-  // The parser treats a quoted name as a string; the server may not.
+  // The parser treats a quoted name like a string, but the server may not.
   if (plain !== escaped && quote === '"' && doubleQuotes === 'name') {
     doubt(start);
   }
@@ -170,7 +173,7 @@ function endOfQuoted(
   return end;
 }
 
-/** A doubled quote stands for one quote inside the string. */
+/** A doubled quote stands for a single quote inside the string. */
 function endOfString(text: string, start: number, hasEscapes: boolean): number {
   const quote = text.charAt(start);
   let at = start + 1;
@@ -199,7 +202,7 @@ function endOfName(
   const close = text.indexOf(isBacktick ? '`' : ']', start + 1);
   const end = close < 0 ? text.length : close + 1;
   const name = text.slice(start, end);
-  // Transact-SQL continues the name after a doubled bracket; SQLite ends it.
+  // After a doubled bracket, the name continues in Transact-SQL, but ends in SQLite.
   const goesOn = text.charAt(end) === text.charAt(end - 1);
   if (close < 0 || goesOn || name.includes('\\') || (isBacktick && backtickNames !== true)) {
     doubt(start);
@@ -223,7 +226,7 @@ function endOfDollarString(
   return [TokenKind.string, close < 0 ? text.length : close + tag.length];
 }
 
-/** The end of a sticky pattern's match at the index. */
+/** Returns the end of a sticky pattern's match at the index, or undefined. */
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : undefined;

@@ -1,11 +1,11 @@
 /**
- * Tokenises SQL by PostgreSQL's lexical rules (its manual, "Lexical Structure"), in one pass, for
- * any text: invalid parts become an `invalid` token with a problem, and lexing continues.
- * The tokens cover the text: concatenated, they equal it. One extension: `:name` is a placeholder.
+ * Tokenizes SQL by PostgreSQL's lexical rules (manual, "Lexical Structure") in a single pass. Any text is accepted: an
+ * invalid part becomes an `invalid` token with a problem, and lexing continues. Concatenated, the tokens equal the
+ * text. There is one extension: `:name` is a placeholder.
  *
- * After an edit, only the text around it is lexed again. At a checkpoint the tokens so far
- * no longer depend on the rest, so lexing can start there, and the tokens after the edit are
- * reused from the first checkpoint with an unchanged state.
+ * After an edit, only the text around it is lexed again. At a checkpoint, the tokens so far no longer depend on the
+ * rest, so lexing can resume there. The tokens after the edit are reused from the first checkpoint whose state is
+ * unchanged.
  */
 import {
   quote,
@@ -42,11 +42,11 @@ import {
 } from './scanners.ts';
 import { TokenKind, TokenList, type LexedText, type LexicalFault, type LexicalProblem } from './tokens.ts';
 
-/** A place where lexing can start. */
+/** A position at which lexing can resume. */
 interface Checkpoint {
-  /** After white space, but not after a string, which may continue behind white space. */
+  /** Always after white space, but not after a string, which may continue after white space. */
   readonly position: number;
-  /** Number of preceding tokens and problems. */
+  /** Number of tokens and problems before the position. */
   readonly all: number;
   readonly code: number;
   readonly problems: number;
@@ -57,21 +57,21 @@ export interface ReadText extends LexedText {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** Minimum characters between checkpoints. */
+/** Minimum distance between checkpoints, in characters. */
 const checkpointDistance = 2_048;
 
-/** Maximum bracket depth at a checkpoint, since each one stores the open brackets. */
+/** Maximum bracket depth at a checkpoint, which stores all open brackets. */
 const depthMax = 200;
 
-/** Lexes the whole text (1 to 4 ms for 100 KB), or only the edited part of `previous`. */
+/** Lexes the whole text (1 to 4 ms for 100 KB), or only the edited part if `previous` is given. */
 export function lex(text: string, previous?: ReadText): ReadText {
   const edit = previous === undefined ? undefined : editBetween(previous.text, text);
   return new Reading(text, previous, edit).read();
 }
 
 /**
- * Lexes as a server with `standard_conforming_strings` off does: in plain strings, too, a backslash
- * escapes the following quote.
+ * Lexes like a server with `standard_conforming_strings` off: even in plain strings, a backslash escapes the following
+ * quote.
  */
 export function lexWithBackslashes(text: string): ReadText {
   return new Reading(text, undefined, undefined, 'escapes').read();
@@ -202,12 +202,12 @@ class Reading {
     };
   }
 
-  /** Reuses everything before the edit. Returns the number of reused checkpoints. */
+  /** Reuses all tokens before the edit. Returns the number of reused checkpoints. */
   #resume(): number {
     const { checkpoints = [] } = this.#previous ?? {};
     const prefix = this.#edit?.prefix ?? 0;
     let count = 0;
-    // Strictly before the edit, since lexing also read the character at the checkpoint.
+    // Strictly before the edit, since lexing also depended on the character at the checkpoint.
     while (count < checkpoints.length && (checkpoints[count]?.position ?? prefix) < prefix) {
       count++;
     }
@@ -223,7 +223,7 @@ class Reading {
     return count;
   }
 
-  /** The first previous checkpoint after the edit, from `index` on, and its new position. */
+  /** Returns the first previous checkpoint after the edit, starting at `from`, with its new position. */
   #nextMeeting(
     from: number,
   ): { readonly index: number; readonly at: number; readonly checkpoint: Checkpoint } | undefined {
@@ -275,12 +275,12 @@ class Reading {
 const punctuation = Array.from(',;()[].', (character) => character.charCodeAt(0));
 const isPunctuation = (character: number): boolean => punctuation.includes(character);
 
-/** Whether a string without a prefix treats backslashes like `E'...'`. */
+/** Whether backslashes in a string without a prefix are escapes, as in `E'...'`. */
 type PlainStrings = 'plain' | 'escapes';
 
 type Push = (kind: TokenKind, end: number, fault?: LexicalFault) => void;
 
-/** A word, unless the letter is a constant's prefix: `E'...'`, `U&"..."`. */
+/** Scans a word, or a constant with a prefix such as `E'...'` or `U&"..."`. */
 function scanFromName(text: string, start: number, plainStrings: PlainStrings, push: Push): void {
   const prefix = text.charAt(start).toLowerCase();
   const next = text.charCodeAt(start + 1);
@@ -314,7 +314,7 @@ function scanFromName(text: string, start: number, plainStrings: PlainStrings, p
   push(TokenKind.word, end);
 }
 
-/** `$1`, `$$...$$`, `$tag$...$tag$`, or a stray dollar sign. */
+/** Scans `$1`, `$$...$$`, `$tag$...$tag$`, or a stray dollar sign. */
 function scanFromDollar(text: string, start: number, push: Push): void {
   let end = start + 1;
   if (isDigit(text.charCodeAt(end))) {
@@ -344,7 +344,7 @@ function scanFromDollar(text: string, start: number, push: Push): void {
   }
 }
 
-/** `::`, `:=`, a placeholder, or a plain colon in an array slice or JSON constructor. */
+/** Scans `::`, `:=`, a placeholder, or a plain colon in an array slice or JSON constructor. */
 function scanFromColon(text: string, start: number, context: ColonContext, push: Push): void {
   const next = text.charCodeAt(start + 1);
   if (next === colon || text.charAt(start + 1) === '=') {

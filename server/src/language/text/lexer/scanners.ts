@@ -1,4 +1,4 @@
-/** Finds the end of each kind of token. A scan stopped by the end of the text reports a problem. */
+/** Finds the end of each kind of token. If the text ends first, reports a problem. */
 import {
   quote,
   doubleQuote,
@@ -19,7 +19,7 @@ import {
 } from './characters.ts';
 import type { LexicalFault } from './tokens.ts';
 
-/** The end of a scanned token, and its problem, if any. */
+/** The end of a token, and its problem, if any. */
 export interface Scanned {
   readonly end: number;
   readonly fault?: LexicalFault;
@@ -33,7 +33,7 @@ export function endOfSpace(text: string, start: number): number {
   return end;
 }
 
-/** A carriage return alone also ends a line. */
+/** A lone carriage return also ends a line. */
 export function endOfLine(text: string, start: number): number {
   let end = start;
   while (end < text.length && !isLineEnd(text.charCodeAt(end))) {
@@ -64,7 +64,10 @@ export function scanBlockComment(text: string, start: number): Scanned {
   return { end: text.length, fault: 'unterminated-comment' };
 }
 
-/** From the opening quote to the end of the closing one, including the parts of a string continued on other lines. */
+/**
+ * Scans from the opening quote to the end of the closing quote, including parts that continue the string on other
+ * lines.
+ */
 export function scanString(text: string, opening: number, style: 'plain' | 'escapes' | 'bits'): Scanned {
   let start = opening;
   for (;;) {
@@ -97,7 +100,7 @@ function endOfQuoted(text: string, opening: number, style: 'plain' | 'escapes' |
   return undefined;
 }
 
-/** The next part's opening quote, if only white space with a line break, or line comments, precede it. */
+/** Returns the opening quote of the next part, if only line comments and white space with a line break precede it. */
 function nextContinuation(text: string, start: number): number | undefined {
   let position = start;
   let crossedLine = false;
@@ -117,7 +120,11 @@ function nextContinuation(text: string, start: number): number | undefined {
   }
 }
 
-/** The comments between the parts of a continued string, given its token's range. */
+/**
+ * Returns the comments between the parts of a continued string.
+ * @param start start of the string's token
+ * @param end end of the string's token
+ */
 export function* commentsInString(
   text: string,
   start: number,
@@ -157,7 +164,7 @@ export function scanQuotedName(text: string, opening: number): Scanned {
   }
 }
 
-/** Scans `12`, `1_000`, `0x1F`, `0o7`, `0b1`, `1.5`, `1.`, `.5`, `1e5`; but only `1` of `1..2`. */
+/** Scans `12`, `1_000`, `0x1F`, `0o7`, `0b1`, `1.5`, `1.`, `.5` and `1e5`, but only the `1` in `1..2`. */
 export function scanNumber(text: string, start: number): Scanned {
   const radixDigits = digitsOfRadix(text.charAt(start), text.charAt(start + 1));
   let end = start;
@@ -185,7 +192,8 @@ export function scanNumber(text: string, start: number): Scanned {
     end = endOfExponent(text, end);
     endsInLetters = end > mantissaEnd;
   }
-  // After the letters of `0x1` or `1e5`, digits and `$` count too: as in PostgreSQL, the longest junk wins.
+  // After a number with letters, such as `0x1` or `1e5`, digits and `$` are also junk. As in PostgreSQL, the longest
+  // match wins.
   if ((endsInLetters ? isNamePart : isNameStart)(text.charCodeAt(end))) {
     return { end: endOfJunk(text, end), fault: 'junk-after-number' };
   }
@@ -211,7 +219,7 @@ function digitsOfRadix(zero: string, letter: string): string | undefined {
   }
 }
 
-/** Digits, optionally separated by single underscores. */
+/** Scans digits, optionally separated by single underscores. */
 export function endOfDigits(text: string, start: number): number {
   let end = start;
   while (
@@ -236,7 +244,7 @@ function endOfExponent(text: string, start: number): number {
   return isDigit(text.charCodeAt(digits)) ? endOfDigits(text, digits) : start;
 }
 
-/** A name directly after a number, as in `12abc`: PostgreSQL rejects both together. */
+/** Scans a name directly after a number, as in `12abc`. PostgreSQL rejects the two together. */
 export function endOfJunk(text: string, start: number): number {
   let end = start;
   while (end < text.length && isNamePart(text.charCodeAt(end))) {
@@ -246,8 +254,8 @@ export function endOfJunk(text: string, start: number): number {
 }
 
 /**
- * The longest run of operator characters without a comment start. A run of several characters
- * may end in `+` or `-` only if it contains a character that no standard operator has.
+ * Returns the end of the longest run of operator characters that does not contain a comment start. A run of several
+ * characters may end in `+` or `-` only if it contains a character that no standard operator uses.
  */
 export function endOfOperator(text: string, start: number): number {
   let end = start;

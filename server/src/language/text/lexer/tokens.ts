@@ -6,11 +6,11 @@ export const TokenKind = {
   /** An unquoted name or keyword. */
   word: 2,
   quotedName: 3,
-  /** Any string constant: quoted, E, U&, N, B, X, dollar-quoted. Continued strings are one token. */
+  /** Any string constant: quoted, E, U&, N, B, X or dollar-quoted. A continued string is a single token. */
   string: 4,
   number: 5,
   operator: 6,
-  /** One of `, ; ( ) [ ] . :`, or `..`. */
+  /** One of `, ; ( ) [ ] . : ..`. */
   punctuation: 7,
   /** `$1` */
   positional: 8,
@@ -40,12 +40,12 @@ export interface LexedText {
   readonly text: string;
   /** All tokens, including white space and comments. */
   readonly all: TokenList;
-  /** Only the significant tokens: no white space, no comments. */
+  /** Only significant tokens, without white space and comments. */
   readonly code: TokenList;
   readonly problems: readonly LexicalProblem[];
 }
 
-/** Tokens as a struct of arrays, since 100 KB of text has tens of thousands. Offsets are UTF-16 units. */
+/** Tokens as a struct of arrays, since 100 KB of text has tens of thousands of tokens. Offsets are UTF-16 offsets. */
 export class TokenList {
   readonly text: string;
   #length = 0;
@@ -65,10 +65,10 @@ export class TokenList {
     return this.#length;
   }
 
-  /** `invalid` outside the list, so that callers can look past an end without a test. */
+  /** Returns `invalid` for an index outside the list, so that callers can look ahead without a bounds check. */
   kind(index: number): TokenKind {
     return index >= 0 && index < this.#length
-      ? // Only push() writes values, and it accepts only a TokenKind.
+      ? // Only push() writes values, all of which are TokenKinds.
         (this.#kinds[index] as TokenKind)
       : TokenKind.invalid;
   }
@@ -81,17 +81,17 @@ export class TokenList {
     return index >= 0 && index < this.#length ? (this.#ends[index] ?? 0) : this.text.length;
   }
 
-  /** The token's text; empty outside the list. */
+  /** Returns the token's text, or an empty string for an index outside the list. */
   textOf(index: number): string {
     return index >= 0 && index < this.#length ? this.text.slice(this.start(index), this.end(index)) : '';
   }
 
-  /** An unquoted word in lower case; empty for any other token. */
+  /** Returns an unquoted word in lower case, or an empty string for any other token. */
   word(index: number): string {
     return this.kind(index) === TokenKind.word ? this.textOf(index).toLowerCase() : '';
   }
 
-  /** Whether the token is exactly this punctuation or operator. */
+  /** Returns whether the token is exactly this punctuation or operator. */
   is(index: number, symbol: string): boolean {
     const kind = this.kind(index);
     return (
@@ -101,7 +101,9 @@ export class TokenList {
     );
   }
 
-  /** The index of the token that contains the offset, else of the next one; `length` after the last. */
+  /**
+   * Returns the index of the token that contains the offset, or else of the next token; `length` after the last one.
+   */
   at(offset: number): number {
     let low = 0;
     let high = this.#length;
@@ -126,7 +128,7 @@ export class TokenList {
     this.#length++;
   }
 
-  /** Appends tokens of another list, shifted by `shift` characters. */
+  /** Appends tokens from another list, shifted by `shift` characters. */
   append(from: TokenList, first: number, last: number, shift: number): void {
     const count = Math.max(0, last - first);
     while (this.#length + count > this.#kinds.length) {

@@ -1,22 +1,25 @@
 /**
- * PostgreSQL's catalogue of types, functions, operators and casts for expression typing. The lines written by
- * scripts/type-catalogue.js are parsed lazily.
+ * PostgreSQL's catalogue of types, functions, operators and casts, used to type expressions. The lines, which
+ * scripts/type-catalogue.js writes, are parsed lazily.
  */
 
-/** A type by its pg_type name: `int4`, `_text` for text[]. */
+/** A type's name in pg_type, such as `int4`, or `_text` for text[]. */
 export type TypeName = string;
 
 export interface TypeFact {
   readonly name: TypeName;
-  /** PostgreSQL's letter: N numbers, S strings, D dates and times, B booleans, A arrays, P pseudo-types, ... */
+  /**
+   * PostgreSQL's category letter: N numbers, S strings, D dates and times, B booleans, A arrays, P pseudo-types, and
+   * others.
+   */
   readonly category: string;
   readonly isPreferred: boolean;
   readonly kind: 'b' | 'r' | 'm' | 'p';
   /** The element type of an array. */
   readonly element?: TypeName;
-  /** The array type with this element type. */
+  /** The type of an array of this type. */
   readonly array?: TypeName;
-  /** The name in PostgreSQL's messages: `timestamp with time zone`. */
+  /** The name in PostgreSQL's messages, such as `timestamp with time zone`. */
   readonly shown: string;
 }
 
@@ -24,7 +27,7 @@ export interface FunctionFact {
   readonly name: string;
   readonly kind: 'function' | 'aggregate' | 'window';
   readonly givesSet: boolean;
-  /** For an ordered-set or hypothetical-set aggregate: the number of arguments before WITHIN GROUP. */
+  /** For an ordered-set or hypothetical-set aggregate: its kind, and the number of arguments before WITHIN GROUP. */
   readonly orderedSet?: { readonly kind: 'o' | 'h'; readonly direct: number };
   readonly result: TypeName;
   readonly args: readonly TypeName[];
@@ -43,10 +46,10 @@ export interface OperatorFact {
   readonly result: TypeName;
 }
 
-/** `implicit` anywhere, `assignment` when storing a value, `explicit` only with CAST. */
+/** `implicit`: anywhere; `assignment`: when storing a value; `explicit`: only with CAST. */
 export type CastContext = 'implicit' | 'assignment' | 'explicit';
 
-/** The file's content. */
+/** The content of the catalogue's file. */
 export interface WrittenTypeCatalogue {
   readonly version: string;
   readonly types: string;
@@ -81,7 +84,7 @@ export class TypeCatalogue {
         name,
         category,
         isPreferred: preferred === '1',
-        kind: kind as TypeFact['kind'], // The script writes it so.
+        kind: kind as TypeFact['kind'], // guaranteed by the script
         ...(element === '' || element === undefined ? {} : { element }),
         ...(array === '' || array === undefined ? {} : { array }),
         shown,
@@ -119,7 +122,7 @@ export class TypeCatalogue {
     return this.#rangeOf;
   }
 
-  /** All functions with the name; empty if PostgreSQL itself has none. */
+  /** Returns all overloads of a function; empty if PostgreSQL itself has none. */
   functions(name: string): readonly FunctionFact[] {
     let found = this.#functions.get(name);
     if (found === undefined) {
@@ -129,7 +132,7 @@ export class TypeCatalogue {
     return found;
   }
 
-  /** Every name once, sorted. */
+  /** Returns all function names, sorted and without duplicates. */
   functionNames(): readonly string[] {
     return [...new Set(this.#written.functions.split('\n').map((line) => line.slice(0, line.indexOf('|'))))];
   }
@@ -138,7 +141,7 @@ export class TypeCatalogue {
     return this.#readOperators(this.#written.operators, name, '');
   }
 
-  /** Types of bundled extensions, which the database may have. */
+  /** Returns operators of bundled extensions, which the database may have installed. */
   extensionOperators(name: string): readonly OperatorFact[] {
     return this.#readOperators(this.#written.extensionOperators, name, 'extension ');
   }
@@ -148,7 +151,7 @@ export class TypeCatalogue {
     return this.#extensionFunctions.has(name);
   }
 
-  /** `name` in lower case. */
+  /** @param name the time zone in lower case */
   isTimeZone(name: string): boolean {
     this.#zones ??= new Set(this.#written.zones.split('\n'));
     return this.#zones.has(name);
@@ -168,7 +171,7 @@ export class TypeCatalogue {
   }
 }
 
-/** The lines that start with the text, which are contiguous. */
+/** Returns the contiguous lines that start with the given text. */
 function linesOf(text: string, beginning: string): readonly string[] {
   const lines: string[] = [];
   let at = text.startsWith(beginning) ? 0 : text.indexOf(`\n${beginning}`) + 1;

@@ -1,8 +1,8 @@
-/** Reads type names, from a query's tree and from a service's column descriptions. */
+/** Reads type names in parse trees and in the service's column descriptions. */
 import { child, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue.ts';
 
-/** Names in SQL and services that differ from pg_type's. */
+/** Type names in SQL and in services that differ from those in pg_type. */
 const aliases: Readonly<Record<string, TypeName>> = {
   int: 'int4',
   decimal: 'numeric',
@@ -16,7 +16,7 @@ const aliases: Readonly<Record<string, TypeName>> = {
   time: 'time',
 };
 
-/** Undefined if the type is not PostgreSQL's own. */
+/** Returns undefined if the type is not PostgreSQL's own. */
 export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName | undefined {
   const plain = written
     .toLowerCase()
@@ -35,7 +35,7 @@ export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName
   return /\[\d*\]\s*$/.test(plain) ? type.array : type.name;
 }
 
-/** Without schema, quotes, modifier and dimensions: `string` for `public."string"(20)[]`. */
+/** Returns the name without schema, quotes, modifier and dimensions: `string` for `public."string"(20)[]`. */
 export function typeNameIn(written: string): string {
   const end = written.search(/[([]/);
   const [names, rest] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)];
@@ -47,12 +47,12 @@ export function typeNameIn(written: string): string {
 export interface ReadType {
   /** Undefined if the type is not PostgreSQL's own. */
   readonly type: TypeName | undefined;
-  /** The name as written, if it has no schema. */
+  /** The name as written; undefined if it has a schema. */
   readonly name: string | undefined;
   readonly hasModifier: boolean;
 }
 
-/** Reads a TypeName node of the tree. */
+/** Reads a TypeName node. */
 export function readTypeName(catalogue: TypeCatalogue, node: Node | undefined): ReadType {
   const names = strings(node?.names);
   const hasModifier = list(node?.typmods).length > 0;
@@ -66,5 +66,5 @@ export function readTypeName(catalogue: TypeCatalogue, node: Node | undefined): 
   return { type: isArray ? fact.array : fact.name, name, hasModifier };
 }
 
-/** Reads the TypeName of a cast. */
+/** Returns the TypeName node of a cast. */
 export const typeNodeOf = (node: Node): Node | undefined => child(node, 'typeName');

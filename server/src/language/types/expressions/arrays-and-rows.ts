@@ -1,4 +1,4 @@
-/** Array and row constructors, and access to their elements. */
+/** Types array and row constructors, and access to their elements. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
@@ -6,7 +6,7 @@ import { give, unify, type Operand } from '../resolution/conversions.ts';
 import { originsOf, typed, unknown, type Typed } from '../typing.ts';
 import type { ExpressionContext } from './expression-context.ts';
 
-/** `wanted` is the element type if a cast determines it. */
+/** @param wanted the element type, if a cast determines it */
 export function arrayType(context: ExpressionContext, node: Node, wanted: TypeName | undefined): Typed {
   const session = context.session;
   const operands = list(node.elements).map((element): Operand => {
@@ -118,7 +118,7 @@ export function subscriptedType(
 /** Fixed-length types that support subscripts. */
 const subscripted = new Set(['point', 'box', 'lseg', 'line', 'name']);
 
-/** Whether it is `t.*` or `(row).*` instead of a value. */
+/** Returns whether the node is `t.*` or `(row).*` instead of a single value. */
 export function hasColumnStar(node: unknown): boolean {
   const fields = list(child(node, 'ColumnRef')?.fields);
   const steps = list(child(node, 'A_Indirection')?.indirection);

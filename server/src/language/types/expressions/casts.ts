@@ -1,4 +1,4 @@
-/** CAST and COLLATE. */
+/** Types CAST and COLLATE. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
@@ -18,7 +18,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
     array !== undefined && isArrayType
       ? arrayType(context, array, session.coercion.element(type))
       : array !== undefined && type === undefined
-        ? // An unknown target type makes the elements unknown.
+        ? // If the target type is unknown, so are the types of the elements.
           typed(undefined, ...elementsOf(array).map((element) => context.type(element)))
         : context.type(node.arg);
   const operand = { node: node.arg, typed: value };
@@ -85,7 +85,7 @@ function castRemedy(from: TypeName, to: TypeName): string {
   return t('Cast it to {0} first, if its text is valid for that type.', 'text');
 }
 
-/** Includes the elements of nested arrays. */
+/** Returns the elements, including those of nested arrays. */
 function elementsOf(array: Node): readonly unknown[] {
   return list(array.elements).flatMap((element) => {
     const inner = child(element, 'A_ArrayExpr');

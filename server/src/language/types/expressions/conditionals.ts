@@ -1,4 +1,4 @@
-/** CASE and COALESCE. */
+/** Types CASE and COALESCE. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, type Node } from '../../tree/parse-tree.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
@@ -46,7 +46,7 @@ export function coalesceType(context: ExpressionContext, node: Node): Typed {
   return { ...unify(context.session, operands, 'COALESCE'), ...(isNeverNull ? { nullable: false } : {}) };
 }
 
-/** A set-returning expression must not be conditional. */
+/** Reports set-returning functions in a conditional expression, where they are not allowed. */
 function noSets({ session, level }: ExpressionContext, node: Node, what: string, before: number): void {
   if (level.sets > before) {
     session.report({

@@ -1,4 +1,4 @@
-/** The typing context of expressions: their query, and how subexpressions are typed. */
+/** The context for typing an expression: its query, and functions that type its parts. */
 import type { CallContext } from '../resolution/calls.ts';
 import type { Operand } from '../resolution/conversions.ts';
 import type { Typed } from '../typing.ts';
@@ -6,8 +6,8 @@ import type { Typed } from '../typing.ts';
 export interface ExpressionContext extends CallContext {
   type(node: unknown): Typed;
   operands(nodes: unknown): readonly Operand[];
-  /** A relation that was not read may have any column. */
+  /** Marks the columns as uncertain, since an untyped relation may have any column. */
   doubt(): void;
-  /** The result for an expression that is not typed. */
+  /** Returns the result for an expression that is not typed. */
   unread(): Typed;
 }

@@ -1,4 +1,4 @@
-/** The type of an expression in PostgreSQL's parse tree (parse_expr.c), and its errors. */
+/** Determines the type of an expression in PostgreSQL's parse tree, and its errors (parse_expr.c). */
 import { child, constantOf, isNode, list, named, text, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
@@ -15,7 +15,7 @@ import { chainType, isPlainOperation, operatorType } from './operations.ts';
 import { subqueryType } from './subqueries.ts';
 import { windowType } from './windows.ts';
 
-/** Maximum nesting of typed expressions: deeper ones are unknown. */
+/** Maximum nesting of typed expressions. The types of deeper ones are unknown. */
 const depthMax = 250;
 
 export function expressionType(session: Session, level: Level, node: unknown): Typed {
@@ -26,12 +26,12 @@ export function operandOf(session: Session, level: Level, node: unknown): Operan
   return { node, typed: expressionType(session, level, node) };
 }
 
-/** Like an expression, plus the columns that a function in FROM returns. */
+/** Types a function call, including the columns that it returns in FROM. */
 export function calledType(session: Session, level: Level, call: Node): Called {
   return callType(new Expressions(session, level), call);
 }
 
-/** Types an entry of WINDOW. */
+/** Types an item of the WINDOW clause. */
 export function typeWindow(session: Session, level: Level, window: Node): void {
   windowType(new Expressions(session, level), window);
 }
@@ -86,7 +86,7 @@ class Expressions implements ExpressionContext {
     return found;
   }
 
-  /** Untyped parts may contain any column. */
+  /** Marks the columns as uncertain, since untyped parts may contain any column. */
   doubt(): void {
     if (this.session.aggregate !== undefined) this.session.aggregate.isUncertain = true;
     this.level.isUncertain = true;
@@ -155,7 +155,7 @@ class Expressions implements ExpressionContext {
         return collateType(this, node, whole);
       case 'GroupingFunc': {
         const parts = this.operands(node.args).map((operand) => operand.typed);
-        // It is an aggregate of the query whose columns it names.
+        // The aggregate belongs to the query whose columns it names.
         this.level.hasAggregates ||= list(node.args).every((arg) => {
           const column = child(arg, 'ColumnRef');
           return column !== undefined && this.session.meanings.get(column)?.level === this.level;
@@ -231,7 +231,7 @@ const valueFunctions: Readonly<Record<string, TypeName>> = {
 };
 
 function numberType(value: string): TypeName {
-  // Nearly every number: it fits without a closer look.
+  // Fast path for nearly all numbers.
   if (/^\d{1,9}$/.test(value)) return 'int4';
   const plain = value.replaceAll('_', '');
   if (!/^-?(?:\d+|0[xob][\da-f]+)$/i.test(plain)) {

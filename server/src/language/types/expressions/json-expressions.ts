@@ -1,4 +1,4 @@
-/** Types of SQL's own JSON functions, which are separate nodes in the grammar. */
+/** Types SQL's JSON functions, which have their own nodes in the grammar. */
 import { child, isNode, list, text, type Node } from '../../tree/parse-tree.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import type { CallContext } from '../resolution/calls.ts';
@@ -17,7 +17,7 @@ const defaults: Readonly<Record<string, string>> = {
   JsonFuncExpr: 'jsonb',
 };
 
-/** Undefined for any other expression. */
+/** Returns undefined for any other expression. */
 export function jsonType(context: CallContext, kind: string, node: Node): Typed | undefined {
   const { session, level } = context;
   const usual = defaults[kind];
@@ -58,7 +58,7 @@ export function jsonType(context: CallContext, kind: string, node: Node): Typed 
 
 const strings = (type: Node): boolean => list(type.names).length > 0;
 
-/** Unwraps the expressions in JsonValueExpr and similar nodes. */
+/** Extracts the expressions from JsonValueExpr and similar nodes. */
 function valuesIn(node: unknown): readonly unknown[] {
   if (Array.isArray(node)) {
     return node.flatMap(valuesIn);

@@ -1,4 +1,4 @@
-/** Subqueries in expressions: EXISTS, IN, scalar, ARRAY, and row comparisons. */
+/** Types subqueries in expressions: EXISTS, IN, scalar, ARRAY, and row comparisons. */
 import { child, list, number, strings, type Node } from '../../tree/parse-tree.ts';
 import type { Operand } from '../resolution/conversions.ts';
 import { operationType } from '../resolution/operators.ts';

@@ -1,4 +1,4 @@
-/** The window of a window function: OVER, and WINDOW entries (parse_agg.c, parse_clause.c). */
+/** Types the windows of window functions: OVER and the WINDOW clause (parse_agg.c, parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, list, number, text, type Node } from '../../tree/parse-tree.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
@@ -18,9 +18,9 @@ export function windowType(context: ExpressionContext, node: Node): void {
   level.clause = clause;
 }
 
-/** The WINDOW entry that it names or extends. */
+/** Returns the item of the WINDOW clause that the window refers to or extends. */
 function baseOf({ session, level }: ExpressionContext, node: Node): Node | undefined {
-  // The name of a WINDOW entry is its own, not a reference.
+  // An item of the WINDOW clause defines its own name rather than referring to one.
   const isEntry = level.windows.get(text(node.name)) === node;
   const name = typeof node.refname === 'string' ? node.refname : isEntry ? undefined : node.name;
   if (typeof name !== 'string' || name === '') {
@@ -50,7 +50,7 @@ const isRange = 0x2;
 const isGroups = 0x8;
 const hasOffset = 0x800 | 0x1000 | 0x2000 | 0x4000;
 
-/** The expressions that sort a window; long lists are only counted. */
+/** The sort expressions of a window: their number, and the first one, typed on demand. */
 interface Sorts {
   readonly count: number;
   first(): Operand;
@@ -89,7 +89,7 @@ function frame(context: ExpressionContext, node: Node, sorts: Sorts): void {
   for (const offset of offsets) rangeOffset(context, sort, offset, say);
 }
 
-/** The type of a RANGE frame's offset depends on the sort key's type. */
+/** Checks a RANGE offset, whose type depends on the type of the sort expression. */
 function rangeOffset(
   { session }: ExpressionContext,
   sort: Operand,

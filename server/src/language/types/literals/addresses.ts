@@ -1,4 +1,4 @@
-/** Checks literals of network addresses. */
+/** Checks literals of network address types. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
 interface Problem {
@@ -11,7 +11,7 @@ const invalid = (shown: string, text: string): Problem => ({
 });
 
 export function checkAddress(text: string, shown: string): Problem | undefined {
-  // PostgreSQL reads a cidr in hexadecimal too.
+  // PostgreSQL also accepts hexadecimal cidr values.
   if (shown === 'cidr' && /^0x/i.test(text)) return undefined;
   const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,5}))?$/.exec(text) ?? [];
   const value = address.includes(':') ? version6(address) : version4(address, shown, bits !== undefined);
@@ -27,7 +27,7 @@ export function checkAddress(text: string, shown: string): Problem | undefined {
     : undefined;
 }
 
-/** The whole address as a number; only a network may omit octets. */
+/** Returns the whole address as a number. Octets may be missing only in a network. */
 function version4(address: string, shown: string, hasBits: boolean): bigint | 'invalid' {
   const plain = address.replace(/\.$/, '');
   const octets = /^\d{1,9}(?:\.\d{1,9}){0,3}$/.test(plain) ? plain.split('.').map(BigInt) : [];
@@ -37,7 +37,7 @@ function version4(address: string, shown: string, hasBits: boolean): bigint | 'i
     : octets.reduce((sum, octet) => sum * 256n + octet, 0n) * 256n ** BigInt(4 - octets.length);
 }
 
-/** Undefined if it ends in IPv4 notation, for which PostgreSQL also accepts unusual forms. */
+/** Returns undefined if the address ends in IPv4 notation, of which PostgreSQL also accepts unusual forms. */
 function version6(address: string): bigint | 'invalid' | undefined {
   const lastColon = address.lastIndexOf(':');
   const last = address.slice(lastColon + 1);
@@ -57,7 +57,7 @@ const number = String.raw`\s*[+-]?(?:0x)?[\da-f]+`;
 const pair = String.raw`\s*[+-]?[\da-f]{1,2}`;
 const times = (count: number, part: string, separator = ''): string =>
   Array.from({ length: count }, () => part).join(separator);
-/** The forms that PostgreSQL's sscanf reads (mac.c), digits may be missing. */
+/** The forms that PostgreSQL's sscanf accepts (mac.c), where digits may be missing. */
 const macForms = new RegExp(
   `^(?:${[
     times(6, number, ':'),
@@ -68,7 +68,7 @@ const macForms = new RegExp(
   ].join('|')})\\s*$`,
   'i',
 );
-/** A last odd digit is ignored. */
+/** A trailing single digit is ignored. */
 const mac8Form = /^\s*(?:[\da-f]{2}[:.-]?){6}(?:(?:[\da-f]{2}[:.-]?){2})?[^]?\s*$/i;
 
 export const checkMac = (text: string, shown: string): Problem | undefined =>

@@ -1,4 +1,4 @@
-/** Checks literals of bytes and bits. */
+/** Checks byte and bit literals. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
 interface Problem {

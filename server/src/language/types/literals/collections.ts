@@ -1,4 +1,4 @@
-/** Checks literals of arrays and ranges. */
+/** Checks array and range literals. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
 interface Problem {
@@ -8,7 +8,7 @@ interface Problem {
 
 type Check = (text: string) => Problem | undefined;
 
-/** Matches `{1,2,{...}}`, optionally after bounds. */
+/** Accepts `{1,2,{...}}` with optional bounds before it. */
 export function checkArray(text: string, check: Check): Problem | undefined {
   const malformed = {
     message: `malformed array literal: "${text}"`,
@@ -34,7 +34,7 @@ export function checkArray(text: string, check: Check): Problem | undefined {
   return undefined;
 }
 
-/** `[1:3]={1,2}`: the bounds do not match the array's size. */
+/** Returns whether the bounds do not match the size of a one-dimensional array, as in `[1:3]={1,2}`. */
 function isOtherSize(text: string, items: readonly Item[] | undefined): boolean {
   const [, from = '1', to] = /^\s*\[(?:([+-]?\d{1,9}):)?([+-]?\d{1,9})\]\s*=\s*\{[^{]*$/.exec(text) ?? [];
   return to !== undefined && items !== undefined && Number(to) - Number(from) + 1 !== items.length;
@@ -45,11 +45,11 @@ interface Item {
   readonly isQuoted: boolean;
 }
 
-/** One level of braces: the number of its members, and whether they are arrays. */
+/** An open level of braces: the number of items so far, and whether they are arrays. */
 interface Nest {
   count: number;
   holds: 'items' | 'arrays' | undefined;
-  /** Number of members in each nested array. */
+  /** Number of items in each nested array. */
   size: number | undefined;
 }
 
@@ -58,7 +58,7 @@ const dimensionsMax = 6;
 
 const itemPattern = /\s*(?:(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\\s](?:[^{}",\\]*[^{}",\\\s])?))\s*)?([{},])/y;
 
-/** Undefined for complex literals, which are not checked. */
+/** Returns undefined for complex literals, which are not checked. */
 function itemsOf(body: string): readonly Item[] | 'malformed' | undefined {
   if (/\\/.test(body.replaceAll(/"(?:[^"\\]|\\[^])*"/g, ''))) {
     return undefined;
@@ -103,7 +103,7 @@ function itemsOf(body: string): readonly Item[] | 'malformed' | undefined {
   return nests.length === 0 ? items : 'malformed';
 }
 
-/** Nested arrays must have equal lengths. */
+/** Closes a level of braces. Returns false if it is invalid: nested arrays must have equal lengths. */
 function closes(nests: Nest[], isAfter: boolean): boolean {
   const nest = nests.pop();
   const outer = nests.at(-1);
@@ -118,7 +118,7 @@ function closes(nests: Nest[], isAfter: boolean): boolean {
 
 export interface RangeChecks {
   readonly check: Check;
-  /** Negative if the first precedes the second; undefined if unknown. */
+  /** Returns a negative number if the first bound is lower; undefined if unknown. */
   readonly compare: (one: string, other: string) => number | undefined;
 }
 

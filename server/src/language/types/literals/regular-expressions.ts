@@ -1,9 +1,9 @@
 /**
- * Finds errors that PostgreSQL's regular expressions (regcomp.c, "advanced" syntax) certainly raise. Skips options that
- * change the syntax, and rare forms.
+ * Finds certain errors in PostgreSQL's regular expressions (regcomp.c, "advanced" syntax). Options that change the
+ * syntax, and rare forms, are not checked.
  */
 
-/** PostgreSQL's message; undefined if valid or not checked. */
+/** Returns PostgreSQL's message, or undefined if the pattern is valid or not checked. */
 export function regularExpressionProblem(pattern: string): string | undefined {
   if (pattern.startsWith('***') || /^\(\?[a-z]*[bqex]/.test(pattern)) {
     return undefined;
@@ -24,7 +24,7 @@ class Reader {
   #at = 0;
   #groups = 0;
   #open = 0;
-  /** Whether a quantifier may follow here. */
+  /** Whether a quantifier may follow. */
   #hasOperand = false;
 
   constructor(text: string) {
@@ -80,7 +80,7 @@ class Reader {
     return undefined;
   }
 
-  /** After a quantifier: a question mark makes it non-greedy; another quantifier has no operand. */
+  /** Finishes a quantifier. A question mark after it makes it non-greedy; another quantifier would have no operand. */
   #quantified(): string | undefined {
     if (!this.#hasOperand) return noOperand;
     if (this.#text[this.#at] === '?') this.#at++;
@@ -163,5 +163,5 @@ class Reader {
   }
 }
 
-/** A numeric escape with too few digits or none. */
+/** Returns whether a numeric escape has no digits or too few of them. */
 const isCut = (escape: string): boolean => /^\\[uUxc]$/.test(escape);

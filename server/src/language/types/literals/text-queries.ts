@@ -1,4 +1,4 @@
-/** Checks literals of tsquery: words, `!`, `&`, `|`, `<->` and parentheses. */
+/** Checks tsquery literals: words, `!`, `&`, `|`, `<->` and parentheses. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
 interface Problem {
@@ -9,7 +9,7 @@ interface Problem {
 const token =
   /\s*(?:([&|]|<(?:-|\d+)>)|(!)|(\()|(\))|(?:'(?:[^'\\]|'')+'|[^\s!&|()':<>\\]+)(?::[abcd*]*)?)/iy;
 
-/** Undefined also for texts with other characters, which are not read. */
+/** Returns undefined if the text is valid, or contains other characters, which are not checked. */
 export function checkTextQuery(text: string): Problem | undefined {
   const wrong = {
     message: `syntax error in tsquery: "${text}"`,

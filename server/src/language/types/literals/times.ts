@@ -1,4 +1,4 @@
-/** Checks literals of dates, times and intervals. A form is valid if any DateStyle accepts it. */
+/** Checks date, time and interval literals. A form is valid if any DateStyle accepts it. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { TypeCatalogue } from '../catalogue/catalogue.ts';
 
@@ -7,7 +7,7 @@ interface Problem {
   readonly remedy?: () => string;
 }
 
-/** Words in date and time literals (datetime.c, datetktbl), by their first ten letters. */
+/** Words in date and time literals (datetime.c, datetktbl), truncated to ten letters. */
 const words = new Set(
   `ad allballs am apr april at aug august bc d dec december dow doy dst epoch feb february fri friday h infinity isodow
    isoyear j jan january jd jul july julian jun june m mar march may mm mon monday nov november now oct october on pm s
@@ -21,7 +21,7 @@ const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 const remedy = (): string => t('Write {0}.', "'2026-01-31'");
 
-/** A date, optionally with a time. */
+/** Checks a date with an optional time. */
 export function checkMoment(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
   const outOfRange = { message: `date/time field value out of range: "${text}"` };
   const invalid = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy };
@@ -67,9 +67,9 @@ export function checkMoment(text: string, shown: string, catalogue: TypeCatalogu
   return undefined;
 }
 
-/** The first word that is neither a date word nor a time zone. */
+/** Returns the first word that is neither a date word nor a time zone. */
 function oddWord(text: string, catalogue: TypeCatalogue): string | undefined {
-  // Digits after letters: a POSIX time zone such as EST5EDT, or an ISO day.
+  // Digits after letters may be a POSIX time zone such as EST5EDT, or an ISO day.
   if (/[^\x20-\x7e\s]|[a-su-z]\d|[a-z]t\d/i.test(text)) return undefined;
   return text
     .match(/[a-z]+(?:[/_+-][a-z\d]+)*/gi)
@@ -81,7 +81,7 @@ function oddWord(text: string, catalogue: TypeCatalogue): string | undefined {
     );
 }
 
-/** Contains neither digits nor date words. */
+/** Returns whether the text contains only ordinary words or a short number, and thus no date. */
 const isWordless = (text: string): boolean =>
   (/^[a-z\s,.]*$/i.test(text) && !specialWords.test(text)) || /^\s*\d{1,2}\s*$/.test(text);
 
@@ -89,16 +89,16 @@ function isDay(year: number, month: number, day: number, isBefore: boolean): boo
   if (month < 1 || month > 12 || day < 1 || year < 1) {
     return false;
   }
-  // Years BC have a different leap rule.
+  // BC years have a different leap rule, so 29 days are accepted.
   const isLeap = isBefore || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
   const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 31;
   return day <= days;
 }
 
-/** Whether it contains an invalid time; the first one that is not an offset from UTC. */
+/** Returns whether the first time in the text, excluding UTC offsets, is invalid. */
 function isOffTime(text: string): boolean {
   const time = /(?<![\d:.+-]|[a-su-z])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?![\d:])|(?![\d:.]))/i.exec(text);
-  // 45:06.7 is minutes and seconds, and not matched.
+  // Times such as 45:06.7 are minutes and seconds, which the pattern does not match.
   if (time === null) {
     return false;
   }
@@ -150,7 +150,7 @@ export function checkInterval(text: string, shown: string): Problem | undefined 
   if (/^\s*\d+:\d+:\d+:|^\s*\d{4}-\d\d-\d\d\s*$/.test(text)) {
     return wrong;
   }
-  // In two parts it may be minutes and seconds.
+  // With only two parts, the last one may be minutes or seconds.
   const [, middle, last] = /\d:(?:(\d{1,2}):)?(\d{1,2})(?![\d:])/.exec(text) ?? [];
   const yearMonth = /^\s*[+-]?\d+-(\d{1,9})\s*$/.exec(text);
   if (Number(middle ?? 0) > 59 || Number(last ?? 0) > 60 || Number(yearMonth?.[1] ?? 0) > 11) {

@@ -1,6 +1,8 @@
-/** Number patterns of to_char and to_number (formatting.c): finds only those that PostgreSQL certainly rejects. */
+/**
+ * Checks number patterns of to_char and to_number (formatting.c). Finds only those that PostgreSQL certainly rejects.
+ */
 
-/** PostgreSQL's message; undefined if valid or not checked. */
+/** Returns PostgreSQL's message, or undefined if the pattern is valid or not checked. */
 export function numberPatternProblem(pattern: string): string | undefined {
   const plain = pattern.replaceAll(/"[^"]*"?|\\[^]/g, '').toUpperCase();
   const points = plain.replaceAll(/RD|ND|TH/g, '').match(/[.D]/g)?.length ?? 0;

@@ -1,18 +1,18 @@
-/** The names that an alias gives to columns: `AS t (a, b)`, `WITH t (a, b) AS`. */
+/** Applies column aliases: `AS t (a, b)` and `WITH t (a, b) AS`. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { Columns, Session } from '../typing.ts';
 
 export interface ColumnAliases {
-  /** The entry in PostgreSQL's words: `table "t"`. */
+  /** The renamed item in PostgreSQL's words, such as `table "t"`. */
   readonly what: string;
   readonly names: readonly string[];
-  /** The entry's node, wrapped in its name. */
+  /** The item's node, wrapped in an object with its type as the key. */
   readonly at: unknown;
-  /** Byte offset, if the entry has a single position. */
+  /** Byte offset, if the item has a single position. */
   readonly location?: number;
 }
 
-/** Later columns keep their names. Too many names are reported. */
+/** Renames the first columns; later ones keep their names. Reports an alias list that is too long. */
 export function renamed(
   session: Session,
   columns: Columns,

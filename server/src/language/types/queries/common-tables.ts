@@ -1,4 +1,4 @@
-/** WITH: the columns that each CTE provides to later ones. */
+/** Types WITH: the columns that each CTE provides to later ones. */
 import { child, list, number, strings, text, type Node } from '../../tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
 import { renamed } from './column-aliases.ts';
@@ -40,7 +40,7 @@ export function commonTables(
     const sides = first === undefined ? [] : sidesOf(first);
     for (const side of sides) session.sides.set(side, columnsOf(session, side, visible, true));
     if (first !== undefined && self !== undefined) {
-      // The recursive term sees the columns of the non-recursive term.
+      // The recursive term uses the columns of the non-recursive term.
       const quiet = { ...session, report: () => undefined };
       self.columns = renamed(quiet, columnsOf(quiet, first, visible), aliases);
       session.columnCount = quiet.columnCount;

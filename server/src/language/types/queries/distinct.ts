@@ -1,4 +1,4 @@
-/** DISTINCT with ORDER BY: sort expressions must be selected (parse_clause.c). */
+/** Checks DISTINCT with ORDER BY: the sort expressions must be selected (parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
@@ -18,7 +18,7 @@ export function checkDistinct(
   }
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
   const isPlain = targets.length === outputs.length;
-  /** The expression behind an output's number or name; undefined if unknown. */
+  /** Resolves an output's name or number to its expression; undefined if unknown. */
   const resolved = (entry: unknown): unknown => {
     const constant = constantOf(entry);
     if (constant !== undefined) {

@@ -1,4 +1,4 @@
-/** The entries of FROM with their columns (parse_clause.c). */
+/** Types the items of FROM and their columns (parse_clause.c). */
 import { child, isNode, list, number, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
@@ -14,7 +14,7 @@ export interface FromPlace {
   readonly outside: Level | undefined;
 }
 
-/** Relations in order, and the columns of `*`. */
+/** The relations in order, and the columns of `*`. */
 export interface Joined {
   readonly relations: readonly Relation[];
   readonly star: Star;
@@ -34,7 +34,7 @@ const relation = (name: string | undefined, columns: Columns, more: Partial<Rela
 
 const single = (own: Relation): Joined => ({ relations: [own], star: Star.of(own.columns) });
 
-/** The columns by the names that the alias of the entry gives them. */
+/** Applies the column aliases of an item. */
 const aliased = (session: Session, columns: Columns, node: Node): Columns => {
   const alias = child(node, 'alias');
   const names = strings(alias?.colnames);
@@ -47,7 +47,7 @@ const aliased = (session: Session, columns: Columns, node: Node): Columns => {
   });
 };
 
-/** The position of the entry's first table, since joins have none. */
+/** Returns the position of the item's first table, since joins have no position. */
 function tableLocation(node: Node): { readonly location?: number } {
   if (typeof node.location === 'number') return { location: node.location };
   let location: number | undefined;
@@ -108,7 +108,7 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
   const { level, session } = place;
   const before = level.relations;
   const left = fromItem(place, node.larg);
-  // On the right side, LATERAL sees the left side.
+  // On the right side, LATERAL can use the left side.
   level.relations = [...before, ...left.relations];
   const right = fromItem(place, node.rarg);
   level.relations = before;
@@ -133,7 +133,7 @@ function listed(session: Session, { star }: Joined): Columns {
   return columns;
 }
 
-/** The nullable side of an outer join. */
+/** Marks the columns on one side of an outer join as nullable. */
 function nullable({ relations, star }: Joined): Joined {
   return {
     relations: relations.map((own) => {
@@ -144,7 +144,7 @@ function nullable({ relations, star }: Joined): Joined {
   };
 }
 
-/** USING and NATURAL return the merged columns once, and first. */
+/** Merges the columns of USING and NATURAL, which come first and appear once. */
 function merged(session: Session, node: Node, left: Joined, right: Joined): Joined {
   const isNatural = node.isNatural === true;
   const plain: Joined = {
@@ -158,7 +158,7 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
   const { star: ones } = left;
   const { star: others } = right;
   if (!ones.isKnown || !others.isKnown) {
-    // The merged columns are unknown, so all columns need their table's name.
+    // The merged columns are unknown, so an unqualified name is unknown too.
     return {
       relations: plain.relations.map((own) => ({ ...own, columns: undefined })),
       star: Star.of(undefined),
@@ -175,7 +175,7 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
       [one, other].map((typed) => ({ node: undefined, typed })),
       undefined,
     );
-    // An inner join takes the side that needs no conversion.
+    // An inner join returns the column that needs no conversion.
     const isOther =
       kind === 'JOIN_RIGHT' || (kind === 'JOIN_INNER' && one.type !== type && other.type === type);
     const kept = isOther ? other : one;
@@ -206,7 +206,7 @@ function merged(session: Session, node: Node, left: Joined, right: Joined): Join
   };
 }
 
-/** In the order of the left side. */
+/** Returns the names that both sides have, in the order of the left side. */
 const commonNames = (ones: Columns, others: Star): readonly string[] => [
   ...new Set(
     (ones ?? []).flatMap(({ name }) => (name !== undefined && others.find(name) !== undefined ? [name] : [])),
@@ -260,7 +260,7 @@ function ofCall(
   const name = names.at(-1) ?? '';
   const args = list(own.args);
   if (name === 'unnest' && names.length === 1 && args.length > 1) {
-    // Equals one call per array, side by side.
+    // Equivalent to one call per array, side by side.
     return args.flatMap(
       (arg) =>
         ofCall(place, level, { own: { ...own, args: [arg] }, calls: 2, alias }) ?? [
@@ -284,7 +284,7 @@ function ofCall(
   return [{ type, origins, name: column, ...(nullable === undefined ? {} : { nullable }) }];
 }
 
-/** Functions that return one column for any arguments. */
+/** Functions that return a single column for all argument types. */
 const scalar = new Set([
   'generate_series',
   'generate_subscripts',
@@ -322,7 +322,7 @@ function jsonTable({ session }: FromPlace, node: Node): Columns {
   return read(node);
 }
 
-/** The columns of `*` and `t.*` in the query. */
+/** Returns the columns of `*` or `t.*` in a query. */
 export function starOf(level: Level, qualifier: readonly string[]): Columns {
   const wanted = qualifier.at(-1);
   if (wanted !== undefined) {

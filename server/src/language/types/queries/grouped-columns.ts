@@ -1,12 +1,12 @@
-/** The columns that are grouped directly. */
+/** The columns that GROUP BY names directly. */
 import type { Column, Meant, Origin, Relation } from '../typing.ts';
 
 type Place = Pick<Meant, 'relation' | 'index'>;
 
 export class GroupedColumns {
-  /** By relation and position. */
+  /** The columns by relation and position. */
   readonly #own = new Map<string | Relation, Map<number, Place>>();
-  /** Columns that a join merged, by name. */
+  /** The columns that a join merged, by name. */
   readonly #merged = new Map<string, Place[]>();
 
   constructor(columns: readonly Place[]) {
@@ -27,7 +27,7 @@ export class GroupedColumns {
     return this.#mergedAs(column?.name).some((place) => isMergedFrom(place, relation, column));
   }
 
-  /** The model columns of the relation that are grouped, alone or merged. */
+  /** Returns the relation's model columns that are grouped directly or as part of a merged column. */
   originsIn(relation: Relation): readonly Origin[] {
     const own = this.#own.get(keyOf(relation))?.values() ?? [];
     return [
@@ -45,7 +45,7 @@ export class GroupedColumns {
   }
 }
 
-/** By name if possible, since a join makes its own object for each side. */
+/** Returns the name if there is one, since a join creates a new object for each side. */
 const keyOf = (relation: Relation): string | Relation => relation.name ?? relation;
 
 const columnAt = ({ relation, index }: Place): Column | undefined => relation.columns?.[index];
@@ -53,7 +53,9 @@ const columnAt = ({ relation, index }: Place): Column | undefined => relation.co
 const standsFor = (merged: Column | undefined, column: Column): boolean =>
   merged?.mergedFrom !== undefined && column.origins[0] === merged.mergedFrom && column.type === merged.type;
 
-/** USING merges two columns: grouping by the result groups both, unless one is converted to the type of the other. */
+/**
+ * Returns whether grouping by a merged column also groups the given one, which holds unless USING converts its type.
+ */
 function isMergedFrom(place: Place, relation: Relation, column: Column | undefined): boolean {
   const result = columnAt(place);
   return (

@@ -1,6 +1,6 @@
 /**
- * Finds ungrouped columns outside of aggregates (parse_agg.c). Skips tables grouped by a possible key:
- * PostgreSQL then accepts their other columns, and the actual key is unknown here.
+ * Finds ungrouped columns outside aggregates (parse_agg.c). If a table is grouped by a possible key, its other columns
+ * are skipped, since PostgreSQL accepts them if that is the actual key, which is unknown here.
  */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { keyName } from '../../tree/key-names.ts';
@@ -35,7 +35,7 @@ export function checkGrouping(
     return;
   }
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
-  // With a star, positions of outputs and expressions differ.
+  // With a star, the positions of targets and outputs differ.
   const isPlain = targets.length === outputs.length;
   const valueOf = new Map(targets.map(({ name, val }) => [name, val] as const).toReversed());
   const grouped = groups.flatMap((entry) => groupedIn(entry));
@@ -63,14 +63,17 @@ export function checkGrouping(
     return [computed(outputNamed(entry, 'input')) ?? entry];
   }
 
-  /** An output that is a group is computed before the groups are known. */
+  /** Checks an output that GROUP BY refers to, and returns it. It must not contain aggregates. */
   function computed(output: unknown): unknown {
     if (level.relations.every(({ columns }) => columns !== undefined))
       wantNoAggregates(session, level, output);
     return output;
   }
 
-  /** The expression that an output's name refers to. */
+  /**
+   * Returns the expression of the output with the given name.
+   * @param first whether columns or outputs take precedence
+   */
   function outputNamed(entry: unknown, first: 'input' | 'output'): unknown {
     const column = child(entry, 'ColumnRef');
     const [name, ...rest] = column === undefined ? [] : readColumn(column).parts;
@@ -89,7 +92,7 @@ export function checkGrouping(
         : node;
   }
 
-  /** A bare name matches outputs first. */
+  /** Returns whether the node is the bare name of an output. */
   function isOutput(node: unknown): boolean {
     const column = child(node, 'ColumnRef');
     const [name, ...rest] = column === undefined ? [] : readColumn(column).parts;
@@ -99,7 +102,7 @@ export function checkGrouping(
   }
 }
 
-/** Reports aggregates of the query itself, and window functions, of an output that GROUP BY names. */
+/** Reports window functions, and aggregates of the query itself, in an expression that is grouped. */
 function wantNoAggregates(session: Session, level: Level, value: unknown): void {
   if (Array.isArray(value)) {
     for (const entry of value) wantNoAggregates(session, level, entry);
@@ -124,7 +127,7 @@ function wantNoAggregates(session: Session, level: Level, value: unknown): void 
   for (const key in value) wantNoAggregates(session, level, value[key]);
 }
 
-/** Whether all columns below are of the query itself; so an aggregate over them is too. */
+/** Returns whether all columns in the call belong to this query. An aggregate over them then belongs to it, too. */
 function isOfLevel(session: Session, level: Level, call: Node): boolean {
   let isOwn = true;
   walk(call, (name, node) => {
@@ -159,7 +162,7 @@ class GroupingCheck {
     this.#columns = new GroupedColumns(grouped.flatMap((entry) => this.#columnOf(entry) ?? []));
   }
 
-  /** A column, possibly cast to its own type, which PostgreSQL ignores. */
+  /** Returns the column, ignoring a cast to its own type, as PostgreSQL does. */
   #columnOf(entry: unknown): Meant | undefined {
     const column = child(entry, 'ColumnRef');
     if (column !== undefined) {
@@ -209,12 +212,12 @@ class GroupingCheck {
       return;
     }
     if (kind === 'SelectStmt') {
-      // Checks names of outer queries too, in their own scope.
+      // Subqueries may also use columns of this query, and each name is checked in its own scope.
       for (const key in node) this.look(node[key]);
       return;
     }
     if (kind === 'FuncCall' && !this.#isPlainCall(node)) {
-      // Arguments before WITHIN GROUP are computed once per group.
+      // Arguments before WITHIN GROUP are evaluated once per group.
       if (node.agg_within_group === true && this.#sortsOwnColumns(node)) this.look(node.args);
       return;
     }
@@ -227,7 +230,7 @@ class GroupingCheck {
     }
   }
 
-  /** `a || b || c ...` has thousands of links, so this must not recurse. */
+  /** Walks a chain such as `a || b || c ...`. Not recursive, since it may contain thousands of links. */
   #chain(node: Node): void {
     const rights = [node.rexpr];
     let left = node.lexpr;
@@ -241,7 +244,7 @@ class GroupingCheck {
     for (const right of rights.toReversed()) this.look(right);
   }
 
-  /** Neither an aggregate of any query nor possibly a user-defined one. */
+  /** Returns whether the call is certainly a plain function or a window function rather than an aggregate. */
   #isPlainCall(node: Node): boolean {
     const names = strings(node.funcname);
     const facts =
@@ -251,7 +254,7 @@ class GroupingCheck {
     return facts.length > 0 && ('over' in node || facts.every(({ kind }) => kind !== 'aggregate'));
   }
 
-  /** Whether the call is an aggregate of this query: of the innermost one whose columns it sorts. */
+  /** Returns whether the ordered-set aggregate sorts columns of this query, and thus belongs to it. */
   #sortsOwnColumns(node: Node): boolean {
     return list(node.agg_order).some((entry) => {
       const column = child(child(entry, 'SortBy')?.node, 'ColumnRef');
@@ -259,7 +262,7 @@ class GroupingCheck {
     });
   }
 
-  /** GROUPING accepts only grouped expressions. */
+  /** Reports arguments of GROUPING that are not grouped. */
   #grouping(node: Node): void {
     const isOff = list(node.args).some((arg) => {
       const meant = this.#columnOf(arg);
@@ -286,7 +289,7 @@ class GroupingCheck {
     }
   }
 
-  /** `*` or `t.*`: PostgreSQL reports the first ungrouped column. */
+  /** Checks `*` or `t.*`. Like PostgreSQL, reports only the first ungrouped column. */
   #star(node: Node): void {
     const { parts } = readColumn(node);
     const wanted = parts.at(-2);
@@ -308,7 +311,7 @@ class GroupingCheck {
     }
   }
 
-  /** Whether a problem was reported. */
+  /** Returns whether the column is ungrouped. Reports each such column once. */
   #wantGrouped(meant: Meant, node: Node): boolean {
     const { relation, index } = meant;
     const column = relation.columns?.[index];
@@ -358,7 +361,7 @@ class GroupingCheck {
 }
 
 /**
- * Whether a relation's grouped columns may include its key: not if all of them are nullable, and probably not if
+ * Whether a relation's grouped columns may include its primary key: `no` if they are all nullable, `hardly` if only
  * another non-nullable column has a key-like name.
  */
 type Keyed = 'no' | 'hardly' | 'maybe';

@@ -1,4 +1,4 @@
-/** The columns of a query with their types (analyze.c), and errors in its clauses. */
+/** Types the columns of a query (analyze.c), and reports errors in its clauses. */
 import { outputName } from '../../tree/output-names.ts';
 import { child, isNode, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
@@ -22,7 +22,7 @@ import { Star } from './star.ts';
 
 /** Maximum nesting of typed queries. */
 const depthMax = 60;
-/** Maximum columns of all queries together: CTEs that double repeatedly would have millions. */
+/** Maximum number of columns of all queries together. CTEs that repeatedly double their columns would have millions. */
 const columnsMax = 100_000;
 
 export function queryColumns(
@@ -78,7 +78,7 @@ const windowsOf = (select: Node): Level['windows'] =>
     }),
   );
 
-/** A literal without a type becomes text. */
+/** An untyped literal becomes text. */
 const decided = (column: Column): Column =>
   column.type === 'unknown' ? { ...column, type: 'text' } : column;
 
@@ -141,7 +141,7 @@ function from(session: Session, select: Node, level: Level): void {
   level.star = () => star.columns();
 }
 
-/** The columns of `*` and `t.*`; undefined for other expressions. */
+/** Returns the columns of `*` or `t.*`; undefined for other expressions. */
 function starIn(session: Session, level: Level, node: unknown): { readonly columns: Columns } | undefined {
   const column = child(node, 'ColumnRef');
   if (column !== undefined) {

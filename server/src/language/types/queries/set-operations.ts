@@ -1,15 +1,18 @@
-/** UNION, INTERSECT and EXCEPT: each result column has the common type of its sides. */
+/** Types UNION, INTERSECT and EXCEPT: each result column has the common type of its branches. */
 import { child, list, readColumn, text, type Node } from '../../tree/parse-tree.ts';
 import { unify } from '../resolution/conversions.ts';
 import type { Column, Columns, Level, Session } from '../typing.ts';
 import { limits, orderable } from './sorting.ts';
 
-/** The columns of a side; literals without a type stay untyped. */
+/** Returns the columns of a branch; untyped literals stay untyped. */
 type ColumnsOf = (select: Node) => Columns;
 
 const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset', 'lockingClause'];
 
-/** `a UNION b UNION c` is one list of operations, the last first, and its first side: queries may have thousands. */
+/**
+ * Lists the operations of `a UNION b UNION c`, last one first, and their first branch. Not recursive, since queries may
+ * have thousands of branches.
+ */
 function operationsOf(select: Node): {
   readonly operations: readonly Node[];
   readonly first: Node | undefined;
@@ -26,7 +29,7 @@ function operationsOf(select: Node): {
 const isPartOfList = (select: Node): boolean =>
   child(select, 'larg') !== undefined && !ofWhole.some((key) => key in select);
 
-/** The sides that `setOperation` reads when the query is its left side. */
+/** Returns the branches that `setOperation` reads if the query is its left branch. */
 export function sidesOf(select: Node): readonly Node[] {
   if (!isPartOfList(select)) return [select];
   const { operations, first } = operationsOf(select);
@@ -55,7 +58,7 @@ export function setOperation(session: Session, select: Node, level: Level, colum
   return all;
 }
 
-/** A column of a side, with its expression if it has one. */
+/** A column of a branch, and its expression if there is one. */
 interface SideColumn {
   readonly column: Column;
   readonly node: unknown;

@@ -1,4 +1,4 @@
-/** Checks the expression types of ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
+/** Checks the types of expressions in ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '../../tree/parse-tree.ts';
 import { positionOf } from '../columns-by-name.ts';
@@ -54,7 +54,10 @@ function groupEntry(session: Session, level: Level, entry: unknown, outputs: Out
   }
 }
 
-/** The type of an entry of ORDER BY, GROUP BY or DISTINCT ON: an output's name or number, or an expression. */
+/**
+ * Returns the type of an item of ORDER BY, GROUP BY or DISTINCT ON, which is an output's name or number, or an
+ * expression.
+ */
 function sortType(
   session: Session,
   level: Level,
@@ -87,12 +90,12 @@ function sortType(
   return operand.typed.type;
 }
 
-/** Types without an order, alone or in arrays. */
+/** Types that cannot be ordered, alone or as array elements. */
 const unordered = new Set(
   `json jsonpath xml point lseg line box path polygon circle cid xid aclitem pg_snapshot txid_snapshot refcursor
    gtsvector unknown_order`.split(/\s+/),
 );
-/** Those types that also lack equality. */
+/** Types in the list above that can nevertheless be compared for equality. */
 const equal = new Set(['cid', 'xid', 'aclitem']);
 
 export function orderable(

@@ -1,4 +1,4 @@
-/** The columns of `*` in FROM, listed on request only: queries may have thousands of joins. */
+/** The columns of `*` in FROM, listed only on demand, since queries may have thousands of joins. */
 import { positionOf } from '../columns-by-name.ts';
 import type { Column, Columns } from '../typing.ts';
 
@@ -27,23 +27,23 @@ export class Star {
     return new Star([], { list: columns });
   }
 
-  /** The sides of a join, or the entries of FROM. */
+  /** Combines the sides of a join, or the items of FROM. */
   static together(sides: readonly Star[]): Star {
     const [only, ...others] = sides;
     return only === undefined ? Star.of([]) : others.length === 0 ? only : new Star(sides);
   }
 
-  /** USING and NATURAL return the merged columns once, and first. */
+  /** Combines sides with merged columns, which come first and appear once. */
   static merging(merged: readonly Column[], sides: readonly Star[]): Star {
     return new Star(sides, { merged });
   }
 
-  /** The nullable side of an outer join. */
+  /** Marks the columns on one side of an outer join as nullable. */
   nullable(): Star {
     return this.#isOpen || !this.isKnown ? this : new Star([this], { isOpen: true });
   }
 
-  /** Undefined if one is unknown. */
+  /** Returns all columns, or undefined if any of them is unknown. */
   columns(): Columns {
     if (this.isKnown && this.#list === undefined) {
       const list: Column[] = [];
@@ -53,7 +53,7 @@ export class Star {
     return this.#list;
   }
 
-  /** The first column of that name. */
+  /** Returns the first column with the name. */
   find(name: string): Column | undefined {
     const column =
       this.#list === undefined ? this.#findInSides(name) : this.#list[positionOf(this.#list, name)];
@@ -70,7 +70,7 @@ export class Star {
     return undefined;
   }
 
-  /** `hidden` counts the joins above that merged a name. */
+  /** @param hidden for each name, the number of enclosing joins that merged it */
   #collect(list: Column[], hidden: Map<string, number>, isNullable: boolean): void {
     const isOpen = isNullable || this.#isOpen;
     const add = (columns: readonly Column[]): void => {
@@ -94,7 +94,7 @@ const open = (column: Column): Column => (column.nullable === true ? column : { 
 
 const opened = new WeakMap<readonly Column[], readonly Column[]>();
 
-/** The columns of the nullable side of an outer join: the same list if it already was nullable. */
+/** Marks the columns on one side of an outer join as nullable. Returns the same list if it has already been marked. */
 export function nullableColumns(columns: Columns): Columns {
   if (columns === undefined) return undefined;
   let own = opened.get(columns);

@@ -1,14 +1,14 @@
-/** Resolves the overload of a function or operator call (manual, "Type Conversion"; parse_func.c, parse_oper.c). */
+/** Resolves overloaded functions and operators (manual, "Type Conversion"; parse_func.c, parse_oper.c). */
 import type { FunctionFact, OperatorFact, TypeName } from '../catalogue/catalogue.ts';
 import { isPolymorphic, type Coercion } from './coercion.ts';
 import { bindPolymorphic } from './polymorphic.ts';
 
-/** A callable with its argument types. */
+/** A function or operator with its argument types. */
 interface Candidate {
   readonly args: readonly TypeName[];
 }
 
-/** Candidates that accept the arguments, including polymorphic types. */
+/** Returns the candidates that accept the arguments, including polymorphic ones. */
 export function matching<T extends Candidate>(
   coercion: Coercion,
   given: readonly TypeName[],
@@ -22,7 +22,7 @@ export function matching<T extends Candidate>(
   );
 }
 
-/** The best match; undefined if undecidable. All candidates must accept the arguments. */
+/** Returns the best match, or undefined if the call is ambiguous. All candidates must accept the arguments. */
 export function best<T extends Candidate>(
   coercion: Coercion,
   given: readonly TypeName[],
@@ -53,7 +53,7 @@ export function best<T extends Candidate>(
   if (left.length === 1) {
     return left[0];
   }
-  // If all known types are equal, the unknown ones are assumed to be the same.
+  // If all known types are equal, the unknown ones are assumed to be the same type.
   const known = new Set(given.filter((type) => type !== 'unknown'));
   const [type] = known;
   if (known.size !== 1 || type === undefined) {
@@ -73,7 +73,10 @@ function highest<T>(candidates: readonly T[], score: (candidate: T) => number): 
   return candidates.filter((_, index) => scores[index] === most);
 }
 
-/** Literals prefer text, else the one category that all candidates share there. */
+/**
+ * Filters by the category of untyped literals: string if any candidate accepts it, or else the one that all candidates
+ * share.
+ */
 function byUnknown<T extends Candidate>(
   coercion: Coercion,
   isUnknown: readonly boolean[],
@@ -115,7 +118,7 @@ function byUnknown<T extends Candidate>(
 
 export interface CalledFunction {
   readonly fact: FunctionFact;
-  /** Declared types, one per given argument. */
+  /** Declared types, one for each given argument. */
   readonly args: readonly TypeName[];
 }
 
@@ -123,11 +126,11 @@ export interface GivenArguments {
   readonly types: readonly TypeName[];
   /** Names of the trailing named arguments. */
   readonly names: readonly string[];
-  /** Whether the last argument holds all variadic ones: `VARIADIC array`. */
+  /** Whether the last argument is an array of all variadic ones: `VARIADIC array`. */
   readonly isVariadic: boolean;
 }
 
-/** Caches choices by candidate list, since calls repeat in a text. */
+/** Caches choices by candidate list, since a text repeats many calls. */
 class Choices<T> {
   readonly #made = new WeakMap<object, Map<string, T>>();
 
@@ -139,7 +142,7 @@ class Choices<T> {
     }
     const before = made.get(key);
     if (before !== undefined || made.has(key)) {
-      return before as T; // Stored as T below.
+      return before as T; // stored as T below
     }
     const choice = choose();
     if (made.size >= choicesMax) made.clear();
@@ -152,7 +155,9 @@ const choicesMax = 200;
 const functionChoices = new Choices<CalledFunction | 'several' | undefined>();
 const operatorChoices = new Choices<OperatorFact | 'several' | undefined>();
 
-/** `several` if PostgreSQL reports an ambiguous call; undefined if no candidate accepts the arguments. */
+/**
+ * Returns `several` if PostgreSQL would report an ambiguous call, or undefined if no candidate accepts the arguments.
+ */
 export function chooseFunction(
   coercion: Coercion,
   facts: readonly FunctionFact[],
@@ -176,7 +181,10 @@ function choiceOfFunctions(
   return fitting.length <= 1 ? fitting[0] : (best(coercion, given.types, fitting) ?? 'several');
 }
 
-/** Expands variadic arguments and drops unused defaults. */
+/**
+ * Expands variadic arguments and drops unused defaults. Returns nothing if the function does not accept that many
+ * arguments.
+ */
 function callable(
   fact: FunctionFact,
   { types, names, isVariadic }: GivenArguments,
@@ -235,7 +243,7 @@ function byName(fact: FunctionFact, count: number, names: readonly string[]): re
     : [];
 }
 
-/** Among equal signatures, non-variadic ones win, then those with fewer defaults. */
+/** Keeps one candidate for each signature: non-variadic ones win, then those with fewer defaults. */
 function withoutRepeats(candidates: readonly CalledFunction[]): readonly CalledFunction[] {
   const bySignature = new Map<string, CalledFunction>();
   for (const candidate of candidates) {
@@ -251,7 +259,7 @@ function withoutRepeats(candidates: readonly CalledFunction[]): readonly CalledF
 const isSimpler = (one: FunctionFact, other: FunctionFact): boolean =>
   one.isVariadic === other.isVariadic ? one.args.length < other.args.length : !one.isVariadic;
 
-/** `left` is undefined for a prefix operator. */
+/** @param left undefined for a prefix operator */
 export function chooseOperator(
   coercion: Coercion,
   facts: readonly OperatorFact[],

@@ -46,7 +46,10 @@ export class Coercion {
     return this.catalogue.type(type)?.shown ?? type;
   }
 
-  /** Whether a value of one type is accepted as the other. A polymorphic target accepts everything here. */
+  /**
+   * Returns whether a value of the source type is accepted as the target type. A polymorphic target accepts everything
+   * here.
+   */
   can(source: TypeName, target: TypeName, context: CastContext = 'implicit'): boolean {
     return (
       source === target ||
@@ -69,7 +72,7 @@ export class Coercion {
     if (from !== undefined && to !== undefined && !isVector(target) && this.hasPath(from, to, context)) {
       return true;
     }
-    // Conversion through text.
+    // The conversion goes through text.
     if (this.#isPseudo(source) || this.#isPseudo(target)) {
       return source === 'record' && rank[context] >= rank.assignment && this.category(target) === 'S';
     }
@@ -79,7 +82,7 @@ export class Coercion {
     );
   }
 
-  /** The common type, as chosen by UNION, CASE, COALESCE and ARRAY; else the two conflicting ones. */
+  /** Returns the common type that UNION, CASE, COALESCE and ARRAY use, or else the two conflicting types. */
   common(types: readonly TypeName[]): TypeName | { readonly first: TypeName; readonly second: TypeName } {
     let chosen = types[0] ?? 'unknown';
     for (const type of types.slice(1)) {

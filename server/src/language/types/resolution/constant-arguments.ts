@@ -1,4 +1,4 @@
-/** Constants that functions parse themselves: time zones, time units, regular expressions, patterns. */
+/** Checks constants that functions parse themselves: time zones, time units, regular expressions and patterns. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { sentencesOf, type LiteralProblem } from '../literals/literal.ts';
@@ -11,12 +11,12 @@ import type { Operand } from './conversions.ts';
 interface Call {
   readonly session: Session;
   readonly name: string;
-  /** Declared argument types of the chosen function. */
+  /** Declared argument types of the called function. */
   readonly args: readonly TypeName[];
   readonly operands: readonly Operand[];
 }
 
-/** Undefined unless it is a plain literal. */
+/** Returns the text of a plain literal; undefined for other operands. */
 const textAt = (operands: readonly Operand[], index: number): string | undefined => {
   const own = operands[index]?.typed;
   return own?.type === 'unknown' && typeof own.text === 'string' ? own.text : undefined;
@@ -95,7 +95,7 @@ function at(
   return [index, typeof problem === 'string' ? { message: problem } : problem];
 }
 
-/** Considers the flags, which may mark the pattern as plain text. */
+/** Takes the flags into account, which may change the syntax of the pattern. */
 function regularExpression({ name, args, operands }: Call): Found {
   const last = operands.length - 1;
   const hasFlags = last >= 2 && (textAt(operands, last) ?? '').length > 0 && args[last] === 'text';
@@ -105,7 +105,7 @@ function regularExpression({ name, args, operands }: Call): Found {
 }
 
 function zoneProblem({ catalogue }: Session, zone: string): LiteralProblem | undefined {
-  // Other forms are POSIX rules or UTC offsets: EST5EDT, +02:00.
+  // Other forms, such as EST5EDT and +02:00, are POSIX rules or UTC offsets.
   return /^[a-z]+(?:[/_ ][a-z]+)*$/i.test(zone) && !catalogue.isTimeZone(zone.toLowerCase())
     ? {
         message: `time zone "${zone}" not recognized`,
@@ -114,7 +114,7 @@ function zoneProblem({ catalogue }: Session, zone: string): LiteralProblem | und
     : undefined;
 }
 
-/** PostgreSQL compares no more of a unit (TOKMAXLEN). */
+/** PostgreSQL compares only this many characters of a unit (TOKMAXLEN). */
 const unitLengthMax = 10;
 const otherUnits = new Set(
   `century decade dow doy epoch isodow isoyear julian microseconds millennium milliseconds minute month quarter second
@@ -122,9 +122,9 @@ const otherUnits = new Set(
     .split(/\s+/)
     .map((unit) => unit.slice(0, unitLengthMax)),
 );
-/** What date_trunc has no boundary for. */
+/** Units that date_trunc does not accept. */
 const boundless = new Set('epoch dow doy isodow isoyear julian jd j now today infinity'.split(' '));
-/** Units that some types do not support. */
+/** Units that a type does not support. */
 const unsupported: Readonly<Record<TypeName, RegExp>> = {
   date: /^(?:hours?|minutes?|seconds?|milliseconds?|microseconds?|timezone\w*)$/,
   timestamp: /^timezone\w*$/,
@@ -148,13 +148,13 @@ function unitProblem(
       remedy: () => t('Units are {0} and others.', 'year, month, week, day, hour, minute, second'),
     };
   }
-  // The other functions convert a date to a timestamp at its start.
+  // The other functions convert a date to a timestamp at midnight.
   return (name === 'extract' || type !== 'date') && unsupported[type]?.test(plain) === true
     ? { message: `unit "${unit}" not supported for type ${own}` }
     : undefined;
 }
 
-/** `format('%s of %s', one)`. */
+/** Checks calls such as `format('%s of %s', one)`. */
 function checkFormat(session: Session, operands: readonly Operand[]): void {
   const pattern = textAt(operands, 0);
   if (pattern === undefined) return;

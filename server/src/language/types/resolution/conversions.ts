@@ -1,17 +1,17 @@
-/** Converts values to an expected type: literals adopt it, others are converted or reported. */
+/** Converts values to an expected type: literals adopt it, and other values must be convertible. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { isNode, walk, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { unknown, typed, type Level, type Session, type Typed } from '../typing.ts';
 
-/** A node of the tree with its type. */
+/** A node of the tree and its type. */
 export interface Operand {
   readonly node: unknown;
   readonly typed: Typed;
 }
 
-/** A literal or placeholder adopts the type, and a literal's text is checked. Other operands stay unchanged. */
+/** Gives a type to a literal, whose text is checked, or to a placeholder. Other operands stay unchanged. */
 export function give(session: Session, { node, typed: value }: Operand, type: TypeName | undefined): void {
   if (type === undefined || type === 'any' || type === 'unknown') {
     return;
@@ -31,12 +31,12 @@ export function give(session: Session, { node, typed: value }: Operand, type: Ty
   }
 }
 
-/** Requires boolean: `argument of WHERE must be type boolean, not type integer`. */
+/** Requires a boolean, or reports `argument of WHERE must be type boolean, not type integer`. */
 export function wantBoolean(session: Session, operand: Operand, what: string): void {
   wantType(session, operand, { type: 'bool', what });
 }
 
-/** Also allows assignment casts: `argument of LIMIT must be type bigint, not type text`. */
+/** Requires a type, allowing assignment casts, or reports `argument of LIMIT must be type bigint, not type text`. */
 export function wantType(
   session: Session,
   operand: Operand,
@@ -61,7 +61,7 @@ export function wantType(
   });
 }
 
-/** Columns of the query itself have no single value there: `LIMIT n`. */
+/** Reports columns of the query itself where they have no single value, as in `LIMIT n`. */
 export function wantNoColumns(session: Session, level: Level, { node }: Operand, what: string): void {
   let column: Node | undefined;
   walk(node, (name, own) => {
@@ -77,8 +77,9 @@ export function wantNoColumns(session: Session, level: Level, { node }: Operand,
 }
 
 /**
- * The common type of several values (UNION, CASE, COALESCE, ARRAY, VALUES, IN). Unknown if one of them
- * is; `what` names them in messages.
+ * Returns the common type of several values (UNION, CASE, COALESCE, ARRAY, VALUES, IN), or `unknown` if the type of any
+ * value is unknown.
+ * @param what the construct's name in messages; undefined to report nothing
  */
 export function unify(session: Session, operands: readonly Operand[], what: string | undefined): Typed {
   const types: TypeName[] = [];
@@ -122,7 +123,7 @@ export function unify(session: Session, operands: readonly Operand[], what: stri
   };
 }
 
-/** Placeholders probably have the one known type of the values beside them. */
+/** Placeholders probably have the type of the other values, if those have a single known type. */
 function hint(session: Session, operands: readonly Operand[]): void {
   const known = new Set(
     operands.flatMap(({ typed: { type } }) => (type === undefined || type === 'unknown' ? [] : [type])),

@@ -1,14 +1,14 @@
-/** Binds a function's polymorphic types for one call (manual, "Polymorphic Types"). */
+/** Resolves a function's polymorphic types for a call (manual, "Polymorphic Types"). */
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { isPolymorphic, type Coercion } from './coercion.ts';
 
-/** The actual type of each polymorphic type; undefined if unknown. */
+/** The actual types of a call's polymorphic types. */
 export interface Bound {
-  /** The actual type of an argument or result with the declared type. Undefined if unknown. */
+  /** Returns the actual type for a declared argument or result type, or undefined if it is unknown. */
   of(declared: TypeName): TypeName | undefined;
 }
 
-/** Undefined if the types conflict. `unknown` fits everything. */
+/** Returns undefined if the types conflict. `unknown` matches everything. */
 export function bindPolymorphic(
   coercion: Coercion,
   declared: readonly TypeName[],
@@ -43,7 +43,7 @@ type Kind = 'element' | 'array' | 'range' | 'multirange' | 'nonarray' | 'enum';
 
 function plainKind(type: TypeName): Kind {
   const word = type.replace(/^any(compatible)?/, '');
-  return word === '' ? 'element' : (word as Kind); // The names in `isPolymorphic`.
+  return word === '' ? 'element' : (word as Kind); // a Kind, since `isPolymorphic` accepts no other names
 }
 
 class Family {
@@ -53,7 +53,7 @@ class Family {
   readonly #arrays: TypeName[] = [];
   #range: TypeName | undefined;
   #multirange: TypeName | undefined;
-  /** Of elements and arrays, in the order of the arguments. */
+  /** Types of elements and array elements, in argument order. */
   readonly #elementTypes: TypeName[] = [];
   #isNonArray = false;
   #isEnum = false;

@@ -1,16 +1,16 @@
 /**
- * Whether an expression may equal one of a list. PostgreSQL compares parsed trees, so equal expressions can be
- * written differently: only certainly different ones are distinguished.
+ * Determines whether an expression may equal one in a list. PostgreSQL compares parsed trees, so equal expressions may
+ * be written differently; only expressions that are certainly different are told apart.
  */
 import { child, constantOf, isNode, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { Meant, Relation, Session } from '../typing.ts';
 
-/** The columns of an expression, by their meaning, and its constants, in order, as a number. */
+/** A hash of an expression's columns, by their meaning, and constants, in order. */
 interface Content {
   readonly hash: number;
-  /** The factor that makes room for it in a longer sequence. */
+  /** The factor by which a preceding hash is multiplied. */
   readonly factor: number;
-  /** Whether it has a placeholder, which may equal any constant, or an unknown column. */
+  /** Whether the expression contains a placeholder, which may equal any constant, or an unknown column. */
   readonly isOpen: boolean;
 }
 
@@ -18,7 +18,7 @@ export class SimilarExpressions {
   readonly #session: Session;
   readonly #ids = new Map<Relation, number>();
   readonly #roots = new Map<string, Set<number | 'anything'>>();
-  /** A long chain's links are parts of each other. */
+  /** Cached, since the links of a long chain contain each other. */
   readonly #contents = new Map<Node, Content>();
 
   constructor(session: Session, expressions: readonly unknown[]) {
@@ -42,7 +42,7 @@ export class SimilarExpressions {
     return isOpen ? 'anything' : hash;
   }
 
-  /** Start of an expression without casts: `FuncCall lower`. */
+  /** Returns the outermost node of an expression, ignoring casts: `FuncCall lower`. */
   #rootOf(expression: unknown): string {
     const [kind = '', body] = isNode(expression) ? (Object.entries(expression)[0] ?? []) : [];
     if (!isNode(body)) return kind;
@@ -52,7 +52,7 @@ export class SimilarExpressions {
       : this.#rootOf(cast);
   }
 
-  /** The argument of a cast: `x::date` equals `date(x)`. */
+  /** Returns the argument of a cast: `x::date` equals `date(x)`. */
   #castOf(kind: string, body: Node): unknown {
     if (kind === 'TypeCast') return body.arg;
     const [only, ...others] = kind === 'FuncCall' ? list(body.args) : [];
@@ -65,7 +65,7 @@ export class SimilarExpressions {
       return value.reduce<Content>((content, entry) => joined(content, this.#contentOf(entry)), nothing);
     }
     if (!isNode(value)) return nothing;
-    // From the innermost link: chains are too long to recurse.
+    // Starts at the innermost link, since chains are too long for recursion.
     const links: Node[] = [];
     for (let at: unknown = value; isNode(at) && !this.#contents.has(at); at = child(at, 'A_Expr')?.lexpr) {
       links.push(at);
@@ -92,7 +92,10 @@ export class SimilarExpressions {
     return content;
   }
 
-  /** By name if possible, since a join makes its own object for each side; a merged column may equal either side's. */
+  /**
+   * Uses the relation's name if there is one, since a join creates a new object for each side. A merged column may
+   * equal that of either side.
+   */
   #columnKey({ level, relation, index }: Meant): string {
     const name = relation.columns?.[index]?.name;
     if (name !== undefined && (relation.isNameless || relation.merged.has(name))) {
@@ -107,7 +110,7 @@ export class SimilarExpressions {
 const nothing: Content = { hash: 0, factor: 1, isOpen: false };
 const base = 0x01000193;
 
-/** Sequences with equal parts get equal numbers; different ones rarely do, and then pass as equal. */
+/** Combines hashes. Equal sequences get equal hashes; different ones rarely do, and then count as equal. */
 const joined = (left: Content, right: Content): Content => ({
   hash: (Math.imul(left.hash, right.factor) + right.hash) | 0,
   factor: Math.imul(left.factor, right.factor),
@@ -120,7 +123,7 @@ function part(text: string): Content {
   return { hash: hash ^ (hash >>> 15), factor: base, isOpen: false };
 }
 
-/** '2026-1-1' and '2026-01-01' may be the same date, 1 and '1' the same number. */
+/** '2026-1-1' and '2026-01-01' may be the same date, and 1 and '1' the same number. */
 const plain = (constant: unknown): string =>
   String(constant)
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Conditions: constant ones, aggregates in them, and missing join conditions. */
+/** Reports constant conditions, aggregates in conditions, and missing join conditions. */
 import { t } from '../../../../../../core/src/util/texts.ts';
 import { aggregatesIn, isAggregate, functionName } from '../../../tree/aggregates.ts';
 import {
@@ -35,7 +35,7 @@ export function constantConditions({ node }: Select, report: Report): void {
   function look(part: unknown, mayBeTrue: boolean): void {
     const boolean = child(part, 'BoolExpr');
     if (boolean !== undefined) {
-      // Under AND and OR alike; NOT inverts, which adds nothing.
+      // Checks the operands of both AND and OR. NOT adds nothing: it only inverts its operand.
       list(boolean.args).forEach((arg) => {
         look(arg, false);
       });
@@ -83,7 +83,7 @@ function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: 
   const isSameKind = left.kind === right.kind;
   const a = left.kind === 'number' ? Number(left.value) : left.value;
   const b = right.kind === 'number' ? Number(right.value) : right.value;
-  // Text order depends on an unknown collation.
+  // The order of strings depends on the collation, which is unknown.
   const isOrdered = left.kind === 'number';
   switch (isSameKind ? operator : '') {
     case '=':
@@ -102,7 +102,7 @@ function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: 
 export function aggregateInWhere(select: Select, report: Report): void {
   const relations = relationsOf(select);
   for (const call of aggregatesIn([select.node.whereClause])) {
-    // In a subquery, an aggregate of outer columns belongs to the outer query, where it may be allowed.
+    // In a subquery, an aggregate over outer columns belongs to the outer query, where it may be allowed.
     const columns = columnsIn(call, true);
     const isOwn =
       !select.seesOuter ||
@@ -122,7 +122,7 @@ export function aggregateInWhere(select: Select, report: Report): void {
   }
 }
 
-/** Tables without a connection to the rest, through JOIN with a trivial condition or a comma. */
+/** Reports tables that no condition connects to the others, joined by a comma or by JOIN with a trivial condition. */
 export function disconnectedTables(select: Select, report: Report): void {
   const { node } = select;
   const relations = relationsOf(select);
@@ -131,7 +131,7 @@ export function disconnectedTables(select: Select, report: Report): void {
     ...list(node.fromClause).flatMap(joinConditions).flatMap(conjunctsOf),
   ];
   const mentioned = columnsIn(conditions, true);
-  // An unqualified column may belong to any table.
+  // An unqualified column could belong to any table.
   if (relations.length < 2 || mentioned.some(({ parts }) => parts.length < 2)) {
     return;
   }
@@ -153,7 +153,7 @@ export function disconnectedTables(select: Select, report: Report): void {
         run,
       });
     } else if (join !== undefined && 'quals' in join && !isDeliberate(join)) {
-      // ON true is probably intended.
+      // ON true is probably intentional.
       const isWritten = valueOf(join.quals)?.isTrue === true;
       report.problem({
         code: 'JOIN_WITHOUT_CONDITION',
@@ -173,7 +173,7 @@ function isDeliberate(join: Node): boolean {
   return join.jointype !== 'JOIN_INNER' && valueOf(join.quals) !== undefined;
 }
 
-/** An entry of FROM may use columns of a table before it. */
+/** Returns whether an entry of FROM may use columns of an earlier entry. */
 function hasLateral(node: Node): boolean {
   let isFound = false;
   walk(node.fromClause, (name, inner) => {

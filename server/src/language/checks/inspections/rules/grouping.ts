@@ -1,4 +1,4 @@
-/** Columns that are neither grouped nor aggregated. */
+/** Reports columns that are neither grouped nor aggregated. */
 import { t } from '../../../../../../core/src/util/texts.ts';
 import { aggregatesIn, functionName, isAggregate } from '../../../tree/aggregates.ts';
 import {
@@ -23,7 +23,7 @@ import {
   type ColumnName,
 } from '../../../tree/parse-tree.ts';
 
-/** Functions that are certainly not user-defined aggregates. */
+/** Common functions that cannot be user-defined aggregates. */
 const plainFunctions = new Set(
   (
     'abs age btrim ceil ceiling char_length character_length concat concat_ws date_part date_trunc extract floor ' +
@@ -42,7 +42,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
     return;
   }
   const groups = list(node.groupClause).flatMap((entry) => groupedIn(entry, values));
-  // An invalid output number: PostgreSQL refuses that first.
+  // PostgreSQL reports an invalid output number first.
   if (groups.includes(undefined)) {
     return;
   }
@@ -50,7 +50,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
   const inOutputs = grouping.missingIn(values);
   const missing = [...inOutputs, ...grouping.missingIn(node.havingClause)];
   const aliases = new Set(targets.flatMap(({ name }) => name ?? []));
-  /** HAVING does not see outputs, but a bare name there is often meant as one. */
+  /** HAVING cannot refer to outputs, but a bare name there is often intended as one. */
   const isMeantAsOutput = ({ parts }: ColumnName, index: number): boolean =>
     index >= inOutputs.length && parts.length === 1 && aliases.has(parts[0] ?? '');
   const names = [...new Set(missing.map(({ parts }) => parts.map(quote).join('.')))];
@@ -80,7 +80,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
   }
 }
 
-/** Which columns of a grouped SELECT have a single value for each group. */
+/** Determines the columns of a grouped SELECT that have a single value per group. */
 class Grouping {
   readonly #select: Select;
   readonly #relations: readonly Relation[];
@@ -88,7 +88,7 @@ class Grouping {
   readonly #grouped: ReadonlySet<number>;
   readonly #keyColumns: readonly ColumnName[];
 
-  /** @param groups the grouped expressions. */
+  /** @param groups the grouped expressions */
   constructor(select: Select, targets: ReturnType<typeof targetsOf>, groups: readonly unknown[]) {
     this.#select = select;
     this.#relations = relationsOf(select);
@@ -103,7 +103,7 @@ class Grouping {
     this.#grouped = new Set([...groups, ...named].map((value) => this.#keys.of(value)));
   }
 
-  /** The columns in an expression that are certainly neither grouped nor aggregated. */
+  /** Returns the columns of an expression that are certainly neither grouped nor aggregated. */
   missingIn(value: unknown): readonly ColumnName[] {
     if (Array.isArray(value)) {
       return value.flatMap((one) => this.missingIn(one));
@@ -140,7 +140,7 @@ class Grouping {
       const owner = ownerOf(column, this.#relations);
       return owner !== undefined && !this.#mayBeKeyed(owner);
     }
-    // Unqualified: it may belong to an outer query, and a relation's name means its row.
+    // An unqualified name may belong to an outer query, or refer to a relation's row.
     return (
       !this.#select.seesOuter &&
       this.#relations.length > 0 &&
@@ -149,12 +149,15 @@ class Grouping {
     );
   }
 
-  /** Whether a grouped column looks like the relation's key, which determines the others. */
+  /** Returns whether a grouped column looks like the relation's primary key, which determines its other columns. */
   #mayBeKeyed(relation: Relation): boolean {
     return this.#keyedBy(relation).some((name) => keyName.test(name));
   }
 
-  /** Grouped columns that may belong to the table: only database tables have keys. */
+  /**
+   * Returns the grouped columns that may belong to the relation; empty unless it is a database table, since only those
+   * have keys.
+   */
   #keyedBy({ alias, table }: Relation): readonly string[] {
     return table === undefined
       ? []
@@ -165,8 +168,8 @@ class Grouping {
 }
 
 /**
- * The columns that one GROUP BY entry groups in each of its grouping sets. PostgreSQL looks for a primary key
- * among these; ROLLUP and CUBE include an empty set.
+ * Returns the columns that a GROUP BY entry groups in all of its grouping sets; PostgreSQL looks for a primary key
+ * among them. ROLLUP and CUBE have none, since they include an empty grouping set.
  */
 function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly ColumnName[] {
   const set = child(entry, 'GroupingSet');
@@ -181,7 +184,7 @@ function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly Co
   );
 }
 
-/** The expressions of a GROUP BY entry, from its grouping sets or from an output's name or number. */
+/** Returns the expressions of a GROUP BY entry, resolving grouping sets and output numbers. */
 function groupedIn(entry: unknown, outputs: readonly unknown[]): readonly unknown[] {
   const set = child(entry, 'GroupingSet');
   const row = child(entry, 'RowExpr') ?? child(entry, 'List');

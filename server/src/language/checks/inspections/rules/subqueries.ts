@@ -1,4 +1,4 @@
-/** Subqueries: unused CTEs, and NOT IN over nullable columns. */
+/** Reports unused CTEs and NOT IN over nullable columns. */
 import { t } from '../../../../../../core/src/util/texts.ts';
 import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select } from '../select.ts';
 import {
@@ -39,7 +39,7 @@ export function unusedCommonTables({ node }: Select, report: Report): void {
   });
 }
 
-/** Unqualified names anywhere in the part's FROM. */
+/** Returns the unqualified table names used anywhere in the part. */
 function namesRead(part: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   walk(part, (kind, node) => {
@@ -51,7 +51,7 @@ function namesRead(part: unknown): ReadonlySet<string> {
   return names;
 }
 
-/** `x NOT IN (SELECT y ...)`: a NULL y makes it never true. */
+/** Checks `x NOT IN (SELECT y ...)`, which is never true if a y is NULL. */
 export function notInNullable(select: Select, report: Report): void {
   const { node } = select;
   walk([node.whereClause, node.havingClause, node.targetList, node.fromClause], (name, inner) => {
@@ -111,7 +111,10 @@ export const describeNullable = (what: string): string =>
     what,
   );
 
-/** Whether a condition on the column excludes NULL: IS NULL, OR or a function may not. */
+/**
+ * Returns whether a condition probably excludes NULL from the column. Any condition that mentions the column counts,
+ * unless all of them are IS NULL.
+ */
 function excludesNull(node: Node, column: ColumnName): boolean {
   const isOurs = ({ parts }: ColumnName): boolean => parts.at(-1) === column.parts.at(-1);
   const joins: unknown[] = [];

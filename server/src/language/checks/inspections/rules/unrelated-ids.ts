@@ -1,4 +1,4 @@
-/** Column pairs that must be equal, which the catalogue may know as own IDs of different tables. */
+/** Collects pairs of compared columns. The catalogue decides whether they are own IDs of different tables. */
 import {
   expressionRun,
   joinConditions,
@@ -46,7 +46,7 @@ export function unrelatedIds(select: Select, report: Report): void {
   joinedByName(relations, report);
 }
 
-/** `a.id IN (SELECT b.id FROM b)`. */
+/** Handles `a.id IN (SELECT b.id FROM b)`. */
 function compareWithSubquery(
   link: Node | undefined,
   select: Select,
@@ -66,7 +66,7 @@ function compareWithSubquery(
   }
 }
 
-/** USING and NATURAL JOIN: the joined table with each one before it. */
+/** For USING and NATURAL JOIN, pairs the joined table with each earlier one. */
 function joinedByName(relations: readonly Relation[], report: Report): void {
   for (const [index, { join, table, alias, location }] of relations.entries()) {
     if (join === undefined || table === undefined) {
@@ -87,7 +87,7 @@ function joinedByName(relations: readonly Relation[], report: Report): void {
   }
 }
 
-/** Undefined unless the column certainly belongs to one model table. */
+/** Returns undefined unless the column certainly belongs to a single table. */
 function sideOf(column: ColumnName | undefined, relations: readonly Relation[]): IdSide | undefined {
   const name = column?.parts.at(-1);
   if (column === undefined || name === undefined || name === '*') {
