@@ -1,4 +1,4 @@
-/** Builds dist/sandbox: two bundles, PGlite's files, and the prepared database they start from. */
+/** Builds dist/sandbox: two bundles, PGlite's files, and the prepared database that the sandbox starts from. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ export function sandboxBundles({ outdir, production }: BuildSandboxOptions): esb
       { in: 'sandbox/src/query/worker.ts', out: 'query-worker' },
       { in: 'sandbox/src/postgres/loader.ts', out: 'postgres-loader' },
     ],
-    // pg loads these only on platforms other than Node, or for its native client.
+    // pg loads these only outside Node or for its native client.
     external: ['pg-native', 'cloudflare:sockets'],
     outdir,
     bundle: true,
@@ -40,7 +40,7 @@ export function sandboxBundles({ outdir, production }: BuildSandboxOptions): esb
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
-    // Fastify and its dependencies are CommonJS and load Node's modules with require.
+    // Fastify and its dependencies are CommonJS modules that load Node's built-in modules with require.
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },

@@ -1,6 +1,6 @@
 /**
- * Creates the prepared database in a worker with a fixed clock and constant random bytes: PostgreSQL writes both into
- * its files, and two builds of one commit must be identical byte for byte.
+ * Creates the prepared database in a worker with a fixed clock and constant random bytes. PostgreSQL writes both to its
+ * files, and two builds of the same commit must be byte-identical.
  */
 import nodeCrypto from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
@@ -23,8 +23,8 @@ function fillWithOnes<View extends ArrayBufferView>(view: View): View {
   return view;
 }
 
-// PGlite's runtime reads the time and random bytes from here. Nothing here is secret: any connection is accepted.
-globalThis.Date = StandingDate as DateConstructor; // PGlite uses only this form
+// PGlite's runtime gets its time and random bytes here. The fixed bytes protect nothing: any connection is accepted.
+globalThis.Date = StandingDate as DateConstructor; // PGlite passes at most one argument
 Object.assign(nodeCrypto, { randomFillSync: fillWithOnes });
 Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: fillWithOnes });
 

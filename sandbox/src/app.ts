@@ -1,4 +1,4 @@
-/** Assembles the sandbox apart from its process, so that tests can build it and inject requests. */
+/** Assembles the sandbox independently of its process, so that tests can build it and inject requests. */
 import fastify, { type FastifyInstance } from 'fastify';
 import type { ChangeLedger } from './data/changes/ledger.ts';
 import { hasData } from './data/exports/data-sets.ts';
@@ -28,30 +28,33 @@ import { openSavedQueryStore } from './store/saved-queries.ts';
 import { AccessTokens, PageTokens } from './tokens.ts';
 import { useContractValidation } from './validation.ts';
 
-/** The machine's time of day, on the synthetic company's day. */
+/** Returns a clock with the machine's time of day on the synthetic company's current day. */
 function clockOf({ now }: World): () => number {
   const today = startOfDay(Date.now());
   return () => now + Date.now() - today;
 }
 
-/** Enough for the longest query with every character escaped, plus generous lists of parameter values. */
+/** Room for the longest query with every character escaped, plus long lists of parameter values. */
 const bodyLimitBytes = 4 * 1024 * 1024;
 
 export interface SandboxApp {
   readonly server: FastifyInstance;
-  /** Ends the engine, closes the stores and the listener. */
+  /** Stops the engine and closes the stores and the listener. */
   close(): Promise<void>;
 }
 
 export interface AppParts {
-  /** Runs the SQL; closed with the app. */
+  /** Runs the SQL. The app closes it. */
   readonly engine: QueryEngine;
-  /** Changes and jobs; closed with the app. */
+  /** Stores changes and jobs. The app closes it. */
   readonly changes: ChangeStore;
   readonly ledger: ChangeLedger;
 }
 
-/** Throws a plain-language `Error` if a store cannot be opened. */
+/**
+ * Creates the app.
+ * @throws Error with a plain-language message if a store cannot be opened.
+ */
 export function createApp(options: SandboxOptions, { engine, changes, ledger }: AppParts): SandboxApp {
   const savedQueries = openSavedQueryStore(options.dataFolder);
   const accessTokens = new AccessTokens();
@@ -68,7 +71,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
     forceCloseConnections: true,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
-    // Longer than any URL Node.js accepts, so that the route itself rejects unknown IDs.
+    // Longer than any URL that Node.js accepts, so that the route itself rejects unknown IDs.
     routerOptions: { maxParamLength: 20_000 },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerMalformed,

@@ -1,4 +1,4 @@
-/** Locates the worker, PGlite's files and the prepared database, beside the bundle or in the source tree. */
+/** Locates the worker, PGlite's files and the prepared database, next to the bundle or in the source tree. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,14 @@ import type { WorkerSettings } from './query/messages.ts';
 
 /** A Brotli-compressed tar archive. */
 export const preparedName = 'prepared.tar.br';
-/** PGlite's files; beside a bundle, their names end in `.br`. */
+/** PGlite's files. Next to a bundle, their names end in `.br`. */
 export const packageFiles = ['pglite.data', 'pglite.wasm'] as const;
-/** A compressed file starts with a digest of its input, followed by the Brotli data. */
+/** Length of the digest at the start of a compressed file. It identifies the input, and the Brotli data follows. */
 export const stampBytes = 32;
 
 const decompress = promisify(brotliDecompress);
 
-/** Takes about 75 ms for the largest file. */
+/** Decompresses a file, which takes about 75 ms for the largest one. */
 export async function unpacked(file: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await decompress((await readFile(file)).subarray(stampBytes)));
 }
@@ -26,7 +26,7 @@ export interface Assets extends Pick<WorkerSettings, 'assets' | 'prepared'> {
   readonly loader: URL;
 }
 
-/** `here` is the `import.meta.url` of the running main module or of a module beside it. */
+/** Finds the assets. `here` is the `import.meta.url` of the main module or of a module next to it. */
 export function findAssets(here: string): Assets {
   if (here.endsWith('.ts')) {
     const prepared = fileURLToPath(new URL(`../../dist/sandbox/${preparedName}`, import.meta.url));

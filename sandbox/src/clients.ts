@@ -1,4 +1,4 @@
-/** Clients that may sign in: the command line's, and two with fewer permissions for testing. All share one secret. */
+/** Clients that may sign in: the command line's, plus two with fewer permissions for testing. All share one secret. */
 import type { ScopeName } from '../../api/contract/token.ts';
 
 export const readerId = 'sandbox-reader';
@@ -9,7 +9,7 @@ export interface Client {
   readonly scopes: ReadonlySet<ScopeName>;
 }
 
-/** @param mainId the client with all permissions. */
+/** @param mainId ID of the client with all permissions. */
 export function clientsOf(mainId: string): readonly Client[] {
   return [
     { id: mainId, scopes: new Set<ScopeName>(['read', 'write']) },

@@ -1,4 +1,4 @@
-/** The sandbox's error type: a status, a stable code and a message that is safe to show. */
+/** The sandbox's error type: a status, a stable code, and a message that is safe to display. */
 import {
   errorCodes,
   type ErrorCode,
@@ -40,7 +40,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400 for one field of the request. `location` is body, query or path. */
+/** Returns a 400 error for one request field. `location` is body, query or path. */
 export function badField(location: string, field: string, problem: string): ServiceError {
   return new ServiceError('BAD_REQUEST', `The ${location} field "${field}" ${problem}.`, {
     details: { location, field, problem },

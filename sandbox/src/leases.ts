@@ -1,18 +1,19 @@
-/** Shares one sandbox per folder between editor windows, for as long as one of them is alive. */
+/** Shares one sandbox per folder between editor windows, as long as any of them is alive. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
 
-/** Another process serves this folder. */
+/** Another process already serves this folder. */
 export class FolderInUseError extends Error {}
 
-/** Exit code if another process serves the folder. */
+/** Exit code if another process already serves the folder. */
 export const folderInUseExitCode = 3;
 
 /**
- * Locks the folder until this process ends in any way: the operating system releases the lock, so none is stale.
+ * Locks the folder until this process exits, even if it crashes: the operating system releases the lock, so it can
+ * never be stale.
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
@@ -21,7 +22,7 @@ export function holdFolder(folder: string): void {
   const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
   try {
     database.exec('BEGIN EXCLUSIVE');
-    // Also keeps the database, and with it the lock, from being garbage collected.
+    // The listener also keeps the database from being garbage collected, which would release the lock.
     process.once('exit', () => database.close());
   } catch (error) {
     database.close();
@@ -29,28 +30,28 @@ export function holdFolder(folder: string): void {
   }
 }
 
-/** Whether any window with a lease file is alive, by its process ID. */
+/** Returns whether the process of any window with a lease file is alive. */
 export function hasLiveLease(folder: string): boolean {
   return liveLeases(folder).length > 0;
 }
 
 /**
- * Whether a client secret belongs to a window: each window's file contains the hash of a secret that only the window
- * knows, so windows have separate secrets, none of which is ever stored.
+ * Returns whether a client secret belongs to a window. Each window's file contains the hash of a secret known only to
+ * that window, so secrets differ between windows and are never stored.
  */
 export function isSecretOfLease(folder: string, secret: string): boolean {
   const digest = createHash('sha256').update(secret).digest('hex');
   return liveLeases(folder).some((name) => sameSecret(readFileSync(path.join(folder, name), 'utf8'), digest));
 }
 
-/** Publishes the sandbox's address for windows opened later; contains no secret. */
+/** Publishes the sandbox's address for windows opened later. The record contains no secret. */
 export function announceTo(folder: string, record: Readonly<Record<string, string | number>>): void {
   const file = path.join(folder, 'running.json');
   writeFileSync(`${file}.new`, JSON.stringify(record));
   renameSync(`${file}.new`, file);
 }
 
-/** Removes leases of crashed windows, since their process IDs may be reused. */
+/** Returns the live leases and removes those of crashed windows, since process IDs are reused. */
 function liveLeases(folder: string): readonly string[] {
   const leases = readdirSync(folder).filter((name) => /^\d+$/.test(name));
   const isLive = (name: string): boolean => isAlive(Number(name));
@@ -63,7 +64,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process exists and belongs to another user.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,2 +1,2 @@
-/** One log line for the operator. Never contains bodies, headers, SQL or values. */
+/** Writes a log line for the operator. Lines never contain bodies, headers, SQL or values. */
 export type Log = (line: string) => void;

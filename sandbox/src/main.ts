@@ -1,4 +1,4 @@
-/** The sandbox as a process: reads options, prints its address, and ends cleanly on request or without its parent. */
+/** The sandbox process: parses options, prints its address, and exits cleanly on request or when its parent is gone. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
@@ -27,7 +27,7 @@ import { tokenPath } from './routes/token.ts';
 import { terminalLine } from './terminal-line.ts';
 
 /**
- * PGlite keeps its tables in memory: 14 MB per 1,000 accounts, plus 1 GB for itself while filling (measured
+ * Limit for PGlite, which keeps its tables in memory: 14 MB per 1,000 accounts, plus 1 GB while loading them (measured
  * 2026-11-21).
  */
 const mostAccountsInMemory = 50_000;
@@ -213,7 +213,7 @@ async function run(): Promise<void> {
     });
   }
   announce(options, sandbox, server);
-  // Only queries wait for the data; tests without queries do not pay for loading it.
+  // Only queries wait for the data, so tests without queries need not load it.
   if (options.faults && server === undefined) return;
   await engine.ready().catch((error: unknown) => {
     if (!isEnding())
@@ -248,7 +248,7 @@ async function startEngine(
     const settings = { data, changes, assets, prepared, wasm: undefined };
     return { engine: createWorkerEngine({ ...shared, worker, settings }), server: undefined };
   }
-  // Loaded on demand, since most sandboxes use no server.
+  // Loaded on demand, since most sandboxes do not use a server.
   const [{ Server }, { createPostgresEngine }] = await Promise.all([
     import('./postgres/server.ts'),
     import('./postgres/engine.ts'),
@@ -273,7 +273,7 @@ async function removeData(database: ServerAddress, log: Log): Promise<void> {
   process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
 }
 
-/** Environment variables in this system's shell syntax, quoted whatever the values contain. */
+/** Formats environment variables for this system's shell, with any special characters quoted. */
 function connectionVariables(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -335,7 +335,10 @@ function announce(
   );
 }
 
-/** Ends the process on the usual signals, and when no user is left. The result says whether it is ending. */
+/**
+ * Exits on the usual signals, and once the last user is gone. The returned function reports whether the process is
+ * exiting.
+ */
 function endWith(
   { parentPid, leases }: Pick<ProcessOptions, 'parentPid' | 'leases'>,
   close: () => Promise<void>,
@@ -344,7 +347,7 @@ function endWith(
   const end = (): void => {
     if (hasEnded) return;
     hasEnded = true;
-    // Forces the process to end even if something hangs.
+    // Exit even if closing hangs.
     setTimeout(() => process.exit(0), 3_000).unref();
     close().then(
       () => process.exit(0),
@@ -356,14 +359,14 @@ function endWith(
   process.once('SIGHUP', end);
   process.once('disconnect', end);
   const isEnding = (): boolean => hasEnded;
-  // The process reading the output may be gone while others still use the sandbox.
+  // The reader of this output may exit while other windows still use the sandbox.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (parentPid === undefined && leases === undefined) return isEnding;
   let missed = 0;
   setInterval(() => {
     if (parentPid !== undefined && !isAlive(parentPid)) end();
     missed = leases === undefined || hasLiveLease(leases) ? 0 : missed + 1;
-    // A window disappears briefly while it reloads.
+    // A window's lease is briefly missing while the window reloads.
     if (missed >= 3) end();
   }, 1_000).unref();
   return isEnding;

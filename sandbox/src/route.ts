@@ -1,4 +1,4 @@
-/** Turns an entry of the contract's endpoint table into a route with typed input and output. */
+/** Turns an entry in the contract's endpoint table into a route with typed input and output. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -17,7 +17,7 @@ export interface RouteInput<E extends Endpoint> {
 
 export type RouteOutput<E extends Endpoint> = Member<E['success'], 'body'>;
 
-/** A response whose JSON text is already written (large results): sent in chunks, never concatenated. */
+/** A response that is already JSON text, for large results. It is sent in chunks and never concatenated. */
 export class JsonText {
   readonly chunks: readonly Uint8Array[];
   constructor(chunks: readonly Uint8Array[]) {
@@ -29,7 +29,7 @@ export class JsonText {
   }
 }
 
-/** Below this size, one write is cheaper than several. */
+/** Below this size, a single write is cheaper than several. */
 const smallAnswerBytes = 65_536;
 
 export function defineRoute<E extends Endpoint>(

@@ -1,5 +1,5 @@
 /**
- * Makes a line safe for a terminal or CI log: external text (a path, a database message) must never act as an escape
+ * Makes a line safe for a terminal or CI log. External text (a path, a database message) must never act as an escape
  * sequence or command.
  */
 export function terminalLine(text: string): string {

@@ -1,4 +1,4 @@
-/** Opaque tokens: access tokens kept in memory, and sealed page tokens that only this process can read or create. */
+/** Opaque tokens: access tokens kept in memory, and sealed page tokens that only this process can create or read. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ScopeName } from '../../api/contract/token.ts';
 import { badField } from './errors.ts';
@@ -20,13 +20,13 @@ export class AccessTokens {
     return token;
   }
 
-  /** The grant of a known token that is still valid at `now`. */
+  /** Returns the grant of a token that is valid at `now`. */
   find(token: string, now: number): Grant | undefined {
     const grant = this.#grants.get(digest(token));
     return grant !== undefined && grant.expiresAt > now ? grant : undefined;
   }
 
-  /** Invalidates every token issued so far, as if all had expired. */
+  /** Invalidates all tokens issued so far, as if they had expired. */
   revokeAll(): void {
     this.#grants.clear();
   }
@@ -48,7 +48,7 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** Writes and reads `pageToken`s. A token names its list, so that other lists refuse it. */
+/** Creates and reads page tokens. A token identifies its list, and other lists reject it. */
 export class PageTokens {
   readonly #key = randomBytes(32);
 
@@ -57,7 +57,10 @@ export class PageTokens {
     return `${payload}.${this.#sign(payload)}`;
   }
 
-  /** The position inside a token that `seal` created for the same list; anything else is a 400. */
+  /**
+   * Returns the position in a token that `seal` created for the same list.
+   * @throws ServiceError with status 400 for any other token.
+   */
   open(list: string, token: string, location: 'query' | 'body' = 'query'): unknown {
     const dot = token.lastIndexOf('.');
     const payload = token.slice(0, Math.max(dot, 0));

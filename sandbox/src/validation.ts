@@ -20,10 +20,10 @@ const locations: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** A value that matches none of several types has an error per type; beyond this limit, errors are not collected. */
+/** A value that matches none of several types causes one error per type. Errors beyond this limit are not collected. */
 Settings.Set({ maxErrors: 40 });
 
-/** Query and path values arrive as text, so integers are converted; body values must already have the right type. */
+/** Query and path values arrive as text, so integers are converted. Body values must already have the right type. */
 export function useContractValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => {
     const validator = Compile(schema);
@@ -33,11 +33,11 @@ export function useContractValidation(app: FastifyInstance): void {
       return { error: problemsError(validator.Errors(converted), locations[httpPart ?? 'body'] ?? 'body') };
     };
   });
-  // Responses are built from typed code, and tests check them against their schemas, so requests skip this.
+  // Skip validation of responses: typed code builds them, and tests check them against their schemas.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 }
 
-/** Converts only text written as an integer: not 1.5, 1e2, 0x10, true or an empty value. */
+/** Converts only text that is written as an integer: not 1.5, 1e2, 0x10, true or an empty value. */
 function withNumbers(schema: TSchema, value: unknown): unknown {
   if (!Type.IsObject(schema) || typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, text]: [string, unknown]) => {
@@ -51,7 +51,7 @@ function withNumbers(schema: TSchema, value: unknown): unknown {
 function problemsError(errors: readonly SchemaError[], location: string): ServiceError {
   const problems = [
     ...errors
-      // A forbidden property is reported twice; keep the report that lists the names.
+      // A forbidden property is reported twice. Keep the error that lists the names.
       .filter((error) => error.keyword !== 'boolean' && !isOfChoice(error))
       .flatMap(fieldProblems),
     ...choiceProblems(errors.filter(isOfChoice)),
@@ -63,12 +63,12 @@ function problemsError(errors: readonly SchemaError[], location: string): Servic
   });
 }
 
-/** Whether the error concerns a value that may have one of several types. */
+/** Returns whether the error concerns a value that may have one of several types. */
 function isOfChoice({ keyword, schemaPath }: SchemaError): boolean {
   return keyword === 'anyOf' || schemaPath.includes('/anyOf/');
 }
 
-/** One problem per such value, the innermost, listing all allowed types. */
+/** Returns one problem per such value, at the innermost position, with all allowed types. */
 function choiceProblems(errors: readonly SchemaError[]): { field: string; problem: string }[] {
   const places = [...new Set(errors.map((error) => error.instancePath))];
   return places
@@ -101,7 +101,7 @@ function fieldProblems(error: SchemaError): { field: string; problem: string }[]
   }
 }
 
-/** A schema that accepts an absent body, for operations without one. */
+/** Accepts an absent body, for operations without one. */
 export const NoBody = Type.Optional(
   Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
 );

@@ -1,4 +1,4 @@
-/** The part of WebAssembly that the sandbox uses; Node has it, but the ES2024 library types do not. */
+/** The part of WebAssembly used by the sandbox. Node provides it, but the ES2024 library types do not declare it. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;

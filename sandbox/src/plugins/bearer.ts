@@ -1,4 +1,4 @@
-/** Requires a valid access token with the route's scope. */
+/** Requires a valid access token that grants the route's scope. */
 import type { FastifyInstance } from 'fastify';
 import type { ScopeName } from '../../../api/contract/token.ts';
 import { ServiceError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { AccessTokens, Grant } from '../tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Routes without a scope are open: the token endpoint and the sandbox's own. */
+    /** Routes without a scope need no token: the token endpoint and the sandbox's own routes. */
     scope?: ScopeName;
   }
   interface FastifyRequest {

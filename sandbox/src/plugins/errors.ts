@@ -1,5 +1,6 @@
 /**
- * Every failure uses the error envelope, including unknown routes and invalid bodies; a 500 reveals nothing internal.
+ * Converts every failure to the error envelope, including unknown routes and invalid bodies. A 500 response reveals
+ * nothing internal.
  */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,12 +11,12 @@ import { pathOf, requestIdHeader } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Errors that carry only a code and a message. */
+    /** Whether errors carry only a code and a message. */
     hasBareErrors?: boolean;
   }
 }
 
-/** Requests that Fastify itself refuses, by error code. */
+/** Our errors for requests that Fastify itself rejects, by Fastify's error code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is not valid JSON.' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is empty; JSON was expected.' },
@@ -38,7 +39,7 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const service = toServiceError(error);
     if (service.statusCode >= 500) {
-      // Logs only stack frames, which hold code positions: driver messages may quote data.
+      // Log only stack frames, which hold code positions: the database driver's messages may quote data.
       const cause = error instanceof ServiceError ? error.cause : error;
       const where = cause instanceof Error ? `${cause.name} ${frames(cause)}` : '';
       log(`${request.method} ${pathOf(request.url)} failed request=${request.id} ${service.code} ${where}`);
@@ -64,7 +65,7 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
   });
 }
 
-/** Answers requests that Fastify refuses before routing. */
+/** Responds to requests that Fastify rejects before routing. */
 export function answerFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
@@ -78,7 +79,7 @@ export function answerFrameworkError(
     .send(JSON.stringify(service.toEnvelope()));
 }
 
-/** Answers connections that Node.js refuses as malformed or oversized HTTP. */
+/** Responds to connections that Node.js rejects because of malformed or oversized HTTP. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -95,9 +96,9 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   );
 }
 
-/** Whether a route of this method would have matched the path. */
+/** Returns whether a route for this method matches the path. */
 function takes(app: FastifyInstance, method: string, path: string): boolean {
-  const route: unknown = app.findRoute({ method, url: path }); // null if there is none, whatever its type says
+  const route: unknown = app.findRoute({ method, url: path }); // null if none matches, despite the declared type
   return route !== null && route !== undefined;
 }
 

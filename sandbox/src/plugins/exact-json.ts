@@ -1,6 +1,6 @@
 /**
- * Parses JSON bodies without changing values: a number beyond double precision becomes its text, which PostgreSQL
- * parses exactly, and invalid Unicode is refused instead of being replaced.
+ * Parses JSON bodies without changing values. A number that exceeds double precision becomes its text, which PostgreSQL
+ * parses exactly. Invalid Unicode is rejected rather than replaced.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +8,7 @@ import { badField, ServiceError } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False for an operation without a body. */
+    /** False for operations without a body. */
     takesBody?: boolean;
   }
 }
@@ -23,7 +23,7 @@ export function useExactJson(app: FastifyInstance): void {
     }
     const text = bytes.toString();
     if (text === '' && request.routeOptions.config.takesBody === false) {
-      // Some callers set a content type for a body they do not send.
+      // Some callers send a content type without a body.
       done(null, undefined);
       return;
     }
@@ -47,26 +47,26 @@ export function useExactJson(app: FastifyInstance): void {
   });
 }
 
-/** The reviver's third argument carries a primitive's source text since ES2026 (Node 22 supports it). */
+/** Since ES2026, the reviver's third argument holds a primitive's source text (supported by Node 22). */
 type ExactReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** As JSON.parse, but numbers in `parameters` that a double would change become their text. */
+/** Like JSON.parse, except that numbers in `parameters` that a double cannot represent become their text. */
 function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Short integers survive: only a long, fractional or exponent form can be rounded or reformatted.
+  // Short integers are always exact. Only long, fractional or exponent forms can be rounded or reformatted.
   if (!isObject(value) || !isObject(value['parameters']) || !/\d{16}|\d[.eE]/.test(text)) return value;
   const reviver: ExactReviver = (_key, each, context) =>
     typeof each === 'number' && context.source !== undefined && String(each) !== context.source
       ? context.source
       : each;
-  const exact: unknown = JSON.parse(text, reviver as (key: string, value: unknown) => unknown); // the lib lacks the third argument
+  const exact: unknown = JSON.parse(text, reviver as (key: string, value: unknown) => unknown); // the types lack a third argument
   return isObject(exact) ? { ...value, parameters: exact['parameters'] } : value;
 }
 
-/** UTF-8 cannot encode a lone surrogate, so it can only arrive as an escape. */
+/** UTF-8 cannot encode a lone surrogate, so one can only arrive as an escape sequence. */
 const halfSurrogate = /\\u[dD][89a-fA-F]/;
 
-/** Path to the first text or name that is not well-formed Unicode, which could not be stored unchanged. */
+/** Returns the path to the first string or key that is not well-formed Unicode and so could not be stored unchanged. */
 function illFormedPlace(value: unknown): string[] | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : [];
   if (typeof value !== 'object' || value === null) return undefined;

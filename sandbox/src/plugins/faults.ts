@@ -1,6 +1,6 @@
 /**
- * Faults on request, for client tests: POST /_sandbox/faults sets them, DELETE clears them, and
- * GET /_sandbox/requests lists requests. Available only with --faults.
+ * Faults on request, for client tests: POST /_sandbox/faults sets them, DELETE clears them, and GET /_sandbox/requests
+ * lists the recent requests. Requires --faults.
  */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ const Status = Type.Object(
     code: Type.Optional(Type.String()),
     message: Type.Optional(Type.String()),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    /** The header as sent: seconds or an HTTP date. */
+    /** The header's value as sent: seconds or an HTTP date. */
     retryAfter: Type.Optional(Type.String()),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
@@ -28,10 +28,10 @@ function Plain<Kind extends string>(kind: Kind) {
 }
 
 export const Answer = Type.Union([
-  /** No fault: lets one request of a script through. */
+  /** No fault: this request in a script succeeds. */
   Type.Object({ kind: Type.Literal('pass') }, { additionalProperties: false }),
   Status,
-  /** 200 with this body, as from a different service. */
+  /** Responds 200 with this body, as a different service might. */
   Type.Object({ kind: Type.Literal('body'), body: Type.Unknown() }, { additionalProperties: false }),
   /** Waits, then responds normally. */
   Type.Object(
@@ -44,9 +44,9 @@ export const Answer = Type.Union([
   Plain('drop-after'),
   /** Sends headers and half of the real body, then closes the connection. */
   Plain('truncate'),
-  /** 200 with truncated JSON. */
+  /** Responds 200 with truncated JSON. */
   Plain('invalid-json'),
-  /** 200 with a web page. */
+  /** Responds 200 with a web page. */
   Plain('html'),
   /** Sends the real body a few bytes at a time. */
   Type.Object(
@@ -59,9 +59,9 @@ export const Answer = Type.Union([
   ),
   /** Redirects the caller. */
   Type.Object({ kind: Type.Literal('redirect'), location: Type.String() }, { additionalProperties: false }),
-  /** 200 with the unchanged record; nothing is executed. */
+  /** Responds 200 with the unchanged record, without executing the request. */
   Plain('not-taken'),
-  /** Stores the text of a query trimmed and with composed accents. */
+  /** Stores the query's text trimmed and with composed accents. */
   Plain('reshape'),
   /** Invalidates every access token, as if all had expired, then responds normally. */
   Plain('expire-tokens'),
@@ -71,11 +71,11 @@ export type Answer = Static<typeof Answer>;
 const Rule = Type.Object(
   {
     method: Type.Optional(Type.String()),
-    /** The whole path, or a prefix if it ends with an asterisk. Absent: every path. */
+    /** The whole path, or a prefix followed by an asterisk. If absent, the rule matches every path. */
     path: Type.Optional(Type.String()),
-    /** One response per matching request, in order; after the last one, the service behaves normally. */
+    /** One response per matching request, in order. Afterwards the service behaves normally. */
     script: Type.Optional(Type.Array(Answer, { minItems: 1 })),
-    /** This response for every matching request, with `probability` (default: 1). */
+    /** The response to each matching request, sent with this `probability` (default: 1). */
     always: Type.Optional(Answer),
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   },
@@ -129,7 +129,7 @@ export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: Ac
   });
 }
 
-/** Takes the next response from the first rule that matches and has one left. */
+/** Takes the next response from the first matching rule that has one left. */
 function nextAnswer(rules: readonly FaultRule[], method: string, path: string): Answer | undefined {
   for (const rule of rules) {
     if (rule.method !== undefined && rule.method.toUpperCase() !== method) continue;
@@ -137,7 +137,7 @@ function nextAnswer(rules: readonly FaultRule[], method: string, path: string): 
     const scripted = rule.script?.shift();
     if (scripted !== undefined) return scripted;
     if (rule.always === undefined) continue;
-    // The sandbox's only randomness, and only on request: everything else is deterministic.
+    // The only randomness in the sandbox, and only on request. Everything else is deterministic.
     if (Math.random() < (rule.probability ?? 1)) return rule.always;
   }
   return undefined;
@@ -225,7 +225,7 @@ async function beforeHandler(
   }
 }
 
-/** Transport faults: the response body exists but does not arrive intact. */
+/** Simulates transport faults: the response exists but does not arrive intact. */
 async function afterHandler(answer: Answer, reply: FastifyReply, body: Uint8Array): Promise<void> {
   const { raw } = reply;
   if (answer.kind === 'drop-after') {
@@ -247,7 +247,7 @@ async function afterHandler(answer: Answer, reply: FastifyReply, body: Uint8Arra
   }
 }
 
-/** Starts the normal response: its status and headers, for a body of this length. */
+/** Starts the normal response with its status and headers, for a body of this length. */
 function writeHead(reply: FastifyReply, length: number): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
@@ -256,7 +256,7 @@ function writeHead(reply: FastifyReply, length: number): void {
   reply.raw.writeHead(reply.statusCode, { 'content-length': length });
 }
 
-/** Ends early if the caller disconnects. */
+/** Resolves early if the caller disconnects. */
 function delay(ms: number, request: FastifyRequest): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = request.raw;

@@ -1,4 +1,4 @@
-/** Answers only to the service's own names: a web page with a rebound DNS name sends its own `Host` and is refused. */
+/** Rejects requests for any host name but the service's own, as sent by a web page after DNS rebinding. */
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
@@ -19,24 +19,24 @@ export function useHostCheck(app: FastifyInstance, names: Names): void {
   });
 }
 
-/** @param header the value of `Host`: a name or an address, usually with a port. */
+/** @param header the value of `Host`: a name or an address, usually with a port */
 export function isOwnHost(header: string, { host, publicUrl, allowedHosts = [] }: Names): boolean {
   const name = hostnameOf(`http://${header}`);
   if (name === undefined) return false;
   if (name === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(name) || name === '[::1]') return true;
   const own = [hostnameOf(publicUrl ?? ''), ...[host, ...allowedHosts].map(nameOfHost)];
   if (own.includes(name)) return true;
-  // If listening on all addresses, any address is accepted: only names can be rebound.
+  // When listening on all addresses, accept any IP address: only names can be rebound.
   return ['0.0.0.0', '::'].includes(host) && isIP(name.replaceAll(/[[\]]/g, '')) > 0;
 }
 
-/** The hostname of a bare name or address; undefined for anything else, such as one with a port. */
+/** Returns the host name of a bare name or address. Undefined for anything else, such as a name with a port. */
 export function nameOfHost(host: string): string | undefined {
   if (isIP(host) === 6) return hostnameOf(`http://[${host}]`);
   return /[:/?#@\\]/.test(host) ? undefined : hostnameOf(`http://${host}`);
 }
 
-/** Normalized as in URLs: lower case, addresses in one form. */
+/** Normalizes as in URLs: names in lower case, addresses in canonical form. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

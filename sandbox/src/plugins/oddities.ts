@@ -1,4 +1,6 @@
-/** `--odd NAME`: deviations that the specification allows (docs/assumptions.md), for testing how tools handle them. */
+/**
+ * `--odd NAME`: deviations that the specification allows (docs/assumptions.md), for testing how clients handle them.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { pathOf } from './request-log.ts';
@@ -69,7 +71,7 @@ const changes: Partial<Record<Oddity, (answer: Answer) => unknown>> = {
   },
 };
 
-/** Record members that the specification names but does not require. */
+/** Record fields that the specification names but does not require. */
 const notDemanded = new Set([
   'accountRole',
   'platformObjectMetadata',
@@ -77,7 +79,7 @@ const notDemanded = new Set([
   'displayName',
   'urlTtlMinutes',
 ]);
-/** Members that callers need, even if empty. */
+/** Fields that callers need, even if empty. */
 const demanded = new Set(['items', 'models', 'targets', 'query_string']);
 
 function sparse(value: unknown): unknown {

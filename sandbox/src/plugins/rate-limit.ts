@@ -1,4 +1,4 @@
-/** Optional rate limit per client: a number of requests per window, then 429 with Retry-After. */
+/** Optional rate limit per client. Above the limit for a time window, requests get a 429 with Retry-After. */
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
@@ -8,7 +8,7 @@ export interface RateLimit {
 }
 
 export function useRateLimit(app: FastifyInstance, { requests, windowMs }: RateLimit): void {
-  /** Start of the current window and its request count, by client. */
+  /** Start of the current time window and the number of requests in it, by client ID. */
   const windows = new Map<string, { startedAt: number; count: number }>();
   app.addHook('onRequest', (request, reply, done) => {
     if (request.grant === undefined) {

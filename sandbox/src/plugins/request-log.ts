@@ -1,4 +1,4 @@
-/** Assigns a request ID to every response and records requests (never bodies or headers), for tests and --verbose. */
+/** Assigns a request ID to each response, and records requests for tests and --verbose (never bodies or headers). */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
@@ -7,7 +7,7 @@ export interface LoggedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** 0: the connection was cut before a response. */
+  /** 0 if the connection was cut before a response. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -34,7 +34,7 @@ export class RequestLog {
 
 export const requestIdHeader = 'x-request-id';
 
-/** Uses the caller's id if it is plain; otherwise generates one. */
+/** Uses the caller's ID if it has only safe characters, otherwise generates one. */
 export function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }

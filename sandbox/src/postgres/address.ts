@@ -1,6 +1,6 @@
 /**
- * The address of PostgreSQL: a `postgres://` URL, with several hosts for a cluster. Its displayed form contains no
- * secret.
+ * The address of a PostgreSQL server: a `postgres://` URL, with several hosts for a cluster. The displayed form
+ * contains no secret.
  */
 
 export interface ServerAddress {
@@ -12,7 +12,7 @@ export interface ServerAddress {
 
 const shape = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** Undefined if the text is not such an address, or has its user anywhere but before the @. */
+/** Parses an address. Returns undefined if the text is not a valid one, or names the user anywhere but before the @. */
 export function parseAddress(text: string): ServerAddress | undefined {
   const [, scheme, user, hosts = '', path = '', query] = shape.exec(text) ?? [];
   if (scheme === undefined) return undefined;
@@ -27,7 +27,7 @@ export function parseAddress(text: string): ServerAddress | undefined {
   return { urls, shown: `${hosts === '' ? (parameters.get('host') ?? 'localhost') : hosts}${path}` };
 }
 
-/** The same address for another user. */
+/** Returns the address with a different user. */
 export function asUser(url: string, user: string, password: string): string {
   const [, scheme = '', , host = '', path = '', query] = shape.exec(url) ?? [];
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;

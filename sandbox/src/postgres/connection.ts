@@ -1,9 +1,9 @@
-/** One connection to a PostgreSQL server: protocol steps for queries; SQL and COPY for the sandbox's own work. */
+/** A connection to a PostgreSQL server: protocol steps for queries, and SQL and COPY for the sandbox's own tasks. */
 import pg from 'pg';
 import type { Loader } from '../data/tables/load.ts';
 import type { BackendMessage, Step, Wire } from '../query/wire.ts';
 
-/** The library's actual connection; its published types lack messages and COPY, and declare numbers as strings. */
+/** The library's connection object. Its published types lack messages and COPY, and declare numbers as strings. */
 interface RawConnection {
   readonly stream: { destroy(): void };
   on(event: 'message', listener: (message: RawMessage) => void): void;
@@ -18,7 +18,7 @@ interface RawConnection {
 }
 type RawMessage = BackendMessage | { readonly name: 'readyForQuery' };
 
-/** Methods that the library calls on a query that handles the protocol itself. */
+/** Methods that the library calls on a query object that handles the protocol itself. */
 type Listeners =
   | 'RowDescription'
   | 'DataRow'
@@ -46,7 +46,7 @@ export class ServerConnection implements Wire, Loader {
     this.#client = client;
     this.#raw = client.connection as unknown as RawConnection; // see RawConnection
     this.#raw.on('message', (message) => this.#onMessage?.(message));
-    // Without a listener, the end of a connection would end the process. The connection's next user gets the error.
+    // Without a listener, an ended connection would crash the process. The next use of the connection gets the error.
     const ended = (error?: Error): void => {
       this.#isBroken = true;
       this.#onEnd?.(error ?? new Error('The connection to PostgreSQL ended.'));
@@ -55,7 +55,7 @@ export class ServerConnection implements Wire, Loader {
     client.on('end', ended);
   }
 
-  /** Rejects with the library's or the server's error; `reasonOf` describes it. */
+  /** Connects. Rejects with an error from the library or the server, which `reasonOf` explains. */
   static async open(url: string): Promise<ServerConnection> {
     const client = new pg.Client({
       connectionString: url,
@@ -74,7 +74,7 @@ export class ServerConnection implements Wire, Loader {
     return connection;
   }
 
-  /** The connection ended or was destroyed. */
+  /** Whether the connection ended or was destroyed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -109,7 +109,7 @@ export class ServerConnection implements Wire, Loader {
         raw.endCopyFrom();
       },
       message: (message) => {
-        // The library's class for this message is an Error.
+        // The library represents this message as an Error.
         if (message.name === 'error') failure = message;
       },
       answer: () => undefined,
@@ -122,13 +122,13 @@ export class ServerConnection implements Wire, Loader {
     if (!this.#isBroken) await this.#client.end();
   }
 
-  /** Cuts the connection, whatever it is doing. */
+  /** Closes the connection at once, even during a query. */
   destroy(): void {
     this.#isBroken = true;
     this.#raw.stream.destroy();
   }
 
-  /** Rejects when the connection ends; a server error is a message like any other. */
+  /** Runs a task. Rejects when the connection ends; server errors are delivered as messages. */
   #submit<Result>(task: {
     readonly submit: (raw: RawConnection) => void;
     readonly copyIn?: (raw: RawConnection) => void;
@@ -151,7 +151,7 @@ export class ServerConnection implements Wire, Loader {
           this.#onEnd = reject;
           task.submit(this.#raw);
         },
-        handleError: nothing, // server errors arrive as messages, and the end of the connection as an event
+        handleError: nothing, // server errors arrive as messages, the end of the connection as an event
         handleRowDescription: nothing,
         handleDataRow: nothing,
         handlePortalSuspended: nothing,
@@ -196,7 +196,7 @@ function send(raw: RawConnection, step: Step): void {
   }
 }
 
-/** Explains why the server could not be used, without naming password or data. */
+/** Explains why the server could not be used, without revealing passwords or data. */
 export function reasonOf(error: unknown): string {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each instanceof AggregateError && each.errors.length > 0) return reasonOf(each.errors[0]);

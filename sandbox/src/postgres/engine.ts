@@ -1,4 +1,7 @@
-/** Runs several queries at a time on a PostgreSQL server; each ends at the time limit or when its caller leaves. */
+/**
+ * Runs several queries concurrently on a PostgreSQL server. A query ends at the time limit or when its caller
+ * disconnects.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Changes } from '../data/changes/changes.ts';
@@ -24,9 +27,9 @@ import type { Server } from './server.ts';
 import type { Wire } from '../query/wire.ts';
 
 export interface PostgresOptions {
-  /** Already open; closed with the engine. */
+  /** An open server. The engine closes it. */
   readonly server: Server;
-  /** The module loader.ts. */
+  /** URL of the module loader.ts. */
   readonly loader: URL;
   readonly data: DataSettings;
   readonly changes: Changes;
@@ -44,16 +47,18 @@ interface Job {
 
 interface Lease {
   readonly connection: ServerConnection;
-  /** The server's process ID of the session. */
+  /** The process ID of the session on the server. */
   readonly pid: number;
   readonly types: TypeNames;
 }
 
 const mostRunning = 4;
 const mostWaiting = 100;
-/** Time for a cancelled query to end before its connection is cut. */
+/** Grace period for a cancelled query before its connection is closed. */
 const cancelGraceMs = 2_000;
-/** If the sandbox dies, the server ends the query; slightly later, so that the sandbox's own limit applies first. */
+/**
+ * The server's own time limit ends the query if the sandbox dies. It is slightly longer, so that ours applies first.
+ */
 const serverLimitExtraMs = 5_000;
 const mostRetryPauseMs = 10_000;
 
@@ -77,7 +82,7 @@ class PostgresEngine implements QueryEngine {
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.#world = new World(options.data);
-    this.#loaded.promise.catch(() => undefined); // callers of `ready` get the error
+    this.#loaded.promise.catch(() => undefined); // handled by callers of `ready`
     this.#changing = this.#loaded.promise.then(
       () => undefined,
       () => undefined,
@@ -176,8 +181,8 @@ class PostgresEngine implements QueryEngine {
       try {
         return await this.#executeOn(kept, job);
       } catch (error) {
-        // An idle connection may have ended unnoticed. Queries only read, so a retry is safe, unless
-        // rows were already sent: another run's rows do not continue them.
+        // An idle connection may have dropped unnoticed. Queries only read, so a retry is safe unless rows were already
+        // sent: the rows of a second run would not continue them.
         if (error instanceof ServiceError || job.signal.aborted || job.result.rowCount > 0) throw error;
       }
     }
@@ -202,7 +207,7 @@ class PostgresEngine implements QueryEngine {
     job.signal.addEventListener('abort', abandon, { once: true });
     try {
       const wire: Wire = {
-        // Between two steps there is nothing to cancel: the next one is not sent.
+        // Between two steps there is nothing to cancel, so this prevents the next step.
         exchange: async (...steps) => {
           if (ended !== undefined) throw new Error('ended');
           return await lease.connection.exchange(...steps);
@@ -222,7 +227,7 @@ class PostgresEngine implements QueryEngine {
       clearTimeout(cut);
       job.signal.removeEventListener('abort', abandon);
       this.#running.delete(running);
-      // A late cancellation must not hit another query on the same connection.
+      // A late cancellation must not hit the connection's next query.
       if (ended !== undefined || this.#state === 'closed') lease.connection.destroy();
       else if (!lease.connection.isBroken) this.#idle.set(schema, [...(this.#idle.get(schema) ?? []), lease]);
     }
@@ -234,7 +239,7 @@ class PostgresEngine implements QueryEngine {
     return { kind: 'timeout', limitMs: this.#options.timeoutMs };
   }
 
-  /** Cancels on a separate connection with the same role: this needs no further rights and is also encrypted. */
+  /** Cancels through a separate connection with the same role, which needs no further rights and is encrypted too. */
   async #cancel(lease: Lease, schema: string): Promise<void> {
     try {
       const connection = await this.#options.server.connectReader(schema);
@@ -249,7 +254,7 @@ class PostgresEngine implements QueryEngine {
   async #connect(schema: string): Promise<Lease> {
     const { server } = this.#options;
     const connection = await server.connectReader(schema).catch(async () => {
-      // Another member of the cluster may have taken over.
+      // The primary role may have moved to another host of the cluster.
       await server.admin();
       return await server.connectReader(schema);
     });
@@ -263,7 +268,7 @@ class PostgresEngine implements QueryEngine {
     return { connection, pid: row?.pid ?? 0, types: this.#types };
   }
 
-  /** Retries until it succeeds: REST and SQL must not diverge permanently. */
+  /** Retries until it succeeds, since REST and SQL must not diverge permanently. */
   async #apply(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
     const { server, data, log } = this.#options;
     for (let pauseMs = 500; this.#state === 'ready'; pauseMs = Math.min(pauseMs * 2, mostRetryPauseMs)) {
@@ -288,7 +293,7 @@ class PostgresEngine implements QueryEngine {
   }
 }
 
-/** query_canceled: by pg_cancel_backend or statement_timeout. */
+/** SQLSTATE query_canceled, caused by pg_cancel_backend or statement_timeout. */
 const canceled = '57014';
 
 function beginSql(schema: string, timeoutMs: number): string {

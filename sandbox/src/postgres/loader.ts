@@ -1,4 +1,4 @@
-/** The worker thread that fills a PostgreSQL database: creating so many records would block the main thread. */
+/** The worker thread that fills a PostgreSQL database. Creating the records on the main thread would block it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Changes } from '../data/changes/changes.ts';
 import { loadData } from '../data/tables/load.ts';
@@ -12,7 +12,7 @@ export interface LoaderSettings {
   readonly url: string;
   readonly data: DataSettings;
   readonly changes: Changes;
-  /** The role that reads each schema. */
+  /** The role that reads each schema, by schema name. */
   readonly readers: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ export type FromLoader =
   | { readonly kind: 'loaded'; readonly isReused: boolean }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Loads everything in one transaction: readers see the previous data meanwhile, and a failure keeps it. */
+/** Loads everything in one transaction, so that readers see the previous data meanwhile and keep it after a failure. */
 async function load(settings: LoaderSettings): Promise<FromLoader> {
   const { url, data, changes, readers } = settings;
   const connection = await ServerConnection.open(url);
@@ -44,7 +44,7 @@ async function load(settings: LoaderSettings): Promise<FromLoader> {
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs only as a worker thread.');
-load(workerData as LoaderSettings) // sent by engine.ts of the same build
+load(workerData as LoaderSettings) // sent by engine.ts from the same build
   .catch((error: unknown): FromLoader => ({ kind: 'failed', message: reasonOf(error) }))
   .then(
     (message) => port.postMessage(message),

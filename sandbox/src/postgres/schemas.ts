@@ -1,6 +1,6 @@
 /**
- * The sandbox's objects in a user's database: two schemas, each with a role that can only read it.
- * All have an identifying comment; objects with these names but without the comment are never touched.
+ * The sandbox's objects in a user's database: two schemas, each with a read-only role. Each object has an identifying
+ * comment. Objects with the same names but without the comment are never touched.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Changes } from '../data/changes/changes.ts';
@@ -8,13 +8,13 @@ import { literal, relations, schemaNames, tablesSql } from '../data/tables/schem
 import type { DataSettings } from '../query/messages.ts';
 import type { ServerConnection } from './connection.ts';
 
-/** Marks objects as the sandbox's own. */
+/** The comment that marks objects as the sandbox's own. */
 const mark = 'Made by the sandbox of Identity Queries';
 
-/** Tells the operator which foreign objects are in the way, and that nothing was changed. */
+/** The message lists the conflicting objects and states that nothing was changed. */
 export class ForeignObjectsError extends Error {}
 
-/** The data's settings, kept as JSON in the comment of the first schema. */
+/** The settings of the loaded data, kept as JSON in the comment of the first schema. */
 interface Content {
   readonly data: DataSettings;
   /** Digest of the table definitions. */
@@ -40,7 +40,7 @@ export function contentOf(data: DataSettings, changes: Changes): Content {
 }
 
 export function readerName(schema: string, database: string): string {
-  // Roles are shared by all databases of a server, so each database's sandbox has its own.
+  // All databases of a server share its roles, so the name includes a digest of the database's name.
   return `reader_${schema}_${digest(database).slice(0, 8)}`;
 }
 
@@ -49,7 +49,7 @@ export interface Reader {
   readonly password: string;
 }
 
-/** Refuses if a sandbox did not create an existing schema or role with the sandbox's name. */
+/** Fails if a schema or role with the sandbox's name exists that no sandbox created. */
 export async function checkOwnership(
   connection: ServerConnection,
   readers: readonly string[],
@@ -76,7 +76,7 @@ function isForeign({ comment }: { readonly comment: string | null }): boolean {
   return comment?.startsWith(mark) !== true;
 }
 
-/** Creates the roles that run queries, or gives existing ones a new password. */
+/** Creates the roles that run queries, or sets new passwords for existing ones. */
 export async function makeReaders(
   connection: ServerConnection,
   database: string,
@@ -103,7 +103,7 @@ export async function makeReaders(
   return made;
 }
 
-/** The password as the server stores it (RFC 5803), so that the password itself never reaches the server's logs. */
+/** Returns the password's SCRAM verifier (RFC 5803), so that the password itself never reaches the server's logs. */
 function scramVerifier(password: string): string {
   const iterations = 4_096;
   const salt = randomBytes(16);
@@ -114,7 +114,7 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
 }
 
-/** The current content of the schemas; undefined if they are missing or incomplete. */
+/** Returns the settings of the loaded data, or undefined if the schemas are missing or incomplete. */
 export async function heldContent(connection: ServerConnection): Promise<Content | undefined> {
   const [row] = await connection.rows<{ comment: string | null }>(
     `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
@@ -125,11 +125,11 @@ export async function heldContent(connection: ServerConnection): Promise<Content
   try {
     return JSON.parse(row?.comment?.slice(start) ?? '') as Content; // written by markSql
   } catch {
-    return undefined; // the comment was edited manually: the schemas are refilled, or refuse to be dropped
+    return undefined; // someone edited the comment: refill the schemas, or refuse to drop them
   }
 }
 
-/** Marks the schemas in the database itself; part of the transaction that fills them. */
+/** Returns SQL that marks the schemas, for the transaction that fills them. */
 export function markSql(content: Content): string {
   const words = `${mark}: synthetic data, replaced when a sandbox starts with other settings.`;
   return schemaNames
@@ -141,8 +141,8 @@ export function markSql(content: Content): string {
 }
 
 /**
- * Drops only the sandbox's objects: without CASCADE, so that the database refuses while foreign objects
- * are in the schemas or depend on their tables.
+ * Drops only the sandbox's objects. Without CASCADE, the database refuses if other objects are in the schemas or depend
+ * on their tables.
  */
 export async function dropSchemas(connection: ServerConnection): Promise<void> {
   const held = await heldContent(connection);
@@ -168,7 +168,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Drops everything that sandboxes created here, including roles. */
+/** Drops everything that sandboxes created in this database, including roles. */
 export async function removeAll(connection: ServerConnection, database: string): Promise<void> {
   await connection.exec('BEGIN');
   await dropSchemas(connection);

@@ -1,4 +1,6 @@
-/** The PostgreSQL server of a sandbox: chooses the host and role, and ensures that there is only one sandbox. */
+/**
+ * The PostgreSQL server behind a sandbox: chooses the host and role, and ensures that only one sandbox uses a database.
+ */
 import { schemaNames } from '../data/tables/schema.ts';
 import type { Log } from '../log.ts';
 import { asUser, type ServerAddress } from './address.ts';
@@ -15,11 +17,11 @@ import {
 /** A message for the operator who started the sandbox. */
 export class ServerError extends Error {}
 
-/** "IQsb" in ASCII: the advisory lock that one sandbox holds in a database while it runs. */
+/** "IQsb" in ASCII: key of the advisory lock that a running sandbox holds in its database. */
 const lockKey = 0x49_51_73_62;
 
 export interface ServerFacts {
-  /** For example 15.18. */
+  /** For example `15.18`. */
   readonly version: string;
   readonly database: string;
 }
@@ -45,7 +47,7 @@ export class Server {
     return this.#address.shown;
   }
 
-  /** The host in use, with the user of the address. */
+  /** URL of the host in use, with the address's user. */
   get url(): string {
     return this.#url ?? '';
   }
@@ -55,8 +57,8 @@ export class Server {
   }
 
   /**
-   * Connects, refuses foreign objects, and creates the reader roles.
-   * @throws ServerError in plain words.
+   * Connects, checks that no other objects conflict, and creates the reader roles.
+   * @throws ServerError with a plain-language message.
    */
   async open(): Promise<void> {
     await this.#inPlainWords(async () => {
@@ -84,7 +86,7 @@ export class Server {
 
   /**
    * Removes everything that sandboxes created in this database.
-   * @throws ServerError in plain words.
+   * @throws ServerError with a plain-language message.
    */
   async remove(): Promise<void> {
     await this.#inPlainWords(async () => {
@@ -99,21 +101,21 @@ export class Server {
     });
   }
 
-  /** The connection for the sandbox's own work, on the first writable host; it holds the lock. */
+  /** Returns the connection for the sandbox's own tasks, on the first writable host. It holds the lock. */
   async admin(): Promise<ServerConnection> {
     const current = await this.#admin?.catch(() => undefined);
     if (current?.isBroken === false) return current;
     this.#admin = this.#connectAdmin();
-    this.#admin.catch(() => undefined); // callers that await it get the error
+    this.#admin.catch(() => undefined); // handled by callers that await it
     return await this.#admin;
   }
 
-  /** A new connection on the current host, as the role that reads `schema`. */
+  /** Opens a connection to the current host as the role that reads `schema`. */
   async connectReader(schema: string): Promise<ServerConnection> {
     const reader = this.#readers.get(schema);
     if (reader === undefined) throw new Error(`No role reads ${schema}.`);
     const connection = await ServerConnection.open(asUser(this.url, reader.name, reader.password));
-    // Lets the server notice that the sandbox is gone and end its queries, where supported (PostgreSQL 14, Linux).
+    // Where supported (PostgreSQL 14 on Linux), the server cancels queries if the sandbox is gone.
     await connection.exec('SET client_connection_check_interval = 1000').catch(() => undefined);
     return connection;
   }

@@ -1,9 +1,9 @@
-/** Converts PostgreSQL's text values to JSON text exactly: numbers keep every digit, JSON stays unchanged. */
+/** Converts PostgreSQL's text values to JSON text without loss: numbers keep every digit, and JSON stays unchanged. */
 export type Encoder = (text: string) => string;
 
 const numberTypes = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
 
-/** `type` is PostgreSQL's type name; for an array, the element's name followed by []. */
+/** Returns the encoder for a PostgreSQL type. For an array, `type` is the element type followed by []. */
 export function encoderOf(type: string): Encoder {
   if (type.endsWith('[]')) {
     const element = encoderOf(type.slice(0, -2));
@@ -21,7 +21,7 @@ function numberToJson(text: string): string {
   return /[NI]/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** `{1,NULL,"a b",{...}}`, with an optional `[lower:upper]=` prefix. */
+/** Converts an array such as `{1,NULL,"a b",{...}}`, with an optional `[lower:upper]=` prefix. */
 function arrayToJson(text: string, element: Encoder, delimiter: string): string {
   let at = text.startsWith('[') ? text.indexOf('=') + 1 : 0;
   const readArray = (): string => {

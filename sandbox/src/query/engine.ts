@@ -1,4 +1,4 @@
-/** Runs queries one at a time on a worker thread, ends the thread after a timeout, and starts a new one. */
+/** Runs queries one at a time on a worker thread. A timeout terminates the thread, and a new one starts. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -7,14 +7,14 @@ import { GrowingResult, type RunEnd, type RunRows } from './growing-result.ts';
 import type { FromWorker, RunRequest, TouchedRecord, ToWorker, WorkerSettings } from './messages.ts';
 
 export interface QueryEngine {
-  /** Starts the engine unless a query already has. Resolves once the data can be queried; rejects if it never can. */
+  /** Starts the engine if no query has started it. Resolves once data can be queried; rejects if that is impossible. */
   ready(): Promise<void>;
   /**
-   * Streams the rows of one run, which continues until it ends, the time limit passes, or `signal` reports
-   * that the caller disconnected.
+   * Streams the rows of a run. The run continues until it completes, the time limit passes, or `signal` reports that
+   * the caller disconnected.
    */
   run(query: QueryToRun, signal: AbortSignal): RunRows;
-  /** Rewrites the rows of changed records before any waiting query. Also applies to every later start. */
+  /** Rewrites the rows of changed records before any waiting query runs. Later workers start with the changes too. */
   change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Job {
 }
 
 const mostWaiting = 100;
-/** Restarting the worker takes about two seconds, so an abandoned query gets this long to end on its own. */
+/** Restarting the worker takes about two seconds, so an abandoned query first gets this long to finish. */
 const abandonedGraceMs = 1_000;
 
 export function createWorkerEngine(options: EngineOptions): QueryEngine {
@@ -88,7 +88,7 @@ class WorkerEngine implements QueryEngine {
 
   async change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
     this.#changes = changes;
-    // A worker that starts later has the changes in its data.
+    // A worker that starts later loads data that includes the changes.
     if (this.#isClosed || !this.#isStarted) return;
     const id = this.#nextId++;
     const request: ToWorker = { kind: 'change', id, changes, touched };
@@ -96,7 +96,7 @@ class WorkerEngine implements QueryEngine {
     const result = new GrowingResult();
     this.#waiting.unshift({ id, request, signal, result });
     this.#next();
-    // If the worker dies during this, the next one starts with the changes in its data.
+    // If the worker dies here, the next one loads data that includes the changes.
     await result.until(() => false, signal);
   }
 
@@ -120,7 +120,7 @@ class WorkerEngine implements QueryEngine {
     const settings: WorkerSettings = { ...this.#options.settings, wasm: this.#wasm, changes: this.#changes };
     const worker = new Worker(this.#options.worker, {
       workerData: settings,
-      // PostgreSQL in WebAssembly recurses on the thread's own stack; deep queries need room.
+      // PostgreSQL in WebAssembly recurses on the thread's stack, and deeply nested queries need space.
       resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 2_048 },
     });
     this.#worker = worker;
@@ -235,7 +235,7 @@ class WorkerEngine implements QueryEngine {
 
 export const nobodyWaits = 'The caller no longer waits for this query.';
 
-/** The result of a query that cannot run at the moment. */
+/** The result of a query that cannot run right now. */
 export function stopped(message: string): RunEnd {
   return { kind: 'error', error: unavailable(message) };
 }
@@ -248,7 +248,7 @@ export function unavailable(message: string): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' } });
 }
 
-/** A promise whose rejection may go unhandled. */
+/** Creates a promise that may reject without a handler. */
 function unhandledSafe(): PromiseWithResolvers<undefined> {
   const pending = Promise.withResolvers<undefined>();
   pending.promise.catch(() => undefined);

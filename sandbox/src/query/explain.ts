@@ -1,11 +1,11 @@
-/** Explains a query's error in the service's terms, with its position in the text as written. */
+/** Explains a query's error in the service's terms, with its position in the original text. */
 import { ServiceError } from '../errors.ts';
 import type { Token } from './lexer.ts';
 import type { DatabaseFailure } from './messages.ts';
 import { lineColumnOf, offsetOfPosition } from './positions.ts';
 import type { PreparedQuery, PrepareProblem } from './prepare.ts';
 
-/** An error for a placeholder that cannot be bound. */
+/** Returns the error for a placeholder that cannot be bound. */
 export function parseProblem(text: string, problem: PrepareProblem): ServiceError {
   return parseError(text, problem.offset, problem.message, problem.hint, []);
 }
@@ -73,7 +73,7 @@ function parseError(
   });
 }
 
-/** Replaces PostgreSQL's `$1` with the author's `:name`. */
+/** Replaces PostgreSQL's `$1` with the placeholder's `:name`. */
 function named(message: string, query: PreparedQuery): string {
   return message.replaceAll(/\$(\d+)/g, (whole, digits: string) => {
     const name = query.names[Number(digits) - 1];
@@ -101,7 +101,7 @@ function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure
   return failure.phase === 'parse' && failure.sqlState !== '42601' && !isQuery;
 }
 
-/** The word that makes the statement a write: its first word or, for a query, the first word in it that writes. */
+/** Finds the word that makes the statement a write: the first word or, in a query, the first writing keyword. */
 function mutationWord(text: string, tokens: readonly Token[]): Token | undefined {
   const first = firstWord(text, tokens);
   if (first === undefined || !queryWords.has(text.slice(first.start, first.end).toUpperCase())) return first;
@@ -123,7 +123,7 @@ function secondStatement(text: string, tokens: readonly Token[]): Token | undefi
   return tokens.slice(semicolon + 1).find((token) => text.slice(token.start, token.end) !== ';');
 }
 
-/** PostgreSQL rarely gives hints; these cover the most common errors. */
+/** PostgreSQL rarely gives hints, so these cover the most common errors. */
 function hintOf(failure: DatabaseFailure, query: PreparedQuery): string {
   switch (failure.sqlState) {
     case '42601':

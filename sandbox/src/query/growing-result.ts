@@ -1,4 +1,4 @@
-/** The rows of a running query, readable from the start. */
+/** The rows of a running query, readable from the start of the run. */
 import type { ServiceError } from '../errors.ts';
 import type { Column, DatabaseFailure } from './messages.ts';
 
@@ -12,19 +12,19 @@ export type RunEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'failed'; readonly failure: DatabaseFailure }
   | { readonly kind: 'timeout'; readonly limitMs: number }
-  /** The query could not run, or did not complete. */
+  /** The query could not run or did not complete. */
   | { readonly kind: 'error'; readonly error: ServiceError };
 
 /** The readable side of a result. */
 export interface RunRows {
   readonly columns: readonly Column[];
   readonly chunks: readonly RowChunk[];
-  /** Number of rows so far. */
+  /** Number of rows received so far. */
   readonly rowCount: number;
   readonly sizeBytes: number;
-  /** Undefined while the query runs. Rows received before a failure are kept. */
+  /** Undefined while the query runs. Rows received before a failure stay available. */
   readonly end: RunEnd | undefined;
-  /** Waits until there is enough, the run has ended, or `signal` aborts. Never rejects. */
+  /** Waits until `isEnough` returns true, the run has ended, or `signal` aborts. Never rejects. */
   until(isEnough: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export class GrowingResult implements RunRows {
     this.#tell();
   }
 
-  /** Only the first end counts. */
+  /** Later calls have no effect. */
   finish(end: RunEnd): void {
     this.#end ??= end;
     this.#tell();

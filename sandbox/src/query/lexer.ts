@@ -1,6 +1,6 @@
 /**
- * A scanner for PostgreSQL's lexical rules, as far as needed: `:name` placeholders,
- * the first word, and the start of a second statement. PostgreSQL itself decides validity.
+ * A partial scanner for PostgreSQL's lexical rules. It finds `:name` placeholders, the first word, and the start of a
+ * second statement. PostgreSQL itself decides validity.
  */
 export interface Token {
   readonly kind: 'word' | 'placeholder' | 'symbol' | 'other';
@@ -14,10 +14,13 @@ const wordStart = /[A-Za-z_\u0080-\uffff]/;
 const wordPart = /[\w$\u0080-\uffff]/;
 const operatorPart = /[~!@#^&|`?+\-*/%<>=]/;
 
-/** The tokens without comments and white space. An unterminated string or comment ends with the text. */
+/**
+ * Returns the tokens, without comments and whitespace. An unterminated string or comment extends to the end of the
+ * text.
+ */
 export function scan(text: string): Token[] {
   const tokens: Token[] = [];
-  /** Kinds of the open brackets: directly inside a slice (`a[:i]` would be one), a colon may stand for itself. */
+  /** The kinds of open brackets. Directly inside a slice such as `a[:i]`, a colon need not start a placeholder. */
   const brackets: string[] = [];
   let at = 0;
   while (at < text.length) {
@@ -91,7 +94,7 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : at + end;
 }
 
-/** Comments nest. */
+/** Finds the end of a comment. Comments nest. */
 function endOfComment(text: string, at: number): number {
   let depth = 0;
   const edge = /\/\*|\*\//g;
@@ -103,7 +106,7 @@ function endOfComment(text: string, at: number): number {
   return text.length;
 }
 
-/** A string continues after white space that contains a line break, if a quote follows. */
+/** Finds the end of a string. A string continues if a quote follows after whitespace with a line break. */
 function endOfString(text: string, quote: number, escapes: boolean): number {
   let end = endOfQuoted(text, quote, "'", escapes);
   for (;;) {
@@ -138,7 +141,7 @@ function endOfNumber(text: string, at: number): number {
   return at + Math.max(1, number.exec(text.slice(at, at + 500))?.[0].length ?? 1);
 }
 
-/** An operator ends before a comment, and cannot end in + or - unless it contains one of ~ ! @ # ^ & | ` ? %. */
+/** An operator ends at a comment, and cannot end in + or - unless it contains one of ~ ! @ # ^ & | ` ? %. */
 function endOfOperator(text: string, at: number): number {
   let end = at;
   while (operatorPart.test(text.charAt(end)) && !/^(?:--|\/\*)/.test(text.slice(end, end + 2))) end += 1;

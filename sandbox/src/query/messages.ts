@@ -1,4 +1,4 @@
-/** Messages between the process and its query worker. */
+/** Messages between the main thread and the query worker. */
 import type { Changes } from '../data/changes/changes.ts';
 
 export interface DataSettings {
@@ -11,9 +11,9 @@ export interface DataSettings {
 export interface WorkerSettings {
   readonly data: DataSettings;
   readonly changes: Changes;
-  /** Folder with PGlite's compressed files; undefined: uses the installed packages. */
+  /** Folder with PGlite's compressed files. If undefined, the installed packages are used. */
   readonly assets: string | undefined;
-  /** The compressed prepared database; undefined or missing: created from scratch, which takes seconds. */
+  /** The compressed prepared database. If undefined or missing, it is created, which takes seconds. */
   readonly prepared: string | undefined;
   /** Compiled once and shared with later workers. */
   readonly wasm: WebAssembly.Module | undefined;
@@ -30,7 +30,7 @@ export interface RunRequest {
   readonly byteLimit: number;
 }
 
-/** Changed records whose rows are rewritten. */
+/** A request to rewrite the rows of changed records. */
 export interface ChangeRequest {
   readonly kind: 'change';
   readonly id: number;
@@ -45,13 +45,13 @@ export interface TouchedRecord {
 
 export type ToWorker = RunRequest | ChangeRequest;
 
-/** PostgreSQL's own error and the phase in which it occurred. */
+/** A PostgreSQL error, with the phase in which it occurred. */
 export interface DatabaseFailure {
   readonly phase: 'parse' | 'proof' | 'run' | 'limit';
   readonly sqlState: string;
   readonly message: string;
   readonly hint: string | undefined;
-  /** 1-based, in code points of the SQL sent to PostgreSQL. */
+  /** 1-based position in code points, in the SQL sent to PostgreSQL. */
   readonly position: number | undefined;
 }
 
@@ -66,6 +66,6 @@ export type FromWorker =
   | { readonly kind: 'begun'; readonly id: number; readonly columns: readonly Column[] }
   /** Rows as JSON arrays joined by commas, with the byte offset of each row's end. */
   | { readonly kind: 'rows'; readonly id: number; readonly json: Uint8Array; readonly ends: Uint32Array }
-  /** All rows were sent, or the change is applied. */
+  /** All rows were sent, or the change was applied. */
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: DatabaseFailure };

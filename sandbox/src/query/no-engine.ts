@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { QueryEngine } from './engine.ts';
 import { GrowingResult } from './growing-result.ts';
 
-/** @param reason a sentence for callers, including what to do. */
+/** @param reason a sentence for callers that includes what to do */
 export function createNoEngine(reason: string): QueryEngine {
   return {
     ready: () => Promise.resolve(),

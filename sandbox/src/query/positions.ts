@@ -1,12 +1,12 @@
-/** Converts PostgreSQL's positions (1-based code points) to an editor's lines and columns. */
+/** Converts PostgreSQL's positions (1-based code points) to lines and columns as in an editor. */
 export interface LineColumn {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** 1-based, in characters (Unicode code points). */
+  /** 1-based, in Unicode code points. */
   readonly column: number;
 }
 
-/** The UTF-16 offset of PostgreSQL's 1-based position in code points. */
+/** Converts PostgreSQL's 1-based position in code points to a UTF-16 offset. */
 export function offsetOfPosition(text: string, position: number): number {
   let offset = 0;
   for (let count = 1; count < position && offset < text.length; count += 1) {
@@ -15,7 +15,7 @@ export function offsetOfPosition(text: string, position: number): number {
   return offset;
 }
 
-/** A line ends with \n, \r\n or a lone \r, as in an editor. */
+/** Converts an offset. As in an editor, a line ends with \n, \r\n or a lone \r. */
 export function lineColumnOf(text: string, offset: number): LineColumn {
   const before = text.slice(0, offset);
   const breaks = [...before.matchAll(/\r\n|\r|\n/g)];

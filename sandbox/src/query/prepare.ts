@@ -1,17 +1,19 @@
-/** Translates a query with `:name` placeholders to PostgreSQL: `$1`, bound values, and position mapping. */
+/**
+ * Translates a query with `:name` placeholders for PostgreSQL: `$1` placeholders, bound values, and mapped positions.
+ */
 import type { ParameterValue } from '../../../api/contract/execute.ts';
 import { scan, type Token } from './lexer.ts';
 
 export interface PreparedQuery {
   /** The text with `$n` in place of placeholders. */
   readonly sql: string;
-  /** One value per `$n`: PostgreSQL's text form, or null. */
+  /** One value per `$n`, in PostgreSQL's text format or null. */
   readonly values: readonly (string | null)[];
-  /** Types to send when PostgreSQL cannot infer them (OIDs, 0 to let PostgreSQL decide). */
+  /** Type OIDs to send if PostgreSQL cannot infer them. 0 lets PostgreSQL decide. */
   readonly fallbackTypes: readonly number[];
-  /** The placeholder behind `$n`, for messages. */
+  /** Placeholder names by `$n`, for messages. */
   readonly names: readonly string[];
-  /** Maps an offset in `sql` to one in the original text (both in UTF-16 units). */
+  /** Maps a UTF-16 offset in `sql` to one in the original text. */
   readonly toOriginal: (offset: number) => number;
   readonly tokens: readonly Token[];
 }
@@ -87,7 +89,7 @@ export function prepareQuery(
       const each = value.map((item, position) => bind(`${name}[${position}]`, name, item));
       edits.push({ start: token.start, end: token.end, text: each.join(', ') });
     } else if (membership !== undefined && membership !== 'mixed') {
-      // `x IN (list)` equals `x = ANY (array)`, even for empty lists.
+      // `x IN (list)` is equivalent to `x = ANY (array)`, even for an empty list.
       edits.push(membership.operator, { start: token.start, end: token.end, text: bind(name, name, value) });
     } else {
       edits.push({ start: token.start, end: token.end, text: bind(name, name, value) });
@@ -97,7 +99,10 @@ export function prepareQuery(
   return { ...applyEdits(text, edits), values, fallbackTypes, names, tokens };
 }
 
-/** The words to replace for `IN (:list)` or `NOT IN (:list)`; 'mixed' if other values are in the IN; else undefined. */
+/**
+ * Finds the words to replace in `IN (:list)` or `NOT IN (:list)`. Returns 'mixed' if the list has other values too, and
+ * undefined if there is no IN.
+ */
 function listMembership(
   text: string,
   tokens: readonly Token[],
@@ -118,7 +123,7 @@ function listMembership(
       },
     };
   }
-  // Step back over `value ,` pairs in the same bracket.
+  // Step back over `value ,` pairs within the same brackets.
   let at = index;
   while (is(at - 1, ',') && at >= 2) at -= 2;
   return is(at - 1, '(') && is(at - 2, 'IN') ? 'mixed' : undefined;
@@ -165,7 +170,7 @@ function scalarText(value: string | number | boolean | null): string | null {
   return value === null ? null : String(value);
 }
 
-/** PostgreSQL's array literal. */
+/** Formats an array literal for PostgreSQL. */
 function arrayText(values: readonly (string | number | boolean | null)[]): string {
   const items = values.map((value) =>
     value === null ? 'NULL' : `"${String(value).replaceAll(/["\\]/g, (char) => `\\${char}`)}"`,

@@ -1,26 +1,26 @@
-/** Keeps results larger than one page for a limited time and size, so that all pages come from one run. */
+/** Keeps results larger than one page, limited by age and size, so that all pages come from the same run. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { RunRows } from './growing-result.ts';
 
 export interface KeptResult {
   readonly id: string;
-  /** Identifies the query, so that a page token works only with its own query. */
+  /** Identifies the query, since a page token is valid only for its own query. */
   readonly fingerprint: string;
   readonly result: RunRows;
-  /** Called when the result is no longer readable, so a running query may end. */
+  /** Called when the result can no longer be read, so that a running query can stop. */
   readonly abandon: () => void;
 }
 
 export interface ResultKeeperOptions {
   readonly mostBytes: number;
   readonly lifetimeMs: number;
-  /** Returns milliseconds, for example `Date.now`. */
+  /** Returns the time in milliseconds, for example `Date.now`. */
   readonly clock: () => number;
 }
 
 export class ResultKeeper {
   readonly #options: ResultKeeperOptions;
-  /** In order of last use. */
+  /** Ordered by last use, oldest first. */
   readonly #kept = new Map<string, { entry: KeptResult; usedAt: number }>();
 
   constructor(options: ResultKeeperOptions) {
@@ -34,7 +34,7 @@ export class ResultKeeper {
     return entry;
   }
 
-  /** Undefined if the result was dropped because of age or total size. */
+  /** Returns a kept result, or undefined if it was dropped because of its age or the total size. */
   find(id: string): KeptResult | undefined {
     this.#dropOld();
     const found = this.#kept.get(id);
@@ -46,7 +46,7 @@ export class ResultKeeper {
 
   #dropOld(): void {
     const oldest = this.#options.clock() - this.#options.lifetimeMs;
-    // Recomputed each time, since the results of running queries grow.
+    // Recompute the size each time, since results of running queries grow.
     let sizeBytes = 0;
     for (const { entry } of this.#kept.values()) sizeBytes += entry.result.sizeBytes;
     for (const [id, { entry, usedAt }] of this.#kept) {
@@ -63,7 +63,7 @@ export function fingerprintOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The JSON text of rows `from` (inclusive) to `to` (exclusive), joined by commas, in chunks. */
+/** Returns the JSON text of rows `from` (inclusive) to `to` (exclusive) in chunks, joined by commas. */
 export function rowSlices(result: Pick<RunRows, 'chunks'>, from: number, to: number): Uint8Array[] {
   const slices: Uint8Array[] = [];
   let first = 0;

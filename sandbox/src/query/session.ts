@@ -1,7 +1,8 @@
 /**
- * Runs one query over PostgreSQL's own protocol. PostgreSQL validates it and proves that it is a SELECT:
- * one statement per Parse, accepted as a cursor's query (which excludes writing WITH, INTO and
- * non-queries), in a read-only transaction under a role that can read one schema, always rolled back.
+ * Runs a query over PostgreSQL's own protocol. PostgreSQL validates it and proves that it is a SELECT. Each Parse takes
+ * only one statement, which PostgreSQL must accept as a cursor's query; this excludes INTO, data-modifying WITH, and
+ * statements other than queries. The transaction is read-only, uses a role that can read one schema, and is always
+ * rolled back.
  */
 import { encoderOf } from './encode.ts';
 import type { Column, DatabaseFailure, RunRequest } from './messages.ts';
@@ -35,13 +36,16 @@ class QueryFailure extends Error {
 export interface Session {
   readonly wire: Wire;
   readonly types: TypeNames;
-  /** SQL for one simple query that starts the read-only transaction with the schema's search path and reader role. */
+  /**
+   * Returns the SQL of a simple query that starts the read-only transaction with the schema's search path and reader
+   * role.
+   */
   readonly begin: (schema: string) => string;
 }
 
 export type QueryTask = Omit<RunRequest, 'kind' | 'id'>;
 
-/** Passes on columns and rows as they arrive; returns undefined once all were sent. */
+/** Runs a query and passes on columns and rows as they arrive. Returns undefined once all rows were sent. */
 export async function runQuery(
   session: Session,
   request: QueryTask,
@@ -83,7 +87,7 @@ async function parse(session: Session, request: QueryTask): Promise<Parsed> {
     );
     const error = errorOf(answers);
     if (error === undefined) break;
-    // On "could not determine data type of parameter", retry once with the types of the values.
+    // On "could not determine data type of parameter", retry once with the values' own types.
     const undetermined = error.code === '42P18' && types.length === 0 && request.fallbackTypes.length > 0;
     if (!undetermined) throw failed('parse', error);
     await wire.exchange({ kind: 'query', text: 'ROLLBACK' });
@@ -168,7 +172,7 @@ function joinRows(rows: readonly string[]): { json: Uint8Array; ends: Uint32Arra
     end += 1 + Buffer.byteLength(row);
     ends[index] = end;
   }
-  // A copy with its own memory, so that it can be transferred to another thread.
+  // Copy into a separate buffer, so that it can be transferred to another thread.
   return { json: new Uint8Array(new TextEncoder().encode(rows.join(','))), ends };
 }
 
@@ -177,7 +181,7 @@ type ProtocolError = Omit<ErrorMessage, 'name'>;
 function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined {
   const error = answers.find((answer) => answer.name === 'error');
   if (error === undefined) return undefined;
-  // An Error's message is not an own enumerable property, so copy it member by member.
+  // An Error's message is not enumerable, so copy the fields one by one.
   return { code: error.code, message: error.message, hint: error.hint, position: error.position };
 }
 

@@ -1,13 +1,13 @@
-/** The part of PostgreSQL's protocol that a query needs, for any transport (PGlite in a worker, or a server). */
+/** The part of PostgreSQL's protocol needed to run queries, for any transport (PGlite in a worker, or a server). */
 
-/** One message to PostgreSQL; `query` is a complete simple query. */
+/** A message to PostgreSQL. `query` is a complete simple query. */
 export type Step =
   | { readonly kind: 'query'; readonly text: string }
   | {
       readonly kind: 'parse';
       readonly name: string;
       readonly text: string;
-      /** OIDs, 0 to let PostgreSQL decide. */
+      /** Type OIDs. 0 lets PostgreSQL decide. */
       readonly types: readonly number[];
     }
   | { readonly kind: 'describe'; readonly name: string }
@@ -16,7 +16,7 @@ export type Step =
   | { readonly kind: 'execute'; readonly rows: number }
   | { readonly kind: 'sync' };
 
-/** PostgreSQL's messages, with the names that both libraries use; others are ignored. */
+/** PostgreSQL's messages, under the names that both libraries use. All others are ignored. */
 export type BackendMessage =
   | {
       readonly name: 'rowDescription';

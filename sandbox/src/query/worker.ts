@@ -1,4 +1,7 @@
-/** The thread with PGlite. A query cannot be interrupted, so the process ends the thread if one runs too long. */
+/**
+ * The worker thread that runs PGlite. Queries cannot be interrupted, so the main thread terminates it if one takes too
+ * long.
+ */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol, type PGliteOptions } from '@electric-sql/pglite';
@@ -13,7 +16,7 @@ import { readerOf } from '../data/tables/schema.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs only as a worker thread.');
-const settings = workerData as WorkerSettings; // sent by engine.ts of the same build
+const settings = workerData as WorkerSettings; // sent by engine.ts from the same build
 
 function tell(message: FromWorker, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer);
@@ -60,7 +63,7 @@ async function start(): Promise<Started> {
       exchange: async (...steps) => {
         const bytes = new Uint8Array(Buffer.concat(steps.map(serialized)));
         const answer = await database.execProtocol(bytes, { throwOnError: false });
-        return answer.messages as unknown as readonly BackendMessage[]; // told apart by name; others are ignored
+        return answer.messages as unknown as readonly BackendMessage[]; // distinguished by name; others are ignored
       },
     },
     types: new Map(named.rows.map((row) => [row.oid, row.name])),
@@ -115,13 +118,13 @@ async function serve(request: ToWorker): Promise<void> {
       rows: (json, ends) =>
         tell({ kind: 'rows', id: request.id, json, ends }, [
           json.buffer as ArrayBuffer, // joinRows allocates its own memory
-          ends.buffer as ArrayBuffer, // likewise
+          ends.buffer as ArrayBuffer, // same as above
         ]),
     });
     if (failed === undefined) tell({ kind: 'done', id: request.id });
     else tell({ kind: 'failed', id: request.id, failure: failed.failure });
   } catch (error) {
-    // PGlite itself broke (a trap in WebAssembly, memory): this thread is no longer usable.
+    // PGlite itself failed (a WebAssembly trap, or out of memory), so this thread is no longer usable.
     tell({ kind: 'broken', message: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Change operations and their jobs. A change is validated at once, applied by a job, and then visible in REST and SQL.
+ * Change operations and their jobs. A change is validated immediately, a job applies it, and then it is visible in REST
+ * and SQL.
  */
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '../../../api/contract/endpoints.ts';
@@ -92,13 +93,13 @@ export function registerChangeRoutes(app: FastifyInstance, { world, clock, jobs 
   });
 }
 
-/** Groups belong to the directory. */
+/** All groups belong to the directory. */
 const directory = 0;
 
-/** Payroll data comes from a read-only copy: the example of a target that cannot be changed. */
+/** Payroll data is a read-only copy, as an example of a target that cannot be changed. */
 const readOnlyApplication = applications.findIndex((application) => application.key === 'pay');
 
-/** Applies a job to the source application first, then to REST and SQL. */
+/** Applies a change to the source application first, then to REST and SQL. */
 export function jobWork(ledger: ChangeLedger, engine: QueryEngine): JobWork {
   const { service } = ledger;
   return {

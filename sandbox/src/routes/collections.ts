@@ -1,4 +1,4 @@
-/** The collections: paged lists, and single records by global ID. All records come from the synthetic company. */
+/** Collection endpoints: paged lists, and single records by global ID. All records come from the synthetic company. */
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -19,7 +19,7 @@ import type { PageTokens } from '../tokens.ts';
 export interface CollectionDependencies {
   readonly world: World;
   readonly tokens: PageTokens;
-  /** Empty pages at the start of each list, simulating results that are still being prepared. */
+  /** Number of empty pages at the start of each list, to simulate results that are still being prepared. */
   readonly preparingPages: number;
 }
 
@@ -31,7 +31,7 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
   defineRoute(app, endpoints.listAccounts, ({ query }) => page(collections.accounts, query));
   const roles = prepareRoles(app, world);
   defineRoute(app, endpoints.listRoles, async ({ query }) =>
-    // While roles are prepared, a page examines no places: it is empty, and its token continues at the same one.
+    // Until the roles are ready, a page examines no slots: it is empty, and its token points to the same slot.
     (await roles.areReadySoon())
       ? page(collections.roles, query)
       : listPage(dependencies, collections.roles, query, { from: 0, to: collections.roles.places(world) }, 0),
@@ -70,7 +70,7 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
   );
 }
 
-/** Counts role members from the start, so that only early requests in a large world wait. */
+/** Starts counting role members at startup, so that only early requests in a large world have to wait. */
 function prepareRoles(app: FastifyInstance, world: World) {
   const counts = memberCountsOf(world);
   const closing = new AbortController();
@@ -81,7 +81,7 @@ function prepareRoles(app: FastifyInstance, world: World) {
   const ready = counts.complete(closing.signal);
   return {
     ready,
-    /** Waits briefly for the counts. */
+    /** Waits briefly for the counts to complete. */
     async areReadySoon(): Promise<boolean> {
       const patience = new AbortController();
       const moment = setTimeout(preparingMs, undefined, { signal: patience.signal }).catch(() => undefined);
@@ -103,16 +103,16 @@ const Position = Type.Object({
   place: Type.Integer(),
   prepared: Type.Integer(),
   instance: Type.String(),
-  /** The end fixed by the first page, so that a time window does not move while it is read. */
+  /** The end fixed by the first page, so that the time window does not move between pages. */
   to: Type.Integer(),
-  /** The window as requested. */
+  /** The requested window. */
   window: Type.String(),
 });
 
-/** Maximum places examined per page; a page that finds too few items has a token and may be empty. */
+/** Maximum slots examined per page. A page with too few matches has a token and may be empty. */
 const mostPlaces = 20_000;
 
-/** Milliseconds that a list waits for data being prepared before it returns an empty page. */
+/** Milliseconds that a list waits for its data before it returns an empty page. */
 const preparingMs = 250;
 
 function listPage<Item extends object>(
@@ -151,7 +151,7 @@ function listPage<Item extends object>(
   return end < start.to ? { items, nextPageToken: next({ ...start, place: end }) } : { items };
 }
 
-/** Links have no metadata: they are gathered with the directory's enrollments. */
+/** Links between enrollments and people have no metadata. They come from the directory, like the enrollments. */
 function isOf(record: object, instance: string, world: World): boolean {
   if (instance === '') return true;
   const metadata: unknown = Reflect.get(record, 'objectMetadata');
@@ -159,7 +159,7 @@ function isOf(record: object, instance: string, world: World): boolean {
   return Reflect.get(metadata, 'ApplicationInstanceId') === instance;
 }
 
-/** Activities in a time window: the seed's are contiguous, and those of changes follow. */
+/** Activities in a time window. Those from the seed are contiguous; those from changes follow. */
 function activitiesWithin(
   world: World,
   window: { readonly from: number; readonly to: number },
@@ -180,7 +180,7 @@ function activitiesWithin(
   };
 }
 
-/** Default: the most recent thirty days. With only one end given, the window has the maximum length. */
+/** Returns the most recent thirty days by default. If only one end is given, the window has its maximum length. */
 function activityWindow(
   from: string | undefined,
   to: string | undefined,
@@ -190,7 +190,7 @@ function activityWindow(
   const start = from === undefined ? undefined : timeOf('from', from);
   const end = to === undefined ? undefined : timeOf('to', to);
   if (start === undefined && end === undefined) {
-    // Changes made since the company's day began belong to its most recent days.
+    // Changes made during the company's current day belong to its most recent days.
     return { from: now - limits.activityWindowDefaultDays * dayMs, to: Infinity };
   }
   const window = { from: start ?? (end ?? now) - longest, to: end ?? (start ?? now) + longest };

@@ -1,4 +1,4 @@
-/** Exports: requested, polled, and downloaded through a signed link without a token. */
+/** Export endpoints: requested, polled, and downloaded through a signed link that needs no token. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -52,7 +52,7 @@ export function registerDownloadRoutes(
       const etag = etagOf(record.id, world.changes);
       reply.header('etag', etag);
       const { range, 'if-range': condition } = request.headers;
-      // A partial response is useful only to a caller with the start of the same file (RFC 9110 section 13.1.5).
+      // A partial response is useful only if the caller has the start of the same file (RFC 9110 section 13.1.5).
       const offset = condition === undefined || condition === etag ? offsetOf(range) : undefined;
       if (offset === undefined && world.accountCount > countedAccounts)
         return reply.send(Readable.from(lines()));
@@ -71,22 +71,22 @@ export function registerDownloadRoutes(
   );
 }
 
-/** The offset of the only range form that resuming needs: from a byte to the end (RFC 9110 section 14.1.2). */
+/** Parses the only range form needed to resume: from a byte to the end of the file (RFC 9110 section 14.1.2). */
 function offsetOf(range: string | undefined): number | undefined {
   const match = /^bytes=(\d{1,15})-$/.exec(range ?? '');
   return match === null ? undefined : Number(match[1]);
 }
 
-/** In larger companies, a whole file's length is not computed first: that takes as long as sending it. */
+/** In larger companies, the file's length is not computed up front, since that takes as long as sending the file. */
 const countedAccounts = 50_000;
 
-/** The link and the changes determine the file; changes are only ever added. */
+/** The link and the changes determine the file. Changes are never removed, so their number identifies them. */
 function etagOf(id: string, { disabledAccounts, removedAccess, memberships }: Changes): string {
   const count = disabledAccounts.size + removedAccess.size + memberships.length;
   return `"${createHash('sha256').update(`${id} ${count}`).digest('hex')}"`;
 }
 
-/** Milliseconds after which other requests get a turn. */
+/** Milliseconds of work before other requests get a turn. */
 const turnMs = 20;
 
 async function bytesOf(pieces: Iterable<string>): Promise<number> {
@@ -112,7 +112,7 @@ function* from(offset: number, pieces: Iterable<string>): Generator<Buffer, void
 
 const batchChars = 65_536;
 
-/** Joins lines into chunks worth sending. */
+/** Joins lines into larger chunks. */
 function* batches(lines: Iterable<string>): Generator<string, void, undefined> {
   let batch = '';
   for (const line of lines) {

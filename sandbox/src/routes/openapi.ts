@@ -1,4 +1,4 @@
-/** GET /openapi.json: the contract for other tools; public, since it contains no secrets. */
+/** GET /openapi.json: the contract for other tools. It is public, since it contains no secrets. */
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../../../api/contract/openapi.ts';
 import type { SandboxOptions } from '../options.ts';

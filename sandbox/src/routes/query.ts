@@ -1,4 +1,4 @@
-/** POST /v1/query/execute: one SELECT whose rows come page by page from a single run, available while it runs. */
+/** POST /v1/query/execute: runs one SELECT. All pages come from a single run and are available while it runs. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -19,7 +19,7 @@ const Position = Type.Object({ result: Type.String(), row: Type.Integer() });
 
 const keepFor = { mostBytes: 256 * 1024 * 1024, lifetimeMs: 5 * 60_000, clock: Date.now };
 
-/** A result up to this size is completed before its first page, which then includes the row count. */
+/** A result up to this size is completed before its first page is sent, which then includes the row count. */
 const wholeUpToBytes = 4 * 1024 * 1024;
 
 export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, tokens: PageTokens): void {
@@ -66,7 +66,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** The page from row `from`, once available. Waits for one more row, to know whether another page follows. */
+/** Returns the page that starts at row `from`. Waits for one more row, to learn whether another page follows. */
 async function pageOf(
   result: RunRows,
   from: number,
@@ -80,7 +80,7 @@ async function pageOf(
   return isLast ? page(result, from, result.rowCount, undefined) : page(result, from, full, tokenOf(full));
 }
 
-/** Throws the reason if the run ended before its last row, or if the caller stopped waiting. */
+/** Throws the reason if the run stopped before its last row, or if the caller stopped waiting. */
 function throwIfCutShort({ end }: RunRows, { text, prepared }: Asked): void {
   switch (end?.kind) {
     case 'complete':
@@ -96,7 +96,7 @@ function throwIfCutShort({ end }: RunRows, { text, prepared }: Asked): void {
   }
 }
 
-/** Aborts when the caller closes the connection before the response is complete. */
+/** Returns a signal that aborts if the caller closes the connection before the response is complete. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -108,7 +108,7 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 function page(result: RunRows, from: number, to: number, nextPageToken: string | undefined): JsonText {
   const text = (value: string): Uint8Array => Buffer.from(value);
   const next = nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(nextPageToken)}`;
-  // The count is unknown while the query runs.
+  // The row count is unknown while the query runs.
   const rowCount = result.end?.kind === 'complete' ? `,"rowCount":${result.rowCount}` : '';
   return new JsonText([
     text(`{"columns":${JSON.stringify(result.columns)},"rows":[`),

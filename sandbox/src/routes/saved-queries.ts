@@ -1,4 +1,4 @@
-/** Saved queries: create, read, list, update with an expected version, delete. */
+/** Saved query endpoints: create, read, list, update with an expected version, and delete. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -23,7 +23,7 @@ export function registerSavedQueryRoutes(
   }: {
     readonly store: SavedQueryStore;
     readonly tokens: PageTokens;
-    /** Empty pages at the start of the list, simulating results that are still being prepared. */
+    /** Number of empty pages at the start of the list, to simulate results that are still being prepared. */
     readonly preparingPages: number;
     readonly updateMethod: 'PUT' | 'PATCH';
   },

@@ -1,4 +1,4 @@
-/** Jobs of change operations: accepted, running, completed, and shortly afterwards reflected in the service's data. */
+/** Jobs of change operations: accepted, running, completed, and shortly afterwards visible in the service's data. */
 import { randomUUID } from 'node:crypto';
 import type { ActionJob, JobAcceptance } from '../../../api/contract/action-jobs.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +9,7 @@ type Target = ActionJob['targets'][number];
 export interface JobWork {
   /** Changes the target in the source application and returns its outcome. */
   apply(plan: JobPlan): Pick<Target, 'outcome' | 'reason'>;
-  /** Applies the change to the service's own data; called only if the target was changed. */
+  /** Applies the change to the service's own data. Called only if the target was changed. */
   reflect(plan: JobPlan): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export class ActionJobs {
   readonly #log: Log;
   #isClosed = false;
 
-  /** Continues the jobs of an earlier process. The caller owns `store`. */
+  /** Resumes the jobs of an earlier process. The caller owns `store`. */
   constructor(
     store: ChangeStore,
     work: JobWork,
@@ -55,7 +55,7 @@ export class ActionJobs {
     return { jobId, self: `/v1/action-jobs/${jobId}` };
   }
 
-  /** Unfinished jobs continue at the next start. */
+  /** Unfinished jobs resume at the next start. */
   close(): void {
     this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -74,7 +74,7 @@ export class ActionJobs {
       case 'running':
         this.#later(() => {
           const { outcome, reason } = this.#work.apply(plan);
-          // An unchanged target has nothing to reflect.
+          // If the target did not change, the service has nothing to update.
           const target = {
             globalId: plan.globalId,
             outcome,
@@ -92,7 +92,8 @@ export class ActionJobs {
         });
         return;
       default:
-        // Interrupted in between: the source application has the change, but the service does not show it yet.
+        // The earlier process stopped in between: the source application has the change, but the service does not show
+        // it yet.
         this.#work.apply(plan);
         this.#reflectLater(job, plan);
     }
@@ -117,7 +118,7 @@ export class ActionJobs {
     this.#timers.add(timer);
   }
 
-  /** A full disk must not end the process: the job stays and continues at the next start. */
+  /** A full disk must not crash the process: the job is kept and resumes at the next start. */
   #try(work: () => void): void {
     try {
       work();

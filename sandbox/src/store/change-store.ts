@@ -1,12 +1,12 @@
-/** Stores jobs and their changes in SQLite, in a file that survives restarts or in memory. */
+/** Stores jobs and their changes in SQLite, either in a file that survives restarts or in memory. */
 import type { ActionJob } from '../../../api/contract/action-jobs.ts';
 import type { Change } from '../data/changes/changes.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { openSqlite, text } from './sqlite.ts';
 
-/** A job's subject, with enough detail to continue it in another process. */
+/** A job's task, with enough detail for another process to resume it. */
 export interface JobPlan {
-  /** For example accounts.disable. */
+  /** For example `accounts.disable`. */
   readonly operation: string;
   readonly globalId: string;
   /** The source application that applies the change. */
@@ -22,21 +22,24 @@ export interface KeptJob {
 export interface ChangeStore {
   /** The changes that the service shows, in order. */
   changes(): Change[];
-  /** Stores a job's change; repeating it has no effect. */
+  /** Stores a job's change. Idempotent. */
   record(jobId: string, change: Change): void;
   get(jobId: string): ActionJob | undefined;
   put(kept: KeptJob): void;
   /** Stores a job's new state. */
   update(job: ActionJob, isOver: boolean): void;
-  /** Takes over the unfinished jobs of an ended process, in order. */
+  /** Takes over the unfinished jobs of a process that has exited, in order. */
   takeOver(): KeptJob[];
   close(): void;
 }
 
-/** Maximum stored jobs; the oldest finished ones are dropped first. */
+/** Maximum number of stored jobs. The oldest finished jobs are dropped first. */
 const mostJobs = 10_000;
 
-/** Changes belong to the company of one seed and size; other companies do not see them. Throws like `openSqlite`. */
+/**
+ * Opens the store. Changes belong to a company with a given seed and size, and other companies do not see them.
+ * @throws Error as `openSqlite` does.
+ */
 export function openChangeStore(
   folder: string | undefined,
   { seed, accounts }: Pick<DataSettings, 'seed' | 'accounts'>,
@@ -117,13 +120,13 @@ export function openChangeStore(
   };
 }
 
-/** Other sandboxes on the same folder continue their own jobs. */
+/** Returns whether another sandbox process is alive. If it shares this folder, it continues its own jobs. */
 function isAlive(processId: number): boolean {
   if (processId === process.pid) return false;
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    // The process exists and belongs to another user.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

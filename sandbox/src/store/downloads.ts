@@ -1,11 +1,11 @@
-/** Exports: prepared shortly after the request, then available through an expiring signed link. */
+/** Exports: prepared shortly after the request, then available through a signed link that expires. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { DownloadCreate, DownloadRequest } from '../../../api/contract/downloads.ts';
 import { sameSecret } from '../tokens.ts';
 
 interface KeptDownload {
   readonly record: DownloadRequest;
-  /** Milliseconds since 1970; set once completed. */
+  /** Milliseconds since 1970. Set when the export completes. */
   readonly expiresAt: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Downloads {
     return record;
   }
 
-  /** The current record, with a link to the file under `baseUrl` if it is completed. */
+  /** Returns the current record. If the export is complete, the record includes a link to its file under `baseUrl`. */
   get(id: string, baseUrl: string): DownloadRequest | undefined {
     const kept = this.#kept.get(id);
     if (kept?.expiresAt === undefined) return kept?.record;
@@ -55,7 +55,7 @@ export class Downloads {
     return { ...kept.record, url: `${baseUrl}/downloads/${id}/file?${query.toString()}` };
   }
 
-  /** The export behind a link, or why the link is invalid. */
+  /** Returns the export behind a link, or the reason why the link is invalid. */
   open(id: string, expires: string, signature: string): DownloadRequest | 'wrong' | 'expired' {
     const kept = this.#kept.get(id);
     const expiresAt = Number(expires);

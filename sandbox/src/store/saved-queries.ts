@@ -1,4 +1,7 @@
-/** Stores saved queries in SQLite, in a file that survives restarts or in memory. Enforces name and version rules. */
+/**
+ * Stores saved queries in SQLite, either in a file that survives restarts or in memory. Enforces name and version
+ * rules.
+ */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type {
@@ -10,7 +13,7 @@ import type {
 import { sampleQueries } from './sample-queries.ts';
 import { inTransaction, openSqlite, text } from './sqlite.ts';
 
-/** The position where a page of the list ends; the next page starts after it. */
+/** The last query on a page of the list. The next page starts after it. */
 export interface SavedQueryPosition {
   readonly nameKey: string;
   readonly id: string;
@@ -39,8 +42,8 @@ const columns = `query_id, name, name_key, query_string, model, description, cre
   version, created_at, last_modified_at`;
 
 /**
- * Opens the store in `folder`, or in memory. Throws a plain-language `Error` if this runtime has no SQLite
- * or the file cannot be used.
+ * Opens the store in `folder`, or in memory.
+ * @throws Error with a plain-language message if this runtime has no SQLite or the file cannot be used.
  */
 export function openSavedQueryStore(folder: string | undefined): SavedQueryStore {
   const database = openSqlite(folder, 'saved-queries.sqlite', 'saved queries');
@@ -147,7 +150,7 @@ function createTable(database: DatabaseSync): void {
   ) STRICT`);
 }
 
-/** Inserts the samples only once, so that a deleted sample stays deleted. */
+/** Inserts the samples only once, so that deleted samples stay deleted. */
 function seed(database: DatabaseSync, store: SavedQueryStore): void {
   const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
   if (version === 1) return;
@@ -156,7 +159,7 @@ function seed(database: DatabaseSync, store: SavedQueryStore): void {
   database.exec('PRAGMA user_version = 1');
 }
 
-/** Names that differ only in case, outer white space or Unicode form are equal. */
+/** Names that differ only in case, outer whitespace or Unicode normalization are equal. */
 function nameKeyOf(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }
@@ -179,8 +182,8 @@ function toSavedQuery(row: Record<string, SQLOutputValue>): SavedQuery {
     query_string: text(row['query_string']),
     model: text(row['model']),
     ...(typeof description === 'string' ? { description } : {}),
-    created_by: JSON.parse(text(row['created_by'])) as Principal, // written by us as a Principal
-    last_modified_by: JSON.parse(text(row['last_modified_by'])) as Principal, // likewise
+    created_by: JSON.parse(text(row['created_by'])) as Principal, // we wrote it as a Principal
+    last_modified_by: JSON.parse(text(row['last_modified_by'])) as Principal, // same as above
     version: Number(row['version']),
     created_at: text(row['created_at']),
     last_modified_at: text(row['last_modified_at']),

@@ -1,13 +1,13 @@
-/** Opens the sandbox's SQLite files, or in-memory databases, with the module built into Node.js. */
+/** Opens the sandbox's SQLite files or in-memory databases with Node.js's built-in module. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 
 /**
- * @param folder the file's folder; undefined: in memory.
- * @param what the kind of content, for messages.
- * @throws Error in plain words if this runtime has no SQLite or the file cannot be used.
+ * @param folder the file's folder, or undefined for an in-memory database
+ * @param what the kind of content, for messages
+ * @throws Error with a plain-language message if this runtime has no SQLite or the file cannot be used.
  */
 export function openSqlite(folder: string | undefined, name: string, what: string): DatabaseSync {
   const sqlite = requireSqlite(what);
@@ -27,11 +27,11 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
 }
 
 /**
- * @param what the kind of content, for the message.
- * @throws Error in plain words if this runtime has no SQLite.
+ * @param what the kind of content, for the message
+ * @throws Error with a plain-language message if this runtime has no SQLite.
  */
 export function requireSqlite(what: string): typeof sqliteModule {
-  // Loaded at run time, since some runtimes (Electron 37.0 to 37.2) lack the module and need a clear message.
+  // Loaded at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and the user needs a clear message.
   const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
     typeof sqliteModule | undefined; // absent in those runtimes
   if (sqlite !== undefined) return sqlite;
@@ -40,7 +40,7 @@ export function requireSqlite(what: string): typeof sqliteModule {
   );
 }
 
-/** Node 22 warns that the module is experimental, which the operator cannot act on. */
+/** Node 22 warns that the module is experimental. The operator can do nothing about that. */
 function withoutWarnings<Result>(work: () => Result): Result {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

@@ -27,7 +27,7 @@ const objectTypes = {
   assignedapplication: 'AssignedApplication',
 } as const;
 
-/** @param index position among all activities. */
+/** @param index position among all activities */
 export function changeActivityRecord(
   world: World,
   index: number,
@@ -65,7 +65,7 @@ export function changeActivityRecord(
           },
         }
       : {}),
-    // The service itself requested the change, not an account of the company.
+    // The actor is the service itself, not an account of the company.
     analyticsActorAccountName: 'Identity and Access Data Service',
     analyticsActorAccountType: 'Service',
   };

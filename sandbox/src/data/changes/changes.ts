@@ -1,12 +1,14 @@
-/** Effects of changes on the synthetic company, on top of its seed. Plain data, sent to the query worker. */
+/**
+ * Changes to the synthetic company, applied on top of its seed. Plain data, so that it can be sent to the query worker.
+ */
 export interface Changes {
-  /** Disabled accounts with the time they were disabled (milliseconds since 1970). */
+  /** Disabled accounts, each with the time it was disabled (milliseconds since 1970). */
   readonly disabledAccounts: ReadonlyMap<number, number>;
   /** Indexes of removed access assignments. */
   readonly removedAccess: ReadonlySet<number>;
-  /** Added memberships in order; they follow the seed's access assignments. */
+  /** Added memberships in order, numbered after the seed's access assignments. */
   readonly memberships: readonly Membership[];
-  /** The applications' reports, oldest first; they follow the seed's activities. */
+  /** Reports from applications, oldest first, numbered after the seed's activities. */
   readonly activities: readonly ChangeActivity[];
 }
 
@@ -31,7 +33,7 @@ export const noChanges: Changes = {
 /** One requested change to one target. */
 export type Change =
   | { readonly kind: 'disable'; readonly account: number; readonly at: number }
-  /** An access assignment of the seed, by index. */
+  /** Index of an access assignment in the seed. */
   | ({ readonly kind: 'revoke'; readonly place: number } & AskedAt)
   | ({ readonly kind: 'join'; readonly group: number; readonly account: number } & AskedAt)
   | ({ readonly kind: 'leave'; readonly group: number; readonly account: number } & AskedAt);

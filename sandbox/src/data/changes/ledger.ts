@@ -1,7 +1,4 @@
-/**
- * Two views of the changes: the source applications apply them first, and the service shows them slightly
- * later. Both are the same company with different changes applied.
- */
+/** Two views of the same company: source applications apply a change first, and the service shows it slightly later. */
 import type { TouchedRecord } from '../../query/messages.ts';
 import { accessAt, accessPlaces, seededAccessCount } from '../company/access-facts.ts';
 import { seededActivityCount } from '../records/activities.ts';
@@ -9,11 +6,11 @@ import type { Change, ChangeActivity, Changes } from './changes.ts';
 import { World } from '../company/world.ts';
 
 export class ChangeLedger {
-  /** The company as the service shows it. */
+  /** The company in the state that the service shows. */
   readonly service: World;
   readonly #source: World;
 
-  /** `recorded` are the changes that the service already shows. */
+  /** `recorded` holds the changes that the service already shows. */
   constructor(service: World, recorded: Iterable<Change>) {
     this.service = service;
     this.#source = new World(service.settings);
@@ -23,23 +20,23 @@ export class ChangeLedger {
     }
   }
 
-  /** Whether the source application is already in this state. */
+  /** Returns whether the source application is already in this state. */
   isSo(change: Change): boolean {
     return isSo(this.#source, change);
   }
 
-  /** Applies the change in the source application. False if it is already in this state. */
+  /** Applies the change in the source application. Returns false if the application is already in this state. */
   apply(change: Change): boolean {
     if (isSo(this.#source, change)) return false;
     this.#source.changes = changed(this.#source, change);
     return true;
   }
 
-  /** Applies the change to the service's data and returns the records that now differ. */
+  /** Applies the change to the service's data and returns the records that it affects. */
   reflect(change: Change): TouchedRecord[] {
     const { service } = this;
     const before = touchedBy(service, change);
-    // A restart after a crash may repeat this.
+    // This may repeat after a crash and restart.
     const reported = isSo(service, change) ? [] : reportOf(service, change);
     const place = seededActivityCount(service) + service.changes.activities.length;
     if (!isSo(service, change)) {
@@ -51,7 +48,7 @@ export class ChangeLedger {
   }
 }
 
-/** Current position of a membership; undefined if there is none. */
+/** Returns the membership's current index, or undefined if it does not exist. */
 export function membershipPlace(world: World, group: number, account: number): number | undefined {
   const seeded = account * accessPlaces + 3;
   const access = accessAt(world, seeded);
@@ -66,7 +63,10 @@ export function membershipPlace(world: World, group: number, account: number): n
   return added < 0 ? undefined : first + added;
 }
 
-/** The application's report of a change, never earlier than its previous report, regardless of the clock. */
+/**
+ * Returns the application's report of a change. Its time is never before the previous report's, whatever the clock
+ * shows.
+ */
 function reportOf({ changes }: World, change: Change): ChangeActivity[] {
   if (change.at === undefined) return [];
   return [{ change, at: Math.max(change.at, changes.activities.at(-1)?.at ?? 0) }];
@@ -109,7 +109,7 @@ function changed(world: World, change: Change): Changes {
   }
 }
 
-/** Empty for a missing membership, which has no index. */
+/** Returns the affected records: none if the membership does not exist, since it has no index. */
 function touchedBy(world: World, change: Change): TouchedRecord[] {
   switch (change.kind) {
     case 'disable':

@@ -1,6 +1,6 @@
 /**
- * Access assignments by index: five per account (its application, two roles, a group, an application by single
- * sign-on), then one per group (an application). Some slots are empty.
+ * Access assignments by index. First come five slots per account: its application, two roles, a group, and an
+ * application with single sign-on. Then comes one slot per group, for an application. Some slots are empty.
  */
 import type { PlantedAccess } from '../planted/planted-case.ts';
 import { applications } from './words.ts';
@@ -27,20 +27,20 @@ export function accessCount(world: World): number {
   return seededAccessCount(world) + world.changes.memberships.length;
 }
 
-/** Slots of the seed; memberships added later follow. */
+/** Number of slots in the seed. Memberships added later follow. */
 export function seededAccessCount(world: World): number {
   return world.accountCount * accessPlaces + world.groupCount;
 }
 
-/** The current access in a slot. */
+/** Returns the current access in a slot. */
 export function accessAt(world: World, index: number): Access | undefined {
   return world.changes.removedAccess.has(index) ? undefined : accessEverAt(world, index);
 }
 
-/** The access in a slot, even if it was removed. */
+/** Returns the access in a slot, even if it was removed. */
 export function accessEverAt(world: World, index: number): Access | undefined {
   const addedPlace = index - seededAccessCount(world);
-  // Reading an array at a negative index is a slow property lookup.
+  // Negative array indexes are slow property lookups.
   const added = addedPlace < 0 ? undefined : world.changes.memberships[addedPlace];
   if (added === undefined) return seededAccess(world, index);
   return {
@@ -121,7 +121,7 @@ function seededAccess(world: World, index: number): Access | undefined {
 
 const applicationInUse: readonly PlantedAccess[] = [{ to: 'application', isUsed: true }];
 
-/** Undefined unless the account is planted. */
+/** Returns undefined unless the account is planted. */
 function plantedAccess(world: World, accountIndex: number): readonly PlantedAccess[] | undefined {
   const planted = world.planted.account(accountIndex);
   return planted === undefined ? undefined : (planted.is.access ?? applicationInUse);
@@ -167,12 +167,12 @@ function isTaken(world: World, index: number): boolean {
   return world.chance.isTrue(likelihoods[index % accessPlaces] ?? 0, 'access', index);
 }
 
-/** The application is used whenever the account is; the others less often, or never. */
+/** An application is used whenever its account is. Other access is used less often, or never. */
 function mayBeUsed(world: World, index: number): boolean {
   return index % accessPlaces === 0 || world.chance.isTrue(0.65, 'access-used', index);
 }
 
-/** Only an account's roles, for counting over all accounts. */
+/** Yields only an account's roles, for counting the members of all roles. */
 export function* rolesOf(world: World, accountIndex: number): Generator<{ role: number; isUsed: boolean }> {
   const planted = plantedAccess(world, accountIndex);
   if (planted !== undefined) {
@@ -195,7 +195,9 @@ export function* rolesOf(world: World, accountIndex: number): Generator<{ role: 
   }
 }
 
-/** Every eighth role administers its application, and every eighth is for emergencies (roles.ts names them). */
+/**
+ * One in eight roles administers its application, and one in eight is for emergencies. See roles.ts for their names.
+ */
 export function isPrivilegedRole(world: World, roleIndex: number): boolean {
   const planted = world.planted.role(roleIndex);
   if (planted !== undefined) return planted.is.isAdministrative;
@@ -203,7 +205,7 @@ export function isPrivilegedRole(world: World, roleIndex: number): boolean {
   return flavour === 0 || flavour === 5;
 }
 
-/** A role of the application, rarely a privileged one except for administrators. */
+/** Picks a role of the application. Accounts that are not administrators rarely get a privileged one. */
 function roleFor(world: World, index: number, applicationIndex: number, isAdmin: boolean): number {
   const { chance } = world;
   const count = Math.floor((world.seededRoleCount - 1 - applicationIndex) / applications.length) + 1;

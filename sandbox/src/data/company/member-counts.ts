@@ -1,12 +1,12 @@
 /**
- * Member counts of roles, from the same facts as the access assignments. A million accounts take
- * seconds, so counting can be spread between requests.
+ * Member counts of roles, based on the same facts as the access assignments. A million accounts take seconds to count,
+ * so the work can be spread between requests.
  */
 import { setImmediate } from 'node:timers/promises';
 import { rolesOf } from './access-facts.ts';
 import type { World } from './world.ts';
 
-/** Accounts counted between two clock checks. */
+/** Number of accounts to count before checking the clock again. */
 const accountsAtOnce = 200;
 /** Maximum delay that counting adds to a request. */
 const sliceMs = 10;
@@ -15,7 +15,7 @@ export class MemberCounts {
   readonly #world: World;
   readonly #members: Uint32Array;
   readonly #active: Uint32Array;
-  /** All accounts before this index are counted. */
+  /** Index of the first account that is not counted yet. */
   #next = 0;
 
   constructor(world: World) {
@@ -24,18 +24,18 @@ export class MemberCounts {
     this.#active = new Uint32Array(world.roleCount);
   }
 
-  /** Accounts still to be counted. */
+  /** Number of accounts still to be counted. */
   get left(): number {
     return this.#world.accountCount - this.#next;
   }
 
-  /** Members of a role, and how many of them used it. Counts all remaining accounts first. */
+  /** Returns a role's member count, and how many members used the role. Counts all remaining accounts first. */
   of(role: number): { members: number; active: number } {
     this.#count(this.#world.accountCount);
     return { members: this.#members[role] ?? 0, active: this.#active[role] ?? 0 };
   }
 
-  /** Counts the remaining accounts, yielding to requests; stops when the signal aborts. */
+  /** Counts the remaining accounts, yielding to requests. Stops when the signal aborts. */
   async complete(signal: AbortSignal): Promise<void> {
     while (this.left > 0) {
       await setImmediate();
@@ -58,7 +58,7 @@ export class MemberCounts {
 
 const counted = new WeakMap<World, MemberCounts>();
 
-/** A world's counts, which stay valid because changes never affect roles. */
+/** Returns a world's counts. They stay valid because changes never affect roles. */
 export function memberCountsOf(world: World): MemberCounts {
   let counts = counted.get(world);
   if (counts === undefined) {

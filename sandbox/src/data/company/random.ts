@@ -1,6 +1,6 @@
 /**
- * Stateless randomness: every draw is a function of the seed, a topic and an index, so record n can be
- * created without the ones before it and is always the same.
+ * Stateless randomness: each draw is a function of the seed, a topic and an index. Record n is always the same and can
+ * be created without its predecessors.
  */
 export class Chance {
   readonly #seed: number;
@@ -9,12 +9,12 @@ export class Chance {
     this.#seed = mix(seed ^ 0x9e3779b9);
   }
 
-  /** 32 bits. */
+  /** Returns 32 random bits as an integer. */
   bits(topic: string, index: number, salt = 0): number {
     return mix(mix(this.#seed ^ topicBits(topic)) ^ mix(index + 0x632be5ab) ^ mix(salt * 0x85157af5 + 1));
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   unit(topic: string, index: number, salt = 0): number {
     return this.bits(topic, index, salt) / 2 ** 32;
   }
@@ -23,7 +23,7 @@ export class Chance {
     return this.unit(topic, index, salt) < probability;
   }
 
-  /** An integer from 0 to `count` - 1. */
+  /** Returns an integer from 0 to `count` - 1. */
   below(count: number, topic: string, index: number, salt = 0): number {
     return Math.floor(this.unit(topic, index, salt) * count);
   }
@@ -37,7 +37,7 @@ export class Chance {
     return items[this.below(items.length, topic, index, salt)] ?? items[0];
   }
 
-  /** Like `pick`, but with a weight for each item. */
+  /** Like `pick`, with a weight for each item. */
   pickWeighted<Item>(
     items: readonly [readonly [Item, number], ...(readonly [Item, number])[]],
     topic: string,
@@ -53,7 +53,7 @@ export class Chance {
   }
 }
 
-/** The final mix of MurmurHash3 (public domain): every input bit affects every output bit. */
+/** The finalizer of MurmurHash3 (public domain): every input bit affects every output bit. */
 function mix(value: number): number {
   let bits = value | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -63,7 +63,7 @@ function mix(value: number): number {
 
 const topics = new Map<string, number>();
 
-/** FNV-1a of the topic's name. */
+/** FNV-1a hash of the topic's name. */
 function topicBits(topic: string): number {
   const known = topics.get(topic);
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function topicBits(topic: string): number {
   return bits >>> 0;
 }
 
-/** A permutation of 0 to count - 1 that can be computed in both directions without a table. */
+/** A permutation of 0 to count - 1 that needs no table in either direction. */
 export class Permutation {
   readonly #count: number;
   readonly #factor: number;
@@ -101,7 +101,7 @@ export class Permutation {
   }
 }
 
-/** Stays below 2^53 for counts up to several million. */
+/** The product stays below 2^53 for counts of up to several million. */
 function multiplyModulo(a: number, b: number, modulus: number, add: number): number {
   return (a * b + add) % modulus;
 }
@@ -127,7 +127,7 @@ function hexOf(byte: number): string {
   return byteHex[byte] ?? '';
 }
 
-/** Creates global IDs (UUIDs, version 8) that encode their record's number, and decodes them. */
+/** Encodes record numbers as global IDs (UUIDs, version 8) and decodes them. */
 export class GlobalIds {
   readonly #chance: Chance;
 
@@ -150,7 +150,7 @@ export class GlobalIds {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 
-  /** The number of the record with this ID, or undefined if there is none below `count`. */
+  /** Returns the number of the record with this ID, or undefined if no number below `count` matches. */
   indexOf(kind: string, id: string, count: number): number | undefined {
     if (!/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) return undefined;
     const mask = this.#chance.bits('id', 0, topicBits(kind));
@@ -160,7 +160,7 @@ export class GlobalIds {
 }
 
 const odd = 0x2c1b3c6d;
-/** The inverse of `odd` modulo 2^32 (Newton's iteration). */
+/** The inverse of `odd` modulo 2^32, by Newton's method. */
 const oddInverse = [0, 1, 2, 3, 4].reduce((x) => Math.imul(x, 2 - Math.imul(odd, x)), odd);
 
 /** A reversible 32-bit mix. */

@@ -1,4 +1,4 @@
-/** Words for synthetic records. Names are combined at random and refer to no real person. */
+/** Words for synthetic records. Names are random combinations and refer to no real person. */
 export const givenNames = [
   'Ada', 'Aiko', 'Alma', 'Amir', 'Ana', 'Anders', 'Aron', 'Bela', 'Bruno', 'Camila', 'Carla', 'Chidi', 'Clara',
   'Dario', 'Diego', 'Dina', 'Edda', 'Elif', 'Emeka', 'Emil', 'Erin', 'Eva', 'Farah', 'Felix', 'Fiona', 'Greta',
@@ -77,16 +77,16 @@ function department(
 }
 
 export interface Application {
-  /** Short name for aliases and role names. */
+  /** Short name, used in aliases and role names. */
   readonly key: string;
   readonly name: string;
   readonly profile: string;
-  /** Roles of the application, most powerful first. */
+  /** The application's roles, most powerful first. */
   readonly roles: readonly [string, ...string[]];
   readonly resources: readonly [string, ...string[]];
 }
 
-/** The first is the directory, where every person has an account. */
+/** The first application is the directory, where every person has an account. */
 export const applications: readonly [Application, ...Application[]] = [
   application('dir', 'Company Directory', 'DirectoryAccount', ['Global Administrator', 'User Administrator', 'Help Desk', 'Directory Reader', 'Member'], ['Groups', 'Policies', 'Devices']),
   application('code', 'Source Control', 'Account', ['Organization Owner', 'Maintainer', 'Developer', 'Reviewer', 'Reader'], ['platform', 'billing-api', 'web-shop']),

@@ -1,4 +1,4 @@
-/** Access bundles: the applications and groups that people of a department get together. */
+/** Access bundles: applications and groups that people in a department receive together. */
 import { dayMs } from '../../options.ts';
 import { applications, departments } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';

@@ -1,4 +1,4 @@
-/** Access inventory: who has which account, role, group and resource, and when it was last used. */
+/** Access inventory: who has which accounts, roles, groups and resources, and when they were last used. */
 import { isPrivilegedRole } from '../company/access-facts.ts';
 import { objectName } from '../records/access.ts';
 import { activeMethods } from '../records/authenticators.ts';

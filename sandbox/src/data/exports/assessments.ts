@@ -1,4 +1,4 @@
-/** Identity assessments: which entitlements and resources are used, and which groups are nearly identical. */
+/** Identity assessments: unused entitlements and resources, and nearly identical groups. */
 import { objectName } from '../records/access.ts';
 import { memberCountsOf } from '../company/member-counts.ts';
 import { roleFacts } from '../records/roles.ts';
@@ -26,7 +26,7 @@ interface GroupPair {
   readonly percent: number;
 }
 
-/** Neighbouring groups, which mostly overlap. */
+/** Yields pairs of adjacent groups, which mostly overlap. */
 function* similarGroups(world: World): Generator<GroupPair, void, undefined> {
   for (const group of groups(world)) {
     const other = groupAt(world, (group.index + 1) % world.groupCount);

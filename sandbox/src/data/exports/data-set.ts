@@ -1,17 +1,17 @@
-/** A data set for exports: subjects of the synthetic company, and columns that are functions of a subject. */
+/** An exported data set: subjects from the synthetic company, with columns computed from each subject. */
 import type { Collection } from '../collections.ts';
 import { localId } from '../records/record.ts';
 import type { World } from '../company/world.ts';
 
 export interface DataSet {
   readonly columns: readonly string[];
-  /** Rows are created as they are read. A column without a value is absent or undefined. */
+  /** Rows are created while they are read. A column without a value is absent or undefined. */
   readonly rows: (world: World) => Iterable<object>;
 }
 
 export type Columns<Subject> = Readonly<Record<string, (subject: Subject, world: World) => unknown>>;
 
-/** @param subjects the subject of each row. */
+/** @param subjects yields the subject of each row */
 export function dataSet<Subject>(
   subjects: (world: World) => Iterable<Subject>,
   columns: Columns<Subject>,
@@ -26,7 +26,7 @@ export function dataSet<Subject>(
   };
 }
 
-/** A collection's records, unchanged. */
+/** Returns a collection's records unchanged. */
 export function recordsOf({ schema, places, record }: Collection): DataSet {
   return {
     columns: Object.keys(schema.properties),
@@ -39,7 +39,7 @@ export function recordsOf({ schema, places, record }: Collection): DataSet {
   };
 }
 
-/** The two IDs that start every row. `kind` names the global ids. */
+/** The two ID columns at the start of every row. `kind` is the kind in the global IDs. */
 export function ids(kind: string): Columns<{ readonly index: number }> {
   return {
     id: ({ index }) => localId(kind, index),

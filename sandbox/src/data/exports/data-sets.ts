@@ -1,4 +1,4 @@
-/** Data sets for exports, generated line by line from the same company as everything else. */
+/** Data sets for exports, generated line by line from the synthetic company. */
 import type { DownloadContext } from '../../../../api/contract/downloads.ts';
 import { accessBundleSets } from './access-bundles.ts';
 import { accessInventorySets } from './access-inventory.ts';
@@ -30,13 +30,15 @@ function dataSetOf(context: string): DataSet | undefined {
   return Object.entries(dataSets).find(([name]) => name === context)?.[1];
 }
 
-/** Whether the data set has rows: a small company may have no partners. */
+/** Returns whether the data set has rows. For example, a small company may have no partners. */
 export function hasData(world: World, context: string): boolean {
   const rows = dataSetOf(context)?.rows(world) ?? [];
   return rows[Symbol.iterator]().next().done !== true;
 }
 
-/** The file's lines with their line breaks. CSV per RFC 4180, with a header; structured fields are JSON text. */
+/**
+ * Yields the file's lines, including line breaks. CSV follows RFC 4180, with a header. Structured fields are JSON text.
+ */
 export function* exportLines(
   world: World,
   context: string,

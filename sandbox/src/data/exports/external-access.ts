@@ -1,4 +1,4 @@
-/** External access: partners with accounts, public links, and shared resources. */
+/** External access: partner accounts, public links, and shared resources. */
 import { dayMs } from '../../options.ts';
 import { iso, type AccountFacts, type World } from '../company/world.ts';
 import { dataSet, ids, type DataSet } from './data-set.ts';
@@ -12,7 +12,9 @@ import {
   type Resource,
 } from './subjects.ts';
 
-/** Resources of the applications that share with outsiders: chat, the knowledge base, customer records, code. */
+/**
+ * Resources of the applications that are shared with outsiders: chat, the knowledge base, customer records, and code.
+ */
 const shared = resources.filter(({ application }) =>
   ['chat', 'wiki', 'crm', 'code'].includes(application.key),
 );

@@ -1,4 +1,6 @@
-/** Identity and employees: people, their accounts and groups, and how their access compares with their peers'. */
+/**
+ * Identities and employees: people, their accounts and groups, and how their access compares with their peers' access.
+ */
 import { objectName } from '../records/access.ts';
 import { countries } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';
@@ -20,7 +22,7 @@ function* accessOfPeople(world: World): Generator<AccessItem, void, undefined> {
   for (const item of accessItems(world)) if (item.account.person !== undefined) yield item;
 }
 
-/** Percentage of the department's people with the same access. */
+/** Percentage of people in the department who have the same access. */
 function peerPercent({ index, access }: AccessItem, world: World): number {
   return Math.floor((access.uses > 0 ? 35 : 5) + world.chance.unit('peers', index) * 60);
 }

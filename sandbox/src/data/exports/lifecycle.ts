@@ -1,4 +1,4 @@
-/** Identity lifecycle: people who join, move and leave, and the actions on accounts, applications and groups. */
+/** Identity lifecycle: joiners, movers and leavers, and the resulting actions on accounts, applications and groups. */
 import { dayMs } from '../../options.ts';
 import { departments } from '../company/words.ts';
 import { iso, type AccountFacts, type Person, type World } from '../company/world.ts';
@@ -27,7 +27,7 @@ function* events(world: World): Generator<LifecycleEvent, void, undefined> {
   }
 }
 
-/** An action for a lifecycle event. Grants and removals take time; movers keep their accounts. */
+/** An action caused by a lifecycle event. Granting and removing access takes time, and movers keep their accounts. */
 interface Action {
   readonly index: number;
   readonly event: LifecycleEvent;
@@ -54,7 +54,7 @@ function* groupActions(world: World): Generator<GroupAction, void, undefined> {
   }
 }
 
-/** Forgotten accounts are those for which no action was taken. */
+/** An account counts as forgotten if no action was taken. */
 function outcomeOf({ event, account }: AccountAction): string {
   if (event.type === 'Joiner') return 'Completed';
   return account.isEnabled ? 'Failed' : 'Completed';

@@ -1,4 +1,4 @@
-/** Risks of accounts, derived from the same facts as everything else. */
+/** Account risks, derived from the synthetic company. */
 import { dayMs } from '../../options.ts';
 import { iso, type AccountFacts, type World } from '../company/world.ts';
 import { dataSet, ids, type Columns, type DataSet } from './data-set.ts';
@@ -25,7 +25,7 @@ type RiskKind = keyof typeof kinds;
 const order = Object.keys(kinds);
 
 interface Risk {
-  /** Index among the risk slots: one per kind and account. */
+  /** Index among all risk slots. Each account has one slot per kind. */
   readonly index: number;
   readonly kind: RiskKind;
   readonly account: AccountFacts;
@@ -42,7 +42,7 @@ function kindsOf(world: World, account: AccountFacts): RiskKind[] {
     DormantAdmin: account.isAdmin && count === 0,
     NeverUsed: last === undefined,
   };
-  return (Object.keys(found) as RiskKind[]) // keys of a literal of that type
+  return (Object.keys(found) as RiskKind[]) // the keys of a literal of this type
     .filter((kind) => found[kind]);
 }
 
@@ -56,7 +56,7 @@ function* risks(world: World): Generator<Risk, void, undefined> {
   }
 }
 
-/** A weekly scan that found the risk still present. */
+/** A weekly scan in which the risk was still present. */
 interface Sighting {
   readonly index: number;
   readonly risk: Risk;

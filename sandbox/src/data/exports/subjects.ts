@@ -1,4 +1,4 @@
-/** Subjects of exports: iterates over people, their accounts, groups, resources and access. */
+/** Iterates over the subjects of exports: people, their accounts, groups, resources and access. */
 import { accessAt, accessCount, accessPlaces, type Access } from '../company/access-facts.ts';
 import { groupName } from '../records/access.ts';
 import { activeMethods } from '../records/authenticators.ts';
@@ -10,7 +10,7 @@ export function* people(world: World): Generator<Person, void, undefined> {
   for (let index = 0; index < world.personCount; index += 1) yield world.person(index);
 }
 
-/** People with an employee record; contractors have none. */
+/** Yields people with an employee record. Contractors have none. */
 export function* employees(world: World): Generator<Person, void, undefined> {
   for (const person of people(world)) if (!person.isContractor) yield person;
 }
@@ -26,7 +26,7 @@ export function* accountsOfKind(
   for (const account of accounts(world)) if (account.kind === kind) yield account;
 }
 
-/** A person's accounts other than the directory account. */
+/** Returns a person's accounts other than the directory account. */
 export function accountsOf(world: World, person: Person): AccountFacts[] {
   const found: AccountFacts[] = [];
   for (let index = world.personCount + person.index; index < world.accountCount; index += world.personCount) {
@@ -45,7 +45,10 @@ export function hasMfa(world: World, { person }: AccountFacts): boolean {
   return person !== undefined && activeMethods(world, person).length > 0;
 }
 
-/** The person responsible for an account: the holder, or for machines and partners an employee, if any. */
+/**
+ * Returns the email address of the account's owner: its holder or, for service and partner accounts, an employee, if
+ * any.
+ */
 export function ownerEmail(world: World, { person, kind, index }: AccountFacts): string | undefined {
   if (person !== undefined) return person.email;
   const isOwned = kind === 'external' || world.chance.isTrue(0.6, 'owned', index);
@@ -58,7 +61,7 @@ export interface AccessItem {
   readonly account: AccountFacts;
 }
 
-/** The current access of accounts. */
+/** Yields the current access of all accounts. */
 export function* accessItems(world: World): Generator<AccessItem, void, undefined> {
   for (let index = 0; index < accessCount(world); index += 1) {
     const access = accessAt(world, index);
@@ -86,7 +89,7 @@ export function* groups(world: World): Generator<Group, void, undefined> {
   for (let index = 0; index < world.groupCount; index += 1) yield groupAt(world, index);
 }
 
-/** The group that a person joined when hired, unless that access was removed. */
+/** Returns the group that a person joined when hired, unless that access was removed. */
 export function firstGroup(world: World, person: Person): Group | undefined {
   const access = accessAt(world, person.index * accessPlaces + 3);
   return access?.object === 'group' ? groupAt(world, access.objectIndex) : undefined;
@@ -105,7 +108,7 @@ export const resources: readonly Resource[] = applications
   )
   .map((resource, index) => ({ ...resource, index }));
 
-/** The account columns of most data sets. */
+/** Account columns, used by most data sets. */
 export const accountColumns: Columns<AccountFacts> = {
   accountGlobalId: ({ index }, world) => world.ids.of('account', index),
   alias: ({ alias }) => alias,
@@ -114,7 +117,7 @@ export const accountColumns: Columns<AccountFacts> = {
   applicationName: ({ application }) => application.name,
 };
 
-/** Applies columns to a value inside a subject. */
+/** Adapts columns of an inner value to the subject that contains it. */
 export function within<Outer, Inner>(get: (outer: Outer) => Inner, columns: Columns<Inner>): Columns<Outer> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, valueOf]) => [

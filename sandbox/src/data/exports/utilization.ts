@@ -1,4 +1,4 @@
-/** Utilization and activity: how much accounts, groups and resources are used, and what happened. */
+/** Utilization and activity: use of accounts, groups and resources, and the activities themselves. */
 import { activityRecord, activityCount } from '../records/activities.ts';
 import type { Activity } from '../../../../api/contract/records/activities.ts';
 import { dayMs } from '../../options.ts';

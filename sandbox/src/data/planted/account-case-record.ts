@@ -1,4 +1,4 @@
-/** The record of a planted account: compliant with every control except its own case's. */
+/** The record of a planted account: it passes every control except the one in its own case. */
 import type { Account } from '../../../../api/contract/records/accounts.ts';
 import { dayMs } from '../../options.ts';
 import { anywhere } from '../records/structures.ts';
@@ -36,7 +36,7 @@ export function withCase(world: World, account: AccountFacts, record: Account): 
   return withDays(world, written, is);
 }
 
-/** How the account signs in through the directory, with a second factor. */
+/** The account's sign-in method: through the directory, with a second factor. */
 function signedIn({ factor = 'FIDO2', enforcement = 'Enforced' }: AccountCase, record: Account) {
   const method = authenticatorKinds.find(({ type }) => type === factor);
   const entries = method === undefined ? [] : [{ type: method.type, description: method.description }];
@@ -69,6 +69,6 @@ function withDays(world: World, record: Account, { days = {} }: AccountCase): Ac
   const dates = Object.entries(days).flatMap(([member, ago]) =>
     ago === null ? [] : [[member, iso(world.now - ago * dayMs)] as const],
   );
-  // Only dates are set or omitted, and no date is mandatory.
+  // `days` only sets or omits dates, and all dates are optional.
   return Object.fromEntries([...without, ...dates]) as Account;
 }

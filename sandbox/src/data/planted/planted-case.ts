@@ -1,6 +1,6 @@
 /**
- * A planted case. For each control of the library (library/), the sandbox has one account, person or role that the
- * control must find, and a similar one that it must not find. Days count back from the sandbox's day.
+ * The type of planted cases. For each control in the library (library/), the sandbox has an account, person or role
+ * that the control must find, and a similar one that it must ignore. Days count back from the sandbox's current day.
  */
 import type { Account } from '../../../../api/contract/records/accounts.ts';
 import type { ActivityType } from '../../../../api/contract/records/activities.ts';
@@ -8,7 +8,7 @@ import type { Role } from '../../../../api/contract/records/roles.ts';
 
 export type CaseKind = 'planted' | 'clean';
 
-/** People who hold planted accounts, placed at the end of the directory. */
+/** The people who hold planted accounts. They come last in the directory. */
 export type PersonKey =
   | 'employee'
   | 'accountant'
@@ -36,21 +36,21 @@ export interface PlantedAccess {
   readonly to: 'application' | 'group' | { readonly role: number } | { readonly plantedRole: string };
   readonly isPrivileged?: boolean;
   readonly isUsed?: boolean;
-  /** Last use, if it was before the activity history. */
+  /** Days since the last use, if that was before the activity history. */
   readonly lastUsedDaysAgo?: number;
 }
 
 export interface PlantedActivity {
   readonly type: ActivityType;
-  /** The account it affects: the first planted person's, or the actor's own. */
+  /** The affected account: the first planted person's, or the actor's own. */
   readonly about?: 'employee' | 'self';
-  /** From an address outside the offices. */
+  /** Whether the address is outside the offices. */
   readonly isOutside?: boolean;
 }
 
-/** Differences from a tidy account: enabled, held by an employee, with a second factor, always active. */
+/** Differences from the default: an enabled, always active account of an employee, with a second factor. */
 export interface AccountCase {
-  /** A description for the guide. */
+  /** Description for the guide. */
   readonly says: string;
   /** `nobody`: a personal account without a directory entry. */
   readonly owner?: PersonKey | 'nobody';
@@ -60,25 +60,25 @@ export interface AccountCase {
   readonly isAdmin?: boolean;
   readonly isDisabled?: boolean;
   readonly createdDaysAgo?: number;
-  /** Activity rounds in which it acts; default: all. */
+  /** Activity rounds in which the account is active. Defaults to all rounds. */
   readonly rounds?: readonly number[];
-  /** The last use of an account without activities; undefined if it was never used. */
+  /** Days since the last use, for an account without activities. Undefined if it was never used. */
   readonly lastUsedDaysAgo?: number;
   readonly managers?: readonly PersonKey[];
   readonly factor?: 'FIDO2' | 'SMS' | 'none';
   readonly enforcement?: string;
-  /** Date members of the record, as days ago; null omits the date. */
+  /** Date fields of the record, in days before the sandbox's day. A null omits the date. */
   readonly days?: Partial<
     Record<'expirationDate' | 'lastModifiedDate' | 'lastPasswordChangedDate', number | null>
   >;
   readonly record?: Partial<Account>;
-  /** Number of an application instance used only by this account. */
+  /** Number of an application instance that only this account uses. */
   readonly ownInstance?: number;
-  /** The account refers to a directory entry that does not exist. */
+  /** Whether the account refers to a directory entry that does not exist. */
   readonly isDirectoryEntryGone?: boolean;
   readonly isUsableAnywhere?: boolean;
   readonly access?: readonly PlantedAccess[];
-  /** Activities by round; the default is signing in. */
+  /** Activities by round. The default activity is a sign-in. */
   readonly activities?: Readonly<Record<number, PlantedActivity>>;
 }
 
@@ -91,7 +91,7 @@ export interface RoleCase {
   readonly record?: Partial<Role>;
 }
 
-/** A case by the kind of object that the control examines. */
+/** A case for the kind of object that its control examines. */
 export type Case =
   | { readonly of: 'account'; readonly account: AccountCase }
   | { readonly of: 'person'; readonly person: PersonKey }
@@ -103,7 +103,7 @@ export interface PlantedPair {
   readonly clean: Case;
 }
 
-/** For example `lv-01-planted`: an account's alias or a role's name. */
+/** Returns the name of a case, for example `lv-01-planted`. Roles have it as their name. */
 export function caseName(control: string, kind: CaseKind): string {
   return `${control.toLowerCase()}-${kind}`;
 }

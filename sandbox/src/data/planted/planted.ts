@@ -1,4 +1,4 @@
-/** Positions of the planted cases in a world: the last people, the last accounts, and roles after the seed's. */
+/** Positions of the planted cases in a world: they are the last people, the last accounts, and the last roles. */
 import { applications } from '../company/words.ts';
 import { heldAccounts, plantedPairs } from './cases.ts';
 import { plantedPeople } from './people.ts';
@@ -12,7 +12,7 @@ import {
   type RoleCase,
 } from './planted-case.ts';
 
-/** Smaller companies have no room for the cases beside their random disorder. */
+/** In smaller companies, the cases would leave too few random accounts. */
 const fewestAccounts = 1_000;
 
 export interface NamedAccount {
@@ -55,7 +55,7 @@ export class Planted {
     this.#firstRole = size.roles;
   }
 
-  /** Planted roles, which follow the seed's. */
+  /** Number of planted roles. They follow the seed's roles. */
   get roleCount(): number {
     return this.#isThere ? namedRoles.length : 0;
   }
@@ -64,7 +64,10 @@ export class Planted {
     return plantedPeople[index - this.#firstPerson];
   }
 
-  /** Throws if the company is too small for planted cases. */
+  /**
+   * Returns the index of a planted person.
+   * @throws RangeError if the company is too small for planted cases.
+   */
   indexOfPerson(key: PersonKey): number {
     if (!this.#isThere) throw new RangeError(`A company of this size has no planted cases.`);
     return this.#firstPerson + plantedPeople.findIndex((person) => person.key === key);
@@ -87,7 +90,7 @@ export class Planted {
     return this.#firstRole + namedRoles.findIndex((role) => role.name === name);
   }
 
-  /** A planted person's accounts other than the directory account. */
+  /** Returns the indexes of a planted person's accounts, except the directory account. */
   accountsOf(index: number): number[] {
     const key = this.person(index)?.key;
     return namedAccounts.flatMap(({ is }, place) =>
@@ -95,7 +98,7 @@ export class Planted {
     );
   }
 
-  /** Number of the account, person or role that a control's case is about. */
+  /** Returns the kind and index of a case's account, person or role. */
   placeOf(name: string, is: Case): { readonly kind: 'account' | 'person' | 'role'; readonly index: number } {
     switch (is.of) {
       case 'account':
@@ -111,13 +114,13 @@ export class Planted {
   }
 }
 
-/** Undefined for accounts that no person in the directory holds. */
+/** Returns the holder of an account. Undefined for accounts that belong to no one in the directory. */
 export function ownerOf({ kind = 'standard', owner = 'employee' }: AccountCase): PersonKey | undefined {
   const isOfPerson = kind === 'standard' || kind === 'admin-twin';
   return isOfPerson && owner !== 'nobody' ? owner : undefined;
 }
 
-/** The application of a planted account; default: the knowledge base. */
+/** Returns the index of a planted account's application. Defaults to the knowledge base. */
 export function applicationOf({ application = 'wiki' }: AccountCase): number {
   return applications.findIndex(({ key }) => key === application);
 }

@@ -1,4 +1,4 @@
-/** Access assignments, links from people to employee records, and the groups behind them. */
+/** Access assignments, links from people to employee records, and groups. */
 import type {
   EntityAssignedAccessToObject,
   PersonIsEmployee,
@@ -19,7 +19,7 @@ const kinds = {
   'assigned-application': { kind: 'assignedapplication', type: 'AssignedApplication' },
 } as const;
 
-/** Name of the object that the access is for. */
+/** Returns the name of the object that the access applies to. */
 export function objectName(world: World, access: Access): string {
   switch (access.object) {
     case 'role':
@@ -85,7 +85,7 @@ export function accessRecord(world: World, index: number): EntityAssignedAccessT
 }
 
 export function personLinkRecord(world: World, index: number): PersonIsEmployee | undefined {
-  // Contractors are people without an employee record.
+  // Contractors have no employee record.
   if (world.person(index).isContractor) return undefined;
   return {
     ...recordBase(world, {

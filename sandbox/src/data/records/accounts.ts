@@ -1,4 +1,4 @@
-/** Account records. */
+/** Creates account records. */
 import type { Account } from '../../../../api/contract/records/accounts.ts';
 import { dayMs } from '../../options.ts';
 import { activeMethods } from './authenticators.ts';
@@ -114,7 +114,7 @@ export function accountRecord(world: World, index: number): Account {
     globalCreatedBy: world.ids.of('account', creator),
     lastModifiedBy: localId('account', creator),
     globalLastModifiedBy: world.ids.of('account', creator),
-    // Federated accounts also state how the other system knows their creator.
+    // Federated accounts also include their creator's identity in the other system.
     ...(isFederated
       ? { createdByFederation: creatorFederation, lastModifiedByFederation: creatorFederation }
       : {}),
@@ -149,7 +149,7 @@ export function accountRecord(world: World, index: number): Account {
   return disabledAt === undefined ? planted : { ...planted, lastModifiedDate: iso(disabledAt) };
 }
 
-/** Facts about the account's holder; for service accounts, about the responsible person, if any. */
+/** Returns facts about the account's holder. For service accounts: about the responsible person, if any. */
 function holderOf(world: World, account: AccountFacts): Partial<Account> {
   const { person, kind, index } = account;
   if (person === undefined) {
@@ -176,7 +176,7 @@ function holderOf(world: World, account: AccountFacts): Partial<Account> {
   };
 }
 
-/** For example `ENG-4F2`: the job family and a number for the title. */
+/** Returns a job code from the job family and a number for the title, for example `ENG-4F2`. */
 function jobCodeOf({ jobFamily, title }: Person): string {
   let number = 7;
   for (let at = 0; at < title.length; at += 1) number = (number * 31 + title.charCodeAt(at)) % 4096;
@@ -210,7 +210,7 @@ function enforcementOf(world: World, account: AccountFacts): string {
   );
 }
 
-/** One of the first directory accounts, which exist in every world. */
+/** Returns the index of one of the first directory accounts, which exist in every world. */
 function creatorIndex(world: World, account: AccountFacts): number {
   return world.chance.below(Math.min(5, world.personCount), 'creator', account.index);
 }

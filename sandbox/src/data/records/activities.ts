@@ -1,4 +1,4 @@
-/** Activity records, ordered by time. */
+/** Creates activity records, ordered by time. */
 import type { Activity, ActivityType } from '../../../../api/contract/records/activities.ts';
 import { accessAt, accessPlaces } from '../company/access-facts.ts';
 import { objectName } from './access.ts';
@@ -14,7 +14,7 @@ export function activityCount(world: World): number {
   return seededActivityCount(world) + world.changes.activities.length;
 }
 
-/** Indexes of the seed; reports about changes follow. */
+/** Number of activities in the seed. Reports about changes follow. */
 export function seededActivityCount(world: World): number {
   return roundCount * world.accountCount;
 }
@@ -122,7 +122,7 @@ export function activityRecord(world: World, index: number): Activity | undefine
   };
 }
 
-/** Permissions an activity used: listed if it was authorized, empty if it was refused, otherwise not available. */
+/** Permissions used by an activity: listed if it was authorized, empty if it was denied, otherwise not available. */
 function permissionsOf(
   world: World,
   { kind, application }: AccountFacts,
@@ -153,7 +153,7 @@ function permissionsOf(
   };
 }
 
-/** People request access for themselves. */
+/** People always request access for themselves. */
 function requestOf(world: World, { index, email }: AccountFacts, type: ActivityType): Partial<Activity> {
   if (type !== 'Authorization.Access.Requested') return {};
   return {
@@ -163,7 +163,7 @@ function requestOf(world: World, { index, email }: AccountFacts, type: ActivityT
   };
 }
 
-/** Logs contain more about administrators. */
+/** Logs are more detailed for administrators. */
 function auditOf(
   world: World,
   about: {
@@ -232,7 +232,7 @@ function sessionOf(world: World, index: number, salt = 0): string {
   return `session-${world.chance.bits('session', index, salt).toString(36)}`;
 }
 
-/** Planted cases act on an enabled account or on their own. */
+/** Planted activities affect the first planted person's enabled account or the actor's own. */
 function targetOfCase(world: World, actor: AccountFacts, about: 'employee' | 'self'): number {
   return about === 'self' ? actor.index : world.planted.indexOfPerson('employee');
 }
@@ -272,7 +272,7 @@ interface Affected {
   readonly name: string;
 }
 
-/** An account for actions on accounts; otherwise an object that the actor has access to. */
+/** Returns an account for actions on accounts, otherwise an object that the actor can access. */
 function affectedObject(
   world: World,
   {
@@ -317,7 +317,7 @@ function failureOf(world: World, index: number, type: ActivityType): Partial<Act
     : { errorCode: 500, errorCodeType: 'HTTP', errorDescription: 'The application failed' };
 }
 
-/** Usually an office; addresses come from ranges reserved for documentation (RFC 5737). */
+/** Returns an IP address, usually in an office. All come from ranges reserved for documentation (RFC 5737). */
 function addressOf(world: World, index: number, actor: AccountFacts): string {
   const { chance } = world;
   if (actor.planted !== undefined) {

@@ -1,4 +1,6 @@
-/** Authenticators of the directory and who is enrolled in them. Three slots per person, some of them empty. */
+/**
+ * Authenticators of the directory and their enrollments. Each person has three enrollment slots, some of them empty.
+ */
 import {
   enrollmentLinkText,
   type Authenticator,
@@ -81,7 +83,7 @@ function enrollmentAt(world: World, index: number): Enrollment | undefined {
   };
 }
 
-/** Methods with which a person can authenticate now. */
+/** Returns the methods with which a person can authenticate now. */
 export function activeMethods(world: World, person: Person): { type: string; description: string }[] {
   const methods: { type: string; description: string }[] = [];
   for (let place = 0; place < enrollmentPlaces; place += 1) {
@@ -113,7 +115,7 @@ export function enrollmentRecord(world: World, index: number): AuthenticatorEnro
       profile: 'AuthenticatorEnrollment',
       type: 'AuthenticatorEnrollment',
     }),
-    // Providers choose the account key: usually the email address, sometimes the user name.
+    // Providers choose the account key. It is usually the email address, sometimes the user name.
     accountKey: chance.isTrue(0.8, 'key-is-email', index) ? person.email : person.login,
     authenticationMethods: [{ type: kind.type, description: kind.description }],
     enrollmentStatus: status,

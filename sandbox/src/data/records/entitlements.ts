@@ -1,4 +1,4 @@
-/** Permissions of an entitlement, for account roles and access assignments. */
+/** Permissions of entitlements, used by account roles and access assignments. */
 import type { Static } from 'typebox';
 import type { EntitlementSpecification } from '../../../../api/contract/records/shared.ts';
 import { metadataItem, ownersOf, whereActivityIs } from './structures.ts';
@@ -14,7 +14,7 @@ export function entitlement(
     readonly index: number;
     readonly resource: string;
     readonly isPrivileged: boolean;
-    /** Which kind of ID references use. */
+    /** The kind of ID used in references. */
     readonly ids: 'local' | 'global';
   },
 ): Static<typeof EntitlementSpecification> {

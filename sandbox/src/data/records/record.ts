@@ -1,7 +1,10 @@
 /** Fields shared by the records of every collection. */
 import type { World } from '../company/world.ts';
 
-/** The fields every record has. `kind` names its global IDs; `applicationIndex` is the application it came from. */
+/**
+ * Returns the fields of every record. `kind` is the kind in its global ID; `applicationIndex` is its source
+ * application.
+ */
 export function recordBase(
   world: World,
   from: {
@@ -26,7 +29,7 @@ export function recordBase(
   };
 }
 
-/** A record's ID within its application. */
+/** Returns a record's ID within its application. */
 export function localId(kind: string, index: number): string {
   return `${kind}-${(index + 1).toString(36).padStart(4, '0')}`;
 }

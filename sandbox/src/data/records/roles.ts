@@ -1,4 +1,4 @@
-/** Roles with their member counts, and the account roles that accounts refer to. */
+/** Roles with their member counts, and account roles. */
 import type { roleTypes } from '../../../../api/contract/records/roles.ts';
 import { type AccountRole, type Role } from '../../../../api/contract/records/roles.ts';
 import { dayMs } from '../../options.ts';
@@ -10,7 +10,7 @@ import { anywhere, directoryContainer, headquartersOnly } from './structures.ts'
 import { applications } from '../company/words.ts';
 import { iso, type World } from '../company/world.ts';
 
-/** Account roles come from the applications' own lists; their number does not depend on the company's size. */
+/** Account roles come from the applications' own lists, so their number does not depend on the company's size. */
 const accountRoles = applications.flatMap((application, applicationIndex) =>
   application.roles.map((name, roleIndex) => ({ application, applicationIndex, name, roleIndex })),
 );
@@ -23,7 +23,7 @@ export function accountRoleName(applicationIndex: number, roleIndex: number): st
   return `${application.key}:${name.toLowerCase().replaceAll(' ', '-')}`;
 }
 
-/** Index of an account role among all account roles. */
+/** Returns the index of an account role among all account roles. */
 export function accountRoleIndex(applicationIndex: number, roleIndex: number): number {
   const before = applications.slice(0, applicationIndex).reduce((sum, { roles }) => sum + roles.length, 0);
   return before + Math.min(roleIndex, (applications[applicationIndex] ?? applications[0]).roles.length - 1);
@@ -43,7 +43,7 @@ export function accountRoleRecord(world: World, index: number): AccountRole | un
         ids,
       }),
     );
-  // Each role is contained in the next more powerful one; the top role has no parent.
+  // Each role's parent is the next more powerful one. The top role has no parent.
   const parents = roleIndex === 0 ? [] : [index - 1];
   return {
     ...recordBase(world, {
@@ -66,7 +66,7 @@ export function accountRoleRecord(world: World, index: number): AccountRole | un
 
 const flavours = ['Administrators', 'Operators', 'Editors', 'Auditors', 'Viewers', 'Emergency Access', 'Approvers', 'Integrators'] as const; // prettier-ignore
 
-/** Scope and name of a role, also used by access assignments. */
+/** Returns a role's scope and name. Access assignments use them too. */
 export function roleFacts(world: World, index: number) {
   const { chance } = world;
   const planted = world.planted.role(index);
@@ -102,7 +102,7 @@ function plantedRoleFacts({ name, is }: NamedRole) {
   };
 }
 
-/** A role that exists in companies of every size. */
+/** Index of a role that exists in companies of every size. */
 const modeledRole = 17;
 
 function roleType(world: World, index: number): (typeof roleTypes)[number] {

@@ -1,6 +1,6 @@
 /**
- * Structures shared by several kinds of records: offices, conditions, policies, permissions. Parts independent of a
- * record are created once, since a large company has millions of records.
+ * Structures shared by several kinds of records: offices, conditions, policies, permissions. Those that do not depend
+ * on a record are created only once, since a large company has millions of records.
  */
 import type { Static } from 'typebox';
 import type {
@@ -26,7 +26,7 @@ export function metadataItem(
   return { id: `${namespace}.${name}`, name, namespace, type, value };
 }
 
-/** The offices; each has a quarter of the address network. */
+/** The offices. Each has a quarter of the company's address range. */
 const offices: readonly [Static<typeof Location>, ...Static<typeof Location>[]] = [
   office('Amsterdam', 0, { latitude: 52.3702, longtitude: 4.8952 }),
   office('São Paulo', 64, { latitude: -23.5505, longtitude: -46.6333 }),
@@ -44,7 +44,7 @@ function office(
     typeSpecificData: {
       name,
       ipAddressInclusions: [`192.0.2.${firstAddress}/26`],
-      // The guest part of each network.
+      // The guest segment of each office's network.
       ipAddressExclusions: [`192.0.2.${firstAddress + 56}/29`],
       supplementaryInformation: {
         geoLocation,
@@ -54,7 +54,7 @@ function office(
   };
 }
 
-/** The office of a company network address; undefined for addresses outside. */
+/** Returns the office of a company network address, or undefined for an outside address. */
 export function officeOf(ipAddress: string): Static<typeof Location> | undefined {
   const last = /^192\.0\.2\.(\d+)$/.exec(ipAddress)?.[1];
   return last === undefined ? undefined : offices[Math.floor(Number(last) / 64)];
@@ -74,7 +74,7 @@ export const headquartersOnly: Static<typeof AuthorizedLocationPolicy> = {
   policy: { allowAll: false, authorizedLocations: [offices[0]] },
 };
 
-/** A condition that holds for these activity types. */
+/** Returns a condition that applies to these activity types. */
 export function whereActivityIs(activityTypes: readonly string[]): Static<typeof Conditions> {
   return {
     context: [metadataItem('condition', 'evaluatedPerSession', 'array_boolean', [true])],
@@ -100,7 +100,7 @@ export function whereActivityIs(activityTypes: readonly string[]): Static<typeof
   };
 }
 
-/** The sign-in policy for administrators: no text messages, and only from headquarters. */
+/** The sign-in policy for administrators: only from headquarters, and without text messages as a factor. */
 export const administratorPolicy: Static<typeof MethodSelectionPolicy> = {
   accountConditions: whereActivityIs(['Login.Success']),
   assignedApplicationConditions: whereActivityIs(['Authorization.Access.Granted', 'Account.Impersonated']),
@@ -109,7 +109,7 @@ export const administratorPolicy: Static<typeof MethodSelectionPolicy> = {
   includedAuthenticationMethods: [{ type: 'FIDO2', description: 'Hardware security key' }],
 };
 
-/** Provisioning for accounts created from the directory and kept in sync with it. */
+/** Provisioning of accounts that are created from the directory and kept in sync with it. */
 export const followsDirectory: Static<typeof ProvisioningParticipant> = {
   authenticationKey: 'email',
   syncKey: 'employeeNumber',
@@ -130,7 +130,7 @@ export const followsDirectory: Static<typeof ProvisioningParticipant> = {
   },
 };
 
-/** Owners, chosen from the first directory accounts, which exist in every company. */
+/** Returns owners, chosen from the first directory accounts, which exist in every company. */
 export function ownersOf(world: World, account: number, ids: 'local' | 'global'): Permissions['owners'] {
   return [
     {
@@ -141,7 +141,7 @@ export function ownersOf(world: World, account: number, ids: 'local' | 'global')
   ];
 }
 
-/** OAuth scopes granted to a program. */
+/** Returns OAuth scopes granted to a program. */
 export function scopedPermissions(
   world: World,
   { key, ids }: { readonly key: string; readonly ids: 'local' | 'global' },
@@ -164,7 +164,7 @@ export function scopedPermissions(
   };
 }
 
-/** Directory entries are contained in the directory itself. */
+/** The container of a directory entry is the directory itself. */
 export function directoryContainer(world: World) {
   return {
     objectDirectoryContainerId: localId('instance', 0),

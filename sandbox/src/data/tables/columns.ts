@@ -1,9 +1,9 @@
-/** Maps the contract's schemas to SQL: names, types and text forms of columns. */
+/** Maps the contract's schemas to SQL: names, types and text values of columns. */
 import type { TObject } from 'typebox';
 import { columnName, columnType, type ColumnType } from '../../../../api/contract/tables.ts';
 
 export interface TableColumn {
-  /** Name of the record's member. */
+  /** Name of the property in the record. */
   readonly member: string;
   readonly name: string;
   readonly type: ColumnType;
@@ -27,7 +27,7 @@ function text(schema: object, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** One line of COPY's text format for a record, without the line break. */
+/** Returns a record as a line in COPY's text format, without the line break. */
 export function copyLine(columns: readonly TableColumn[], record: object): string {
   let line = '';
   for (const [index, column] of columns.entries()) {
@@ -38,7 +38,7 @@ export function copyLine(columns: readonly TableColumn[], record: object): strin
   return line;
 }
 
-/** A value in PostgreSQL's text form for the column. */
+/** Returns a value in PostgreSQL's text format for the column. */
 export function columnText(column: TableColumn, value: unknown): string {
   if (column.type === 'jsonb') return JSON.stringify(value);
   if (Array.isArray(value)) return `{${value.map((item) => quoteItem(String(item))).join(',')}}`;

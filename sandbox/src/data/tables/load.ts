@@ -1,4 +1,4 @@
-/** Fills the tables with a world's records, table by table with COPY. The caller manages transactions. */
+/** Fills the tables with a world's records by COPY, one table at a time. The caller manages transactions. */
 import { collections, type Collection } from '../collections.ts';
 import { columnsOf, copyLine } from './columns.ts';
 import type { TouchedRecord } from '../../query/messages.ts';
@@ -6,13 +6,13 @@ import type { World } from '../company/world.ts';
 import type { SqlRunner } from './schema.ts';
 
 export interface Loader extends SqlRunner {
-  /** Sends lines in COPY's text format (UTF-8) to a table's columns. The caller may reuse the bytes afterwards. */
+  /** Sends lines in COPY's text format (UTF-8) to columns of a table. The caller may reuse the buffer afterwards. */
   copyIn(table: string, columns: readonly string[], lines: Uint8Array): Promise<void>;
 }
 
-/** Bytes sent at once: enough to keep the database busy, few enough to hold in memory. */
+/** Chunk size: large enough to keep the database busy, small enough to hold in memory. */
 const bytesAtOnce = 4_000_000;
-/** Upper bound on the length of a line. */
+/** Upper bound for the length of a line. */
 const mostLineBytes = 1_000_000;
 
 export async function loadData(database: Loader, world: World): Promise<void> {
@@ -37,7 +37,7 @@ async function loadCollection(
   let size = 0;
   for (let place = 0; place < places; place += 1) {
     const record = collection.record(world, place);
-    // Written at once: buffering thousands of lines as text costs more than creating them.
+    // Write each line directly: buffering thousands of lines as strings costs more than creating them.
     if (record !== undefined) size += lines.write(`${copyLine(columns, record)}\n`, size);
     if (size >= bytesAtOnce || (size > 0 && place === places - 1)) {
       await database.copyIn(table, names, lines.subarray(0, size));
@@ -46,7 +46,7 @@ async function loadCollection(
   }
 }
 
-/** Rewrites the rows of some records from the world's current state. */
+/** Rewrites the rows of the given records from the world's current state. */
 export async function reloadRecords(
   database: Loader,
   world: World,

@@ -1,4 +1,4 @@
-/** The models in SQL: tables from the contract's schemas, views for governance, one reader role per model. */
+/** The models in SQL: tables from the contract's schemas, governance views, and one read-only role per model. */
 import { collections } from '../collections.ts';
 import { columnsOf } from './columns.ts';
 import { governanceViews } from './governance.ts';
@@ -11,10 +11,10 @@ export interface SqlRunner {
 const identity = 'platform_identity';
 const governance = 'platform_governance';
 
-/** The schemas behind the models; each has its model's name. */
+/** The schemas behind the models. Each has the same name as its model. */
 export const schemaNames = [identity, governance] as const;
 
-/** The role that may only read a schema's tables. */
+/** Returns the name of the role that may only read the schema's tables. */
 export function readerOf(schema: string): string {
   return `reader_${schema}`;
 }
@@ -23,15 +23,17 @@ export async function installSchema(database: SqlRunner): Promise<void> {
   await database.exec(schemaSql());
 }
 
-/** Creates roles, schemas and their contents in a database that belongs to the sandbox. */
+/** Returns SQL that creates roles, schemas and their contents in a database owned by the sandbox. */
 export function schemaSql(): string {
   const roles = schemaNames.map((schema) => `CREATE ROLE ${readerOf(schema)}`);
-  // A query could reset a role assumed with SET ROLE.
+  // With set_config, a query could undo SET ROLE.
   const settings = 'REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC';
   return [...roles, settings, tablesSql(readerOf)].join(';\n');
 }
 
-/** Creates the schemas and their contents. `reader` names the role that may read a schema; it must already exist. */
+/**
+ * Returns SQL that creates the schemas and their contents. `reader` returns the existing role that may read a schema.
+ */
 export function tablesSql(reader: (schema: string) => string): string {
   return [
     ...schemaNames.flatMap((schema) => [
@@ -51,7 +53,7 @@ export function tablesSql(reader: (schema: string) => string): string {
   ].join(';\n');
 }
 
-/** Relations that `tablesSql` creates, in an order in which they can be dropped. */
+/** Relations created by `tablesSql`, in an order that allows dropping them. */
 export const relations: readonly { readonly kind: 'TABLE' | 'VIEW'; readonly name: string }[] = [
   ...governanceViews.map((view) => ({ kind: 'VIEW', name: `${governance}.${view.name}` }) as const).reverse(),
   ...Object.values(collections).map(
