@@ -1,11 +1,11 @@
-// Lint rules: typed rules that find real faults, and the import layers (ARCHITECTURE.md).
+// Lint configuration: typed rules that find real bugs, and the import layers (ARCHITECTURE.md).
 import tseslint from 'typescript-eslint';
 import { importX } from 'eslint-plugin-import-x';
 import house from './scripts/lib/lint-house.js';
 
 /**
  * Forbids import paths for one layer.
- * @param {string} message which rule of ARCHITECTURE.md was broken
+ * @param {string} message the rule of ARCHITECTURE.md that the import breaks
  * @param {string[]} regexes
  * @returns {import('eslint').Linter.RulesRecord}
  */
@@ -13,16 +13,16 @@ const forbid = (message, ...regexes) => ({
   'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
 });
 
-/** Editor functions that show text and have a counterpart in client/src/ui/shown. */
+/** Editor functions that show text and have a replacement in client/src/ui/shown. */
 const bareShows =
   'show(Information|Warning|Error)Message|show(InputBox|QuickPick|WorkspaceFolderPick)|with(Scm)?Progress|' +
   'setStatusBarMessage|create(QuickPick|InputBox|TreeView|StatusBarItem|LanguageStatusItem|WebviewPanel|Terminal)|' +
   'register(TreeDataProvider|TextDocumentContentProvider)|MarkdownString|FileSystemError';
 
 /**
- * Names of the editor's API, however they are written.
+ * Forbids names of the editor's API in any notation.
  * @param {string} names a regular expression
- * @param {string} message what to use
+ * @param {string} message what to use instead
  * @returns {{ selector: string, message: string }[]}
  */
 const forbidNames = (names, message) =>
@@ -33,7 +33,7 @@ const forbidNames = (names, message) =>
     `ImportDeclaration[source.value='vscode'] > ImportSpecifier[imported.name=/^(${names})$/]`,
   ].map((selector) => ({ selector, message }));
 
-/** A call with a long argument list overflows the stack, at a length that depends on the caller. */
+/** Spreading a long list into a call overflows the stack, at a length that depends on the caller. */
 const spreadCalls = [
   'CallExpression[callee.property.name=/^(push|unshift|max|min|fromCodePoint|fromCharCode)$/] > SpreadElement',
 ].map((selector) => ({
@@ -41,7 +41,7 @@ const spreadCalls = [
   message: 'A long list overflows the stack: take one after another, or reduce.',
 }));
 
-/** The system's language is not the one of the texts around a number or time. */
+/** The system's language may differ from the language of the text around a number or time. */
 const localeCalls = [
   {
     selector: 'CallExpression[callee.property.name=/^toLocale(Date|Time)?String$/][arguments.length=0]',
@@ -49,12 +49,12 @@ const localeCalls = [
   },
 ];
 
-/** Layers of the language analysis: each may import those before it, up to `checks`. */
+/** Layers of the language analysis. Each may import the layers before it, up to `checks`. */
 const languageRooms = ['text', 'tree', 'names', 'types', 'checks', 'editing', 'fixes', 'dialects'];
 const sharedRooms = languageRooms.slice(0, languageRooms.indexOf('checks') + 1);
 
 /**
- * The rooms that a room of the language analysis must not know.
+ * Returns the layers that a layer of the language analysis must not import.
  * @param {string} room
  * @returns {string[]}
  */
@@ -89,7 +89,8 @@ export default tseslint.config(
         'error',
         {
           checkThenables: true,
-          // A reply is thenable for those who want to wait until it is sent; setting a status or header is not that.
+          // Awaiting a reply waits until it is sent. Calls that set a status or header return the reply too, but need
+          // not be awaited.
           allowForKnownSafePromises: [{ from: 'package', package: 'fastify', name: 'FastifyReply' }],
           allowForKnownSafeCalls: [
             {

@@ -1,5 +1,6 @@
 /**
- * Checks types, lint, format, manifest and notices of bundled software. A failing step prints the fixing command.
+ * Checks types, lint, format, manifest and the notices for bundled software. A failing step prints the command that
+ * fixes it.
  * `--figures`: only prints sizes.
  */
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Prepares a fresh clone, then runs a script with the Node version that package.json pins. Plain JavaScript without
+ * Prepares a fresh clone, then runs a script with the Node version pinned in package.json. Plain JavaScript without
  * dependencies, for Node >= 20: `node scripts/ensure-install.js SCRIPT [ARGS...]`.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const node = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** Whether npm's record of node_modules matches the lock file, package by package. */
+/** Returns whether npm's record of node_modules matches the lock file, package by package. */
 function isInstalled() {
   const installedFile = path.join(root, 'node_modules/.package-lock.json');
   if (!existsSync(installedFile) || !existsSync(node)) return false;
@@ -34,7 +34,7 @@ if (major < 20) {
 }
 if (!isInstalled()) {
   process.stdout.write('Installing dependencies (npm ci) ...\n');
-  // Without warnings: npm compares the packages with the caller's Node, but the scripts run on the pinned one.
+  // Hide warnings: npm checks packages against the caller's Node, but the scripts run on the pinned version.
   const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
@@ -55,11 +55,11 @@ const child = spawn(node, [path.resolve(root, script), ...args], {
 });
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
-    // Ctrl+C reaches the child directly; other signals are forwarded. The child decides when to end.
+    // Ctrl+C reaches the child directly. Other signals are forwarded, and the child decides when to exit.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
 }
-// npm runs this through a shell that does not forward SIGTERM, so end the child when the parent is gone.
+// npm runs this through a shell that does not forward SIGTERM, so stop the child when the parent is gone.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 /**
- * Prints the program's sizes, for information only: `npm run check -- --figures`, or
- * `node scripts/figures.js FOLDER` for another checkout.
+ * Prints the size of the code, for information only: `npm run check -- --figures`, or `node scripts/figures.js FOLDER`
+ * for another checkout.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { fromRoot } from './lib/paths.js';
 /** @typedef {{ name: string, file: string, lines: number }} Measured */
 
 /**
- * Functions with a block body; nested functions count towards the outer one too.
+ * Measures functions that have a block body. Nested functions also count toward the outer one.
  * @param {string} file
  * @param {string} text
  * @returns {Measured[]}

@@ -1,7 +1,7 @@
 /**
- * Writes l10n/bundle.l10n.json: every English text of the client and its page. Translations are named
- * l10n/bundle.l10n.<language>.json, and package.nls.<language>.json for package.nls.json. `--check` writes nothing and
- * fails if a translation lacks a text, has an unused one, or lost a placeholder or a link.
+ * Writes l10n/bundle.l10n.json with all English texts of the client and its pages. Translations are in
+ * l10n/bundle.l10n.<language>.json and, for package.nls.json, in package.nls.<language>.json. `--check` writes nothing
+ * and fails if a translation lacks a text, has an unused one, or lost a placeholder or a link.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import {

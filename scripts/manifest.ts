@@ -1,7 +1,6 @@
 /**
  * Generates the parts of package.json, package.nls.json and docs/settings.md that derive from
- * client/src/contributions.ts.
- * With `--check` it only lists outdated ones.
+ * client/src/contributions.ts. With `--check`, it only lists outdated files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
@@ -17,7 +16,7 @@ interface Package {
 /** Generated files by path, with their expected content. */
 export async function manifestFiles(): Promise<ReadonlyMap<string, string>> {
   const { contributes, restrictedConfigurations, texts } = manifestOf(contributions);
-  const old = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package; // our own file
+  const old = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package; // we wrote this file
   const { capabilities } = old;
   const untrustedWorkspaces = { ...capabilities.untrustedWorkspaces, restrictedConfigurations };
   return new Map([
@@ -39,7 +38,7 @@ function json(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** The outdated files. */
+/** Returns the paths of outdated files. */
 export function oldOnes(files: ReadonlyMap<string, string>): readonly string[] {
   return [...files].filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
 }

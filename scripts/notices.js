@@ -1,4 +1,4 @@
-/** Writes the third-party notices; with `--check` it only lists missing ones. */
+/** Writes the third-party notices. With `--check`, it only lists missing ones. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { missingFrom, noticesFile, writtenNotices } from './lib/notices.js';
 import { fromRoot } from './lib/paths.js';

@@ -1,6 +1,6 @@
 /**
- * Builds the .vsix, lists its files, and refuses forbidden ones. `--built`: uses the production bundles
- * in `dist`.
+ * Builds the .vsix, lists its files, and fails if it contains forbidden ones. `--built`: packages the existing
+ * production bundles in `dist`.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
  * Creates the release files in `dist/release`: the .vsix for the Marketplace and Open VSX, the npm package, the
- * software bill of materials, and their SHA-256. `npm run release -- --dry-run` works for any commit and only prints
- * what it would publish; otherwise the commit must be clean, tagged `v<version>` and described in CHANGELOG.md.
- * `.github/workflows/release.yml` publishes the files and holds the tokens.
+ * software bill of materials, and SHA-256 checksums. `npm run release -- --dry-run` works for any commit and only
+ * prints what it would publish. Otherwise, the commit must be clean, tagged `v<version>` and described in CHANGELOG.md.
+ * `.github/workflows/release.yml` publishes the files and has the tokens.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ for (const problem of problems)
   process.stderr.write(`${flags['dry-run'] ? 'Before a release: ' : ''}${problem}\n`);
 if (problems.length > 0 && !flags['dry-run']) process.exit(1);
 
-// Two builds of one commit are byte-identical.
+// Two builds of the same commit are byte-identical.
 const seconds = Number(git('log', '-1', '--format=%ct'));
 Object.assign(process.env, archiveEnvironment(seconds));
 await run(process.execPath, ['scripts/package.js']);

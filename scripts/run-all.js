@@ -1,4 +1,4 @@
-/** Runs every script of one kind in turn: `node scripts/run-all.js bench|fuzz|pictures [name part]`. */
+/** Runs all scripts of one kind in sequence: `node scripts/run-all.js bench|fuzz|pictures [name part]`. */
 import { globSync } from 'node:fs';
 import { root } from './lib/paths.js';
 import { exitCodeOf, run, start } from './lib/processes.js';
@@ -8,7 +8,7 @@ const files = globSync(`test/${kind}/**/*.${kind}.ts`, { cwd: root })
   .filter((file) => file.includes(part))
   .sort();
 let failed = 0;
-// Measure and show the shipped build; the build's own output is not a result.
+// Benchmarks and pictures use the shipped build. The build's own output is hidden, since it is not a result.
 if (kind !== 'fuzz') {
   await run(process.execPath, ['scripts/package.js'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }

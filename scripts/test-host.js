@@ -1,7 +1,7 @@
 /**
- * Runs test/host inside a real VS Code: downloaded by @vscode/test-electron if possible,
- * else code-server with a headless Chromium. `npm run test:host [-- --code-server] [-- title part]` runs all tests, or
- * those whose full title contains that part. `--watch` keeps the server running; Enter builds and runs again.
+ * Runs test/host in a real VS Code: downloaded by @vscode/test-electron if possible, otherwise code-server with a
+ * headless Chromium. `npm run test:host [-- --code-server] [-- title part]` runs all tests, or those whose full title
+ * contains the given part. `--watch` keeps the server running, and Enter rebuilds and reruns the tests.
  */
 import { watchFile, unwatchFile } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ import {
   startSecondService,
 } from './lib/sandbox.js';
 
-/** Catches a hanging window, not a slow machine: each test has its own limit. */
+/** Detects hanging windows, not slow machines: each test has its own timeout. */
 const limitMs = Math.max(90, Number(process.env['FUZZ_STORIES'] ?? 0)) * 60_000;
 const watches = process.argv.includes('--watch');
 const titlePart = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
@@ -37,7 +37,7 @@ const resultsFile = path.join(scratch, 'results.jsonl');
 const choiceFile = path.join(scratch, 'choice.json');
 let printed = 0;
 
-/** Prints the results that arrived since the last call. */
+/** Prints the results since the last call. */
 async function printNew() {
   const lines = (await readFile(resultsFile, 'utf8')).split('\n').slice(0, -1);
   printResults(lines.slice(printed).join('\n'));
@@ -47,7 +47,7 @@ async function printNew() {
 /**
  * Runs the selected tests and prints each result as it arrives.
  * @param {() => Promise<string>} runOnce
- * @param {{ part: string, titles?: readonly string[] }} choice part of the titles, or the beginnings of titles
+ * @param {{ part: string, titles?: readonly string[] }} choice a part of the titles, or prefixes of titles
  * @returns {Promise<{ problem: string, lines: string }>} why the run did not end properly, and one result per line
  */
 async function runChoice(runOnce, choice) {
@@ -62,7 +62,7 @@ async function runChoice(runOnce, choice) {
 }
 
 /**
- * Runs all tests, then a few failed ones once more.
+ * Runs all tests, then retries them if only a few failed.
  * @param {() => Promise<string>} runOnce
  * @returns {Promise<boolean>} whether a test failed
  */
@@ -95,7 +95,7 @@ async function runAtEachEnter(runOnce) {
 }
 
 async function build() {
-  // `npm test` has just built; run alone, this stage builds first.
+  // `npm test` has already built the bundles. When run on its own, this stage builds them first.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) await run(process.execPath, ['esbuild.mjs']);
   await rm(fromRoot('out/host'), { recursive: true, force: true });
   await buildForHost(['test/host/*.ts'], 'out/host');
@@ -115,7 +115,7 @@ try {
     scratch,
     limitMs,
     env: {
-      // Pull and push keep their state here.
+      // Pull and push store their state here.
       XDG_DATA_HOME: path.join(scratch, 'data'),
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
       // Agent tests run without confirmation prompts.

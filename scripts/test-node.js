@@ -1,7 +1,7 @@
 /**
- * Runs one stage of node:test files and counts them: `node scripts/test-node.js unit|contract|ui [name part]`.
- * Concurrency is bounded, since some files start processes. `--keep` leaves the workbench of a failing UI test open and
- * prints its address. `--themes` takes screenshots of views in the light and high contrast themes, too.
+ * Runs one stage of node:test files and counts the tests: `node scripts/test-node.js unit|contract|ui [name part]`.
+ * Concurrency is limited, since some files start processes. `--keep` leaves the workbench of a failing UI test open and
+ * prints its URL. `--themes` also takes screenshots of views in the light and high contrast themes.
  */
 import { existsSync, globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -35,16 +35,16 @@ process.env['NODE_COMPILE_CACHE'] ??= fromRoot('node_modules/.cache/compiled');
 if (stage === 'ui') {
   process.env['CHROMIUM_PATH'] = await ensureChromium();
   const vscode = await ensureCodeServer();
-  // `npm test` has just packaged and cleared the screenshots; run alone, this stage does both.
+  // `npm test` has already packaged and cleared the screenshots. When run on its own, this stage does both.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) {
     await rm(resultsFolder, { recursive: true, force: true });
     await run(process.execPath, ['scripts/package.js']);
   }
-  // Installed once here, since the test files run in parallel.
+  // Install it once up front, since test files run in parallel.
   await ensurePackageInstalled(vscode);
 }
 
-/** @typedef {{ file: string, line: string }} Failure the file as a path, and a line that says what failed */
+/** @typedef {{ file: string, line: string }} Failure the path of the file, and a one-line description */
 
 /**
  * Runs test files and prints their output.
@@ -55,9 +55,9 @@ async function runFiles(testFiles) {
   let passed = 0;
   /** @type {Failure[]} */
   const failures = [];
-  // Catches a hanging file, not a slow machine.
+  // Detects hanging files, not slow machines.
   const stream = runTests({ files: testFiles, concurrency: 2, timeout: keeps ? Infinity : 20 * 60_000 });
-  // Only tests count, not suites or files, except that a file that throws before its first test is one failure.
+  // Count only tests, not suites or files. Exception: a file that throws before its first test counts as one failure.
   stream.on('test:pass', (event) => {
     if (
       event.details.type !== 'suite' &&
@@ -84,7 +84,7 @@ async function runFiles(testFiles) {
 let { passed, failures } = await runFiles(files);
 /** @type {string[]} */
 let flaky = [];
-// Unit tests do not depend on timing, so they are not rerun.
+// Unit tests do not depend on timing, so they are not retried.
 const failedFiles = [...new Set(failures.map(({ file }) => file))];
 if (
   stage !== 'unit' &&

@@ -1,7 +1,7 @@
 /**
- * Runs everything: the build, then each stage; the last line counts all tests. Host tests mostly wait for their
- * window, so they run in parallel with the other stages, as does packaging from the same tested bundles; the output of
- * these two is printed when they end. `--fast` ends after the unit tests, for daily work.
+ * Runs everything: the build, then each stage. The last line shows the total number of tests. Host tests mostly wait
+ * for their window, so they run in parallel with the other stages. So does packaging, which uses the tested bundles.
+ * Their output is printed when they finish. `--fast` stops after the unit tests, for daily work.
  */
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { flakyLine } from './lib/results.js';
 /** @satisfies {Record<string, Stage>} */
 const stages = {
   build: { name: 'build', args: ['esbuild.mjs'], counts: false },
-  // Tests run on the code as shipped.
+  // The tests run on production bundles.
   production: { name: 'build', args: ['esbuild.mjs', '--production'], counts: false },
   unit: { name: 'unit', args: ['scripts/test-node.js', 'unit'], counts: true },
   contract: { name: 'contract', args: ['scripts/test-node.js', 'contract'], counts: true },
@@ -26,9 +26,9 @@ const stages = {
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
 let passed = 0;
-/** @type {string[]} the failures, one line each */
+/** @type {string[]} failures, one line each */
 const failures = [];
-/** @type {string[]} the tests that passed only the second time, one line each */
+/** @type {string[]} tests that passed only on retry, one line each */
 const flaky = [];
 
 /**
@@ -59,7 +59,7 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   const stageFailures = results.flatMap((each) => each.failures);
   passed += results.reduce((sum, each) => sum + each.passed, 0);
   flaky.push(...results.flatMap((each) => each.flaky ?? []).map((line) => flakyLine(`${name}: ${line}`)));
-  // A nonzero exit code or missing counts is a failure, even if no test failed.
+  // A nonzero exit code or missing counts also count as a failure, even if no test failed.
   if ((code !== 0 && stageFailures.length === 0) || (counts && results.length === 0))
     stageFailures.push(`ended with code ${code}`);
   failures.push(...stageFailures.map((failure) => `✖ ${name}: ${failure}`));
@@ -69,10 +69,10 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
 
 const isFast = process.argv.includes('--fast');
 
-// Screenshots of an earlier run.
+// Delete screenshots of earlier runs.
 if (!isFast) await rm(resultsFolder, { recursive: true, force: true });
 
-// Installs code-server early for the host and UI tests. If this fails, they try again and report why.
+// Install code-server early for the host and UI tests. If this fails, they retry and report the reason.
 const codeServer = isFast
   ? Promise.resolve(0)
   : exitCodeOf(start(process.execPath, ['scripts/ensure-code-server.js']));
@@ -82,7 +82,7 @@ async function runHost() {
   await runStage(stages.host, { isBeside: true });
 }
 
-// After a failed build, the tests would run on outdated bundles.
+// After a failed build, skip the tests, since they would run on outdated bundles.
 if (isFast) {
   if (await runStage(stages.build)) await runStage(stages.unit);
 } else if (await runStage(stages.production)) {
@@ -94,7 +94,7 @@ if (isFast) {
   await host;
 }
 await rm(folder, { recursive: true, force: true });
-// Repeated at the end for visibility; the stage's output has the details.
+// Repeat the failures at the end, where they are visible. The stage's output has the details.
 for (const line of [...flaky, ...failures]) process.stdout.write(`\n${line}\n`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
 process.exit(failures.length > 0 ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * Writes server/src/language/types/catalogue/type-catalogue.bin: the types, functions, operators and casts in
- * PostgreSQL's own catalogue (in PGlite), for typing expressions. `--check` only says whether it is up to date.
+ * Writes server/src/language/types/catalogue/type-catalogue.bin, used to infer expression types: the types, functions,
+ * operators and casts in PostgreSQL's own catalog (in PGlite). `--check` only reports whether the file is up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';

@@ -1,18 +1,18 @@
-/** Keeps the time zone and the permissions of one machine out of archives, so that each machine makes the same bytes. */
+/** Makes archives reproducible: they do not depend on the machine's time zone or file permissions. */
 import { chmodSync } from 'node:fs';
 
 /**
- * Environment for the programs that pack.
- * @param {number} seconds the commit's time since 1970
+ * Returns environment variables for packaging tools.
+ * @param {number} seconds the commit's time in seconds since 1970
  * @returns {Record<string, string>}
  */
 export function archiveEnvironment(seconds) {
-  // The times in a ZIP file are local.
+  // ZIP files contain local times.
   return { SOURCE_DATE_EPOCH: String(seconds), TZ: 'UTC' };
 }
 
 /**
- * The umask of a checkout must not reach the archive.
+ * Sets fixed permissions, so that the archive does not depend on the checkout's umask.
  * @param {readonly string[]} files
  */
 export function setArchiveModes(files) {

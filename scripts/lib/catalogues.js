@@ -1,10 +1,10 @@
-/** Translation catalogues: the manifest's (package.nls) and the code's (l10n/bundle.l10n). */
+/** Translation catalogs of the manifest (package.nls) and of the code (l10n/bundle.l10n). */
 import { globSync, readFileSync } from 'node:fs';
 import { fromRoot } from './paths.js';
 import { textsOf, translatedFolders } from './texts.js';
 
 /**
- * @typedef {Record<string, string>} Catalogue texts by key. The key of a text in code is the English text.
+ * @typedef {Record<string, string>} Catalogue texts by key. In code, the key is the English text itself.
  * @typedef {{ name: string, english: Catalogue, pattern: string }} CatalogueKind
  */
 
@@ -31,7 +31,7 @@ export function readCatalogue(file) {
 }
 
 /**
- * Existing translations.
+ * Finds the existing translations.
  * @param {string} pattern
  * @returns {{ language: string, file: string }[]}
  */
@@ -42,7 +42,7 @@ export function translationsOf(pattern) {
 }
 
 /**
- * Problems of a translation: missing or unused texts, and lost parts that a translation must keep.
+ * Finds the problems of a translation: missing texts, unused texts, and lost parts that every translation must keep.
  * @param {Catalogue} english
  * @param {Catalogue} translated
  * @returns {string[]}
@@ -65,11 +65,11 @@ export function problemsOfCatalogue(english, translated) {
 
 /**
  * @param {RegExp} pattern
- * @returns {(text: string) => string[]} sorted matches, since languages order them differently
+ * @returns {(text: string) => string[]} matches in sorted order, since word order differs between languages
  */
 const all = (pattern) => (text) => [...text.matchAll(pattern)].map(([match]) => match).sort();
 
-/** Parts with a meaning to the program, identical in every language. */
+/** Parts that the program interprets. They must be the same in every language. */
 const keptParts = [
   { name: 'placeholders', of: all(/\{\d+\}/g) },
   { name: 'quoted names', of: all(/`[^`\n]+`/g) },

@@ -1,4 +1,4 @@
-/** Finds a Chromium for tests: the machine's, else Playwright's, else Debian's package. */
+/** Finds a Chromium for tests: an installed one, otherwise Playwright's, otherwise Debian's package. */
 import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { fromRoot } from './paths.js';
 import { run } from './processes.js';
 
-/** Switches for a machine without GPU or internet, and possibly as root in a container. */
+/** Switches for a machine without a GPU or internet access, where tests may run as root in a container. */
 export const chromiumSwitches = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,7 +17,7 @@ export const chromiumSwitches = [
   '--disable-sync',
 ];
 
-/** @returns {Promise<string>} the path of the program */
+/** @returns {Promise<string>} path of the executable */
 export async function ensureChromium() {
   const found = findChromium();
   if (found !== undefined) return found;
@@ -66,7 +66,7 @@ export function which(name) {
 }
 
 /**
- * False for the stub that some systems have in place of Chromium, which only explains the installation.
+ * Returns false for the stub that some systems install instead of Chromium, which only prints how to install it.
  * @param {string} file
  */
 function isProgram(file) {

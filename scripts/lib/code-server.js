@@ -1,6 +1,6 @@
 /**
- * A real VS Code without a download: code-server contains the workbench and the extension host as an npm
- * package. Installed once into .vscode-test/, without native builds.
+ * A real VS Code without a download: code-server packages the workbench and the extension host for npm. It is installed
+ * once into .vscode-test/, without native builds.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { createInterface } from 'node:readline';
 import { cacheFolder, packageFile } from './paths.js';
 import { run, start, stop } from './processes.js';
 
-/** `CODE_SERVER_VERSION` names another one, such as the oldest that the manifest allows. */
+/** `CODE_SERVER_VERSION` selects another version, such as the oldest one that the manifest allows. */
 const version = process.env['CODE_SERVER_VERSION'] ?? '4.139.1';
 const startLimitMs = 120_000;
 const folder = path.join(cacheFolder, `code-server-${version}`);
 
 /**
- * Installs code-server if it is missing. The folder gets its final name only when complete, so an interrupted
- * installation starts over.
+ * Installs code-server if it is missing. The folder is renamed only when complete, so an interrupted installation
+ * starts over.
  * @returns {Promise<string>} the folder of its VS Code
  */
 export async function ensureCodeServer() {
@@ -31,7 +31,7 @@ export async function ensureCodeServer() {
   await writeFile(path.join(partial, 'package.json'), '{ "private": true }\n');
   const inside = path.join(partial, 'node_modules/code-server/lib/vscode');
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
-  // npm's standard output is noise; its errors are shown.
+  // Hide npm's standard output, but show its errors.
   /** @type {('ignore' | 'inherit')[]} */
   const stdio = ['ignore', 'ignore', 'inherit'];
   await run('npm', ['install', `code-server@${version}`, ...quiet], { cwd: partial, stdio });
@@ -45,8 +45,8 @@ export async function ensureCodeServer() {
 }
 
 /**
- * Older versions take a library from GitHub, in a state without its prebuilt program. The registry has the same version
- * with it, so that a network with a registry alone is enough and the editor notices changed files.
+ * Older versions take this library from GitHub, without its prebuilt binary. The registry has the same version with the
+ * binary, so the editor can watch files even if only a registry is reachable.
  * @param {string} folder
  */
 async function takeWatcherFromRegistry(folder) {
@@ -64,8 +64,8 @@ async function takeWatcherFromRegistry(folder) {
 }
 
 /**
- * Builds the native module with which VS Code writes its log files, if there is a compiler; otherwise logs stay empty.
- * The headers come from the npm package of the pinned Node.
+ * Builds the native module that VS Code uses to write its log files, if a compiler is available. Otherwise logs stay
+ * empty. The headers come from the npm package of the pinned Node.
  * @param {string} partial
  * @param {string} vscode
  */
@@ -94,10 +94,10 @@ async function buildLogWriter(partial, vscode) {
  * Starts the VS Code server on a free port of this machine.
  * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?:
  * boolean, runsExtensionTests?: boolean, token?: string, language?: string }} options
- *   `token`: required to open the workbench; without one, anyone on this machine may open it, which suits tests.
- *   `asksForTrust`: folders start in restricted mode, as on a desktop; otherwise they are trusted.
- *   `runsExtensionTests`: honours the paths in a workbench's address; notifications then do not pop up.
- *   `language`: of its windows. The editor's own texts stay English; extensions speak the language.
+ *   `token`: required to open the workbench. Without one, anyone on this machine can open it, which is fine for tests.
+ *   `asksForTrust`: folders open in restricted mode, as on a desktop. Otherwise they are trusted.
+ *   `runsExtensionTests`: allows paths in the workbench's URL. Notifications then do not pop up.
+ *   `language`: display language of extensions. The editor itself stays English.
  * @returns {Promise<CodeServer>}
  */
 export async function startCodeServer({
@@ -161,7 +161,7 @@ export async function startCodeServer({
 }
 
 /**
- * A language pack without texts: the editor accepts a language only if it has a pack.
+ * Writes an empty language pack, because the editor accepts a language only if a pack is installed.
  * @param {string} folder
  * @param {string} language
  */
@@ -192,7 +192,7 @@ export async function installExtension({ vscode, vsix, extensionsFolder, dataFol
 }
 
 /**
- * A shared extensions folder with the package in it; each package is installed once for all workbenches.
+ * Returns an extensions folder that contains the package. Each package is installed once and shared by all workbenches.
  * @param {string} vscode
  */
 export async function ensurePackageInstalled(vscode) {
@@ -202,7 +202,7 @@ export async function ensurePackageInstalled(vscode) {
   const extensionsFolder = path.join(all, `${mtimeMs}-${size}`);
   if (existsSync(extensionsFolder)) return extensionsFolder;
   await rm(all, { recursive: true, force: true });
-  // The folder gets its final name only when complete, so an interrupted installation starts over.
+  // The folder is renamed only when complete, so an interrupted installation starts over.
   const partial = path.join(all, 'partial');
   await installExtension({
     vscode,
@@ -215,10 +215,10 @@ export async function ensurePackageInstalled(vscode) {
 }
 
 /**
- * The address of a workbench.
+ * Returns the URL of a workbench.
  * @param {string} origin
  * @param {{ folder: string, development?: string, tests?: string, token?: string, logLevel?: string }} options
- *   `development`: folder of an extension to load from source. `tests`: a module with `run()`. `logLevel`: as for
+ *   `development`: folder of an extension to load from source. `tests`: a module with `run()`. `logLevel`: as in
  *   VS Code's command line option `--log`, for example `publisher.name:trace`.
  */
 export function workbenchUrl(origin, { folder: workspace, development, tests, token, logLevel }) {

@@ -3,12 +3,12 @@ import { which } from './chromium.js';
 
 const probeMs = 5_000;
 
-/** Whether a window can be displayed. */
+/** Returns whether a window can be displayed. */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 }
 
-/** False on a closed network, and on Linux without a display. */
+/** Returns false without network access, and on Linux without a display. */
 export async function findDownloadableVSCode() {
   if (!hasDisplay()) return false;
   try {
@@ -17,11 +17,11 @@ export async function findDownloadableVSCode() {
     });
     return answer.ok;
   } catch {
-    return false; // no access to the download, so code-server is used
+    return false; // the download is unreachable, so code-server is used
   }
 }
 
-/** @returns {string | undefined} the `code` program of an installed VS Code */
+/** @returns {string | undefined} the `code` executable of an installed VS Code */
 export function findDesktopCode() {
   return which('code');
 }

@@ -1,4 +1,4 @@
-/** Runs a module with `run()` inside the extension host of a real VS Code, with this extension loaded from source. */
+/** Runs a module with `run()` in the extension host of a real VS Code, with this extension loaded from source. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
@@ -9,15 +9,15 @@ import { resultsFolder, root } from './paths.js';
 
 /**
  * @typedef {object} HostRun
- * @property {string} module the module's file
+ * @property {string} module path of the module
  * @property {string} workspace the folder to open
- * @property {string} scratch a folder for everything the editor writes
+ * @property {string} scratch a folder for everything that the editor writes
  * @property {NodeJS.ProcessEnv} env
  * @property {number} limitMs
  */
 
 /**
- * Bundles modules that run in the extension host; Mocha comes from node_modules, `vscode` from the editor.
+ * Bundles modules for the extension host. Mocha comes from node_modules, `vscode` from the editor.
  * @param {string[]} entryPoints relative to the root
  * @param {string} outdir relative to the root
  */
@@ -40,7 +40,7 @@ export async function buildForHost(entryPoints, outdir) {
 }
 
 /**
- * Starts code-server and a headless Chromium, and ends them after `body`. Each `runOnce` opens a new window.
+ * Starts code-server and a headless Chromium, and stops them after `body`. Each `runOnce` opens a new window.
  * @template T
  * @param {HostRun} options
  * @param {(runOnce: () => Promise<string>) => Promise<T>} body
@@ -77,7 +77,7 @@ async function runInWindow(browser, server, { module, workspace, limitMs }) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   /** @type {PromiseWithResolvers<number>} */
   const exit = Promise.withResolvers();
-  // VS Code requires the function, but the window's log output is irrelevant.
+  // VS Code requires this function, but the window's log output is not needed.
   await page.exposeFunction('codeAutomationLog', () => undefined);
   await page.exposeFunction('codeAutomationExit', (/** @type {number} */ code) => exit.resolve(code));
   page.on('crash', () => exit.reject(new Error('the page crashed')));
@@ -100,9 +100,9 @@ async function runInWindow(browser, server, { module, workspace, limitMs }) {
 }
 
 /**
- * Runs in a VS Code that @vscode/test-electron downloads.
+ * Runs the module in a VS Code downloaded by @vscode/test-electron.
  * @param {HostRun} options
- * @returns {Promise<string>} the problem; empty if there was none
+ * @returns {Promise<string>} the problem, or an empty string if there was none
  */
 export async function runInDesktop({ module, workspace, scratch, env, limitMs }) {
   const { runTests } = await import('@vscode/test-electron');

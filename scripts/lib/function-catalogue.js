@@ -1,4 +1,4 @@
-/** Reads PostgreSQL's function catalogue from PGlite, and writes the part that the read-only proof needs. */
+/** Reads PostgreSQL's function catalog from PGlite and writes the part needed to prove that a query is read-only. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -6,7 +6,7 @@ import prettier from 'prettier';
 import { fromRoot } from './paths.js';
 
 /**
- * @typedef {object} Functions Names, each in one of the lists.
+ * @typedef {object} Functions Each name is in exactly one list.
  * @property {readonly string[]} immutable
  * @property {readonly string[]} stable
  * @property {readonly string[]} volatile
@@ -18,12 +18,12 @@ import { fromRoot } from './paths.js';
  * @typedef {object} Catalogue
  * @property {string} version
  * @property {Functions} builtIn
- * @property {readonly string[]} mixed `name:count`, for functions of which only those with so many arguments are volatile
- * @property {readonly string[]} views `view:function`, for views of PostgreSQL that call volatile functions
+ * @property {readonly string[]} mixed `name:count`, for functions that are volatile only with this number of arguments
+ * @property {readonly string[]} views `view:function`, for PostgreSQL's views that call volatile functions
  * @property {Readonly<Record<string, Functions>>} extensions by name
  */
 
-/** Opens a PGlite database with every extension that PGlite includes. */
+/** Opens a PGlite database with all extensions that PGlite includes. */
 export async function openCatalogue() {
   const folder = fromRoot('node_modules/@electric-sql/pglite/dist/contrib');
   const modules = readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -46,7 +46,9 @@ export async function openCatalogue() {
   return database;
 }
 
-/** Excludes functions that queries cannot call: triggers, and those that only the server calls with its own data. */
+/**
+ * Excludes functions that queries cannot call: triggers, and functions that only the server calls with its own data.
+ */
 const callable = `NOT ('internal'::regtype = ANY (p.proargtypes::oid[])) AND p.prokind <> 'p'
   AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'language_handler'::regtype, 'internal'::regtype)`;
 const ownerOf = (/** @type {string} */ table) =>
@@ -120,8 +122,8 @@ export async function readCatalogue(database) {
 }
 
 /**
- * The proof treats PostgreSQL's operators, casts, types and aggregates as harmless, since none uses a volatile
- * function. If one ever does, the proof must handle it before this table is written.
+ * Refuses volatile parts. The proof treats PostgreSQL's operators, casts, types and aggregates as harmless because none
+ * of them uses a volatile function. If that changes, the proof must handle it before this catalog is written.
  * @param {(sql: string) => Promise<Record<string, string>[]>} rows
  */
 async function refuseVolatileParts(rows) {
@@ -142,7 +144,7 @@ async function refuseVolatileParts(rows) {
 
 /**
  * @param {Catalogue} catalogue
- * @returns {Promise<string>} the content of the file
+ * @returns {Promise<string>} the file's content
  */
 export async function writtenCatalogue({ version, builtIn, mixed, views, extensions }) {
   const words = (/** @type {readonly string[]} */ names) => {

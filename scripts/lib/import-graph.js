@@ -1,20 +1,20 @@
-/** The project's import graph, for the lint rules about layers and cycles, and for the figures. */
+/** The project's import graph, used by the lint rules about layers and cycles and by the size figures. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
  * @typedef {object} Import
- * @property {string} to path of the module from the root
- * @property {boolean} isType whether only types are taken
+ * @property {string} to path of the module, relative to the root
+ * @property {boolean} isType whether it imports only types
  */
 
-/** Folders of the program. Tests and scripts may import everything. */
+/** Folders of product code. Tests and scripts may import everything. */
 export const sourceFolders = ['api', 'cli', 'client', 'core', 'panel-protocol', 'sandbox', 'server'];
 
 /**
  * @param {string} root
  * @param {readonly string[]} [folders]
- * @returns {string[]} paths relative to the root, with `/`
+ * @returns {string[]} paths relative to the root, with `/` as the separator
  */
 export function sourceFiles(root, folders = sourceFolders) {
   return folders.flatMap((folder) => {
@@ -31,16 +31,16 @@ export function sourceFiles(root, folders = sourceFolders) {
 
 /**
  * @param {string} file path relative to the root
- * @param {string} specifier as written
- * @returns {string | undefined} path relative to the root, if it is one of our modules
+ * @param {string} specifier as written in the import
+ * @returns {string | undefined} path relative to the root, if the module is ours
  */
 export function resolved(file, specifier) {
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined;
 }
 
 /**
- * Finds imports as the formatter leaves them: each statement starts a line. Much faster than a parser, which matters
- * because linting any file reads all of them.
+ * Finds imports in formatted code, where each statement starts on a new line. This is much faster than a parser, which
+ * matters because linting any file reads all of them.
  * @param {string} file path relative to the root
  * @param {string} text
  * @returns {Import[]}
@@ -100,7 +100,7 @@ export function importersIn(graph) {
 /**
  * @param {ReadonlyMap<string, readonly string[]>} importers
  * @param {string} file
- * @returns {ReadonlySet<string>} all direct and indirect importers of a module, and the module itself
+ * @returns {ReadonlySet<string>} the module and all its direct and indirect importers
  */
 export function leadingTo(importers, file) {
   const leading = new Set([file]);
@@ -109,11 +109,11 @@ export function leadingTo(importers, file) {
 }
 
 /**
- * The shortest path from one module to another.
+ * Finds the shortest path from one module to another.
  * @param {ImportGraph} graph
  * @param {string} from
  * @param {string} to
- * @returns {string[] | undefined} including both ends
+ * @returns {string[] | undefined} the path, including both ends
  */
 export function wayBetween(graph, from, to) {
   /** @type {Map<string, string | undefined>} */
@@ -134,9 +134,9 @@ function wayTo(reachedFrom, end) {
 }
 
 /**
- * Import cycles: strongly connected components of more than one module (Tarjan).
+ * Finds import cycles: strongly connected components with more than one module (Tarjan's algorithm).
  * @param {ImportGraph} graph
- * @param {{ types: boolean }} options whether type imports count
+ * @param {{ types: boolean }} options `types`: whether type imports count
  * @returns {string[][]}
  */
 export function cyclesOf(graph, { types }) {

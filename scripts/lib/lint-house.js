@@ -1,15 +1,15 @@
-/** Custom lint rules: import layers by resolved path, and no import cycles, type imports included. */
+/** Custom lint rules: import layers by resolved path, and no import cycles, including type imports. */
 import path from 'node:path';
 import { importersIn, importGraph, leadingTo, resolved, sourceFolders, wayBetween } from './import-graph.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The one part of `core/src` that may be below the language analysis: a table of texts. */
+/** The only part of `core/src` that the language analysis may import: a table of texts. */
 const translations = ['core/src/util/texts.ts', 'core/src/util/translate.ts'];
 
 /**
- * Which folder may import which (ARCHITECTURE.md): a folder may import itself and the listed folders. If several
- * folders contain a file, the longest path counts; `*` is any name.
+ * Allowed imports between folders (ARCHITECTURE.md). A folder may import itself and the listed folders. If several
+ * folders contain a file, the longest path applies. `*` matches any name.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const layers = {
@@ -102,7 +102,7 @@ export function mayImport(file, target) {
 const fileOf = (context) => path.relative(root, context.filename).replaceAll('\\', '/');
 
 /**
- * Calls back with each import of our own modules, in any form.
+ * Calls `found` for each import of our own modules, in any syntax.
  * @param {import('eslint').Rule.RuleContext} context
  * @param {(target: string, node: import('eslint').Rule.Node) => void} found
  * @returns {import('eslint').Rule.RuleListener}
@@ -140,7 +140,7 @@ const rooms = {
 };
 
 /**
- * The imports of all files on disk, including tests; read once per run of ESLint, since one run lints the whole tree.
+ * The imports of all files on disk, including tests. They are read once per ESLint run, which lints the whole tree.
  * @type {() => { graph: import('./import-graph.js').ImportGraph, importers: ReadonlyMap<string, readonly string[]> }}
  */
 const onDisk = (() => {
@@ -154,8 +154,8 @@ const onDisk = (() => {
 })();
 
 /**
- * The imports of the linted file count as currently written. The modules that lead to the file are searched once,
- * against the arrows: few modules lead to a feature, and none to a test.
+ * Reports import cycles. The linted file's imports are taken from its current text. Its direct and indirect importers
+ * are found only once, which is fast: a feature has few importers, and a test has none.
  * @type {import('eslint').Rule.RuleModule}
  */
 const noCycle = {

@@ -1,11 +1,11 @@
-/** Notices for bundled third-party software: found in the bundles, with licence texts. */
+/** Notices for third-party software found in the bundles, with license texts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fromRoot, root } from './paths.js';
 
 export const noticesFile = 'THIRD_PARTY_NOTICES.txt';
 
-/** Code compiled into a package's WebAssembly that the package's own licence does not mention. */
+/** Code compiled into a package's WebAssembly that the package's own license does not mention. */
 export const compiledIn = [
   {
     from: 'libpg-query',
@@ -22,7 +22,7 @@ export function writtenNotices() {
 }
 
 /**
- * Bundled software missing from the notices.
+ * Returns the bundled software missing from the notices.
  * @param {string} notices
  * @returns {string[]}
  */
@@ -31,7 +31,7 @@ export function missingFrom(notices) {
 }
 
 /**
- * One entry per licence text.
+ * Returns one entry per license text.
  * @returns {string[]}
  */
 function sections() {

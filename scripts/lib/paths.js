@@ -4,14 +4,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-/** Downloads and build output for running and testing; ignored by Git. */
+/** Downloads and build output for running and testing. Ignored by Git. */
 export const cacheFolder = path.join(root, '.vscode-test');
-/** Screenshots, logs and results of test runs; ignored by Git. */
+/** Screenshots, logs and results of test runs. Ignored by Git. */
 export const resultsFolder = path.join(root, 'test-results');
 /** @param {...string} segments relative to the root */
 export const fromRoot = (...segments) => path.join(root, ...segments);
 
-/** The package that `npm run package` creates. */
+/** Path of the package that `npm run package` creates. */
 export function packageFile() {
   /** @type {{ name: string, version: string }} */
   const { name, version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));

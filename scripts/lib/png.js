@@ -1,12 +1,12 @@
-/** Makes screenshots small: their 256 most frequent colours as a palette, packed by zlib at its best. */
+/** Shrinks screenshots: reduces them to a palette of their 256 most frequent colors, with maximum zlib compression. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 const coloursMax = 256;
 
 /**
- * @param {Buffer} png 8 bits a channel, RGB or RGBA without transparent pixels, not interlaced: as browsers write them
- * @returns {Buffer} the same picture; a rare colour becomes the nearest frequent one
+ * @param {Buffer} png as written by browsers: 8 bits per channel, RGB or opaque RGBA, not interlaced
+ * @returns {Buffer} the same picture, in which rare colors become the nearest frequent color
  */
 export function compressPng(png) {
   const { width, height, channels, lines } = decode(png);
@@ -37,7 +37,7 @@ export function compressPng(png) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8); // 8 bits, a palette
+  header.set([8, 3, 0, 0, 0], 8); // bit depth 8, palette
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
@@ -80,7 +80,7 @@ function chunk(type, data) {
 
 /**
  * @param {Buffer} png
- * @returns {{ width: number, height: number, channels: number, lines: Buffer }} the pixels, line by line
+ * @returns {{ width: number, height: number, channels: number, lines: Buffer }} the pixels, row by row
  */
 function decode(png) {
   if (!png.subarray(0, 8).equals(signature)) throw new Error('not a PNG');
@@ -105,7 +105,7 @@ function decode(png) {
 }
 
 /**
- * Undoes the filter of each line (PNG specification, section 9).
+ * Undoes the filter of each row (PNG specification, section 9).
  * @param {Buffer} filtered
  * @param {{ width: number, height: number, channels: number }} size
  */

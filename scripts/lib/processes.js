@@ -1,4 +1,4 @@
-/** Child processes that never outlive this one, and commands that run to completion. */
+/** Starts child processes that never outlive this process, and runs commands to completion. */
 import { spawn } from 'node:child_process';
 import { root } from './paths.js';
 
@@ -8,7 +8,7 @@ import { root } from './paths.js';
 const running = new Set();
 
 /**
- * Starts a process that ends with this one.
+ * Starts a process that is stopped together with this one.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -22,7 +22,7 @@ export function start(command, args, options = {}) {
 }
 
 /**
- * Runs a command to completion. Rejects with the command line and exit code if the code is not 0.
+ * Runs a command to completion. Rejects with the command line and the exit code if the code is not 0.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -35,7 +35,7 @@ export async function run(command, args, options = {}) {
 
 /**
  * @param {ChildProcess} child
- * @returns {Promise<number>} its exit code; 1 if a signal ended it
+ * @returns {Promise<number>} the exit code, or 1 if the process was killed by a signal
  */
 export function exitCodeOf(child) {
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function exitCodeOf(child) {
 }
 
 /**
- * Ends a process, gracefully at first.
+ * Stops a process, gracefully at first.
  * @param {ChildProcess} child
  */
 export async function stop(child) {
@@ -57,7 +57,7 @@ export async function stop(child) {
   clearTimeout(timer);
 }
 
-/** Ends every process that `start` started. */
+/** Stops all processes that `start` started. */
 export async function stopAll() {
   await Promise.all([...running].map(stop));
 }

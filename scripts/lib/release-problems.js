@@ -1,8 +1,8 @@
 /**
- * Problems that prevent the release of a commit.
+ * Returns the problems that prevent releasing a commit.
  * @param {{ version: string, tags: readonly string[], changes: string, changelog: string }} state
  *   `tags`: the commit's tags; `changes`: the output of `git status --porcelain`
- * @returns {string[]} one sentence each
+ * @returns {string[]} one sentence per problem
  */
 export function releaseProblems({ version, tags, changes, changelog }) {
   const problems = [];

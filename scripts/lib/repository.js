@@ -1,13 +1,13 @@
 /**
- * Where the source is published. The owner of a fork enters the address, for example
- * `https://github.com/OWNER/identity-queries`, then runs `npm run manifest`, which sets `repository`, `bugs` and
- * `homepage` in package.json and in the npm package. Empty: they are omitted.
+ * The URL of the published source. After a fork, enter your URL, for example
+ * `https://github.com/OWNER/identity-queries`, then run `npm run manifest`. It sets `repository`, `bugs` and `homepage`
+ * in package.json and in the npm package. If the URL is empty, they are omitted.
  */
 export const repositoryUrl = '';
 
 /**
  * @param {string} url
- * @returns {Record<string, unknown>} members of package.json
+ * @returns {Record<string, unknown>} fields of package.json
  */
 export function repositoryFields(url) {
   if (url === '') return {};

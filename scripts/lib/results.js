@@ -1,10 +1,10 @@
-/** Test results as JSON lines, and the counts that `npm test` adds up. */
+/** Test results as JSON lines, and the counts that `npm test` sums. */
 import { appendFileSync } from 'node:fs';
 
 /**
  * @typedef {object} Result
  * @property {string} title
- * @property {string} again whose title to run again: the test's, of a hook its suite's
+ * @property {string} again the title to run again: a test's own, or a hook's suite
  * @property {'passed' | 'failed'} outcome
  * @property {number} ms
  * @property {string} [error]
@@ -13,16 +13,16 @@ import { appendFileSync } from 'node:fs';
 /**
  * @typedef {object} Counts of a stage
  * @property {number} passed
- * @property {readonly string[]} failures one line each
- * @property {readonly string[]} [flaky] tests that failed first and then passed, one line each
+ * @property {readonly string[]} failures one line per failure
+ * @property {readonly string[]} [flaky] tests that failed first and then passed, one line per test
  */
 
-/** More failures than this have a systematic cause, so they are not retried. */
+/** More failures than this have a common cause, so they are not retried. */
 const maxSecondRuns = 5;
 
 /**
- * Whether failures in a real window or process run once more, so that one lost keystroke in an hour of tests does not
- * decide the outcome. A test that fails twice has failed; one that passes the second time is reported as flaky.
+ * Returns whether to retry failures in a real window or process, so that one lost keystroke in an hour of tests does
+ * not decide the outcome. A test that fails twice counts as failed; one that passes on retry is reported as flaky.
  * @param {number} failed
  */
 export function deservesSecondRun(failed) {
@@ -52,7 +52,7 @@ export function printResults(lines) {
  * Adds a stage's counts to the file that `npm test` reads.
  * @param {string} stage
  * @param {string} lines one Result per line
- * @param {string} problem why the stage did not end properly; empty if it did
+ * @param {string} problem why the stage did not end properly, or an empty string if it did
  * @param {readonly string[]} [flaky] tests that failed first and then passed, one per line
  * @returns {boolean} whether the stage failed
  */
@@ -64,7 +64,7 @@ export function reportResults(stage, lines, problem, flaky = []) {
     .map(({ title, error = '' }) => failureLine(title, error));
   if (problem !== '') {
     process.stdout.write(`✖ ${stage}: ${problem}\n`);
-    // Tests already explain a failed suite; an unfinished suite has tests that never ran.
+    // Failed tests already explain a failed suite. In an unfinished suite, some tests never ran.
     if (failures.length === 0 || problem.startsWith('no end')) failures.push(problem);
   }
   if (results.length === 0 && failures.length === 0) {
@@ -76,7 +76,7 @@ export function reportResults(stage, lines, problem, flaky = []) {
 }
 
 /**
- * One line about a failure, for the list at the end.
+ * Returns a one-line description of a failure, for the list at the end.
  * @param {string} title
  * @param {string} error its message, with or without the stack
  */
@@ -96,7 +96,7 @@ export function recordCounts(stage, counts) {
 }
 
 /**
- * The line for a test that passed only on the second run.
+ * Returns the line for a test that passed only on retry.
  * @param {string} failure the line of its failure
  */
 export function flakyLine(failure) {

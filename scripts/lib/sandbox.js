@@ -1,4 +1,4 @@
-/** The built sandbox as a process, and the environment variables that point the extension to it. */
+/** Runs the built sandbox as a process, and sets the environment variables that connect the extension to it. */
 import { createInterface } from 'node:readline';
 import { fromRoot } from './paths.js';
 import { start, stop } from './processes.js';
@@ -27,7 +27,7 @@ export async function startSandbox(args = []) {
 }
 
 /**
- * The tests' second service (test/service).
+ * Starts the tests' second service (test/service).
  * @returns {Promise<Sandbox>}
  */
 export async function startSecondService() {
@@ -54,7 +54,8 @@ async function startListening(name, args) {
 }
 
 /**
- * A connection that lasts as long as a window (core/src/connections/environment-connection.ts).
+ * Returns the environment variables of a connection that lasts as long as the window
+ * (core/src/connections/environment-connection.ts).
  * @param {Sandbox} sandbox
  * @param {string} name
  */
@@ -65,13 +66,13 @@ export function connectionEnvironment(sandbox, name) {
     IDENTITY_QUERIES_CLIENT_ID: sandbox.clientId,
     IDENTITY_QUERIES_CLIENT_SECRET: sandbox.clientSecret,
     IDENTITY_QUERIES_CONNECTION_NAME: name,
-    // A sandbox allows changes.
+    // Changes to a sandbox are harmless.
     IDENTITY_QUERIES_ALLOW_CHANGES: '1',
   };
 }
 
 /**
- * The second service's address, for tests inside an editor.
+ * Returns environment variables with the second service's address, for tests inside an editor.
  * @param {Sandbox} service
  */
 export function secondServiceEnvironment(service) {

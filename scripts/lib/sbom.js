@@ -1,5 +1,5 @@
 /**
- * The software bill of materials of the bundles, as CycloneDX 1.6. All shipped code is bundled from development
+ * The software bill of materials for the bundles, as CycloneDX 1.6. All shipped code is bundled from development
  * dependencies, so tools that read package.json would list the wrong packages.
  */
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fromRoot } from './paths.js';
 /** @typedef {{ name: string, version: string, license: string, description?: string }} PackageManifest */
 
 /**
- * @param {{ timestamp: string }} options `timestamp`: ISO 8601, the commit's, so that two builds are identical
+ * @param {{ timestamp: string }} options `timestamp`: the commit's time as ISO 8601, so that two builds are identical
  * @returns {object}
  */
 export function softwareBill({ timestamp }) {
@@ -51,7 +51,7 @@ function componentOf({ name, version, license }) {
     version,
     licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
     purl,
-    // Software compiled into the package's WebAssembly; only the package knows its versions.
+    // Software compiled into the package's WebAssembly. Only the package itself records its versions.
     ...(parts.length > 0 && {
       components: parts.map((part) => ({ 'bom-ref': `${purl}#${part}`, type: 'library', name: part })),
     }),
@@ -59,7 +59,7 @@ function componentOf({ name, version, license }) {
 }
 
 /**
- * The package URL, with the scope's `@` escaped.
+ * Returns the package URL, with the scope's `@` escaped.
  * @param {{ name: string, version: string }} manifest
  */
 function purlOf({ name, version }) {

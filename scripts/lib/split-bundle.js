@@ -1,6 +1,7 @@
 /**
- * Builds a program as several CommonJS files, so that its start reads only what it runs: modules that `import()` loads
- * are in files of their own, one for each group. esbuild splits ES modules only, so each file is converted afterwards.
+ * Builds a program as several CommonJS files, so that startup loads only the code that it runs. Modules loaded by
+ * `import()` go into separate files, one per group. esbuild can split only ES modules, so each file is converted
+ * afterwards.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,15 +9,16 @@ import * as esbuild from 'esbuild';
 
 /**
  * @typedef {object} Split
- * @property {string} name of the entry's file; those of the groups and of shared modules begin with it
+ * @property {string} name of the entry's file. The names of group files and shared files start with it.
  * @property {string} entry relative to the root
- * @property {Readonly<Record<string, RegExp>>} groups names, and the modules that belong to each; the first match wins
+ * @property {Readonly<Record<string, RegExp>>} groups patterns for the modules of each group, by group name; the first
+ * match wins
  */
 
 /**
- * @param {esbuild.BuildOptions} options of a CommonJS bundle, without entry and output
+ * @param {esbuild.BuildOptions} options for a CommonJS bundle, without entry and output
  * @param {Split} split
- * @param {{ outdir: string, write: boolean }} output its folder, relative to the root
+ * @param {{ outdir: string, write: boolean }} output `outdir`: relative to the root
  * @returns {Promise<esbuild.BuildOptions & { metafile: true }>}
  */
 export async function splitBundle(options, { name, entry, groups }, { outdir, write }) {
@@ -50,7 +52,7 @@ export async function splitBundle(options, { name, entry, groups }, { outdir, wr
       }));
       build.onLoad({ filter: /./, namespace: 'group' }, ({ path: group }) => ({
         resolveDir: root,
-        // Importing the entry puts the modules that the start loads into one file, which all others share.
+        // Each group imports the entry, so that the modules loaded at startup go into one file shared by all groups.
         contents: [
           `import './${entry}';`,
           ...(members.get(group) ?? []).map(
@@ -79,7 +81,7 @@ export async function splitBundle(options, { name, entry, groups }, { outdir, wr
 }
 
 /**
- * The modules that `import()` loads and nothing imports with the entry.
+ * Finds the modules that are loaded by `import()`.
  * @param {esbuild.BuildOptions} options @returns {Promise<readonly string[]>}
  */
 async function loadedOnUse(options) {
@@ -110,7 +112,7 @@ async function exportsOf(options, files) {
 }
 
 /**
- * The modules of a group share one file.
+ * Throws if two modules of a group export the same name, since a group's modules share one file.
  * @param {readonly string[]} files @param {ReadonlyMap<string, readonly string[]>} exported
  */
 function refuseSameNames(files, exported) {
@@ -127,7 +129,7 @@ function refuseSameNames(files, exported) {
 }
 
 /**
- * Converts the files that a build made and writes them.
+ * Converts a build's output files to CommonJS and writes them.
  * @param {esbuild.BuildOptions} options @returns {esbuild.Plugin}
  */
 const writtenAsCommonJs = ({ target, platform, supported, sourcemap, minify }) => ({

@@ -1,16 +1,19 @@
-/** Finds translatable texts: first arguments of `vscode.l10n.t` and, outside the editor's API, `t` and `translate`. */
+/**
+ * Finds translatable texts: the first arguments of `vscode.l10n.t` and, outside the editor's API, of `t` and
+ * `translate`.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { fromRoot } from './paths.js';
 
-/** Folders whose every text is translated. */
+/** Folders whose texts are all translated. */
 export const translatedFolders = ['core/src', 'server/src', 'client/src', 'client/webview'];
 
 const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
 
 /**
- * @param {string} folder of sources, relative to the root
+ * @param {string} folder of source files, relative to the root
  * @returns {Map<string, string>} each text with its first location
  */
 export function textsOf(folder) {
@@ -35,7 +38,7 @@ function textsIn(files) {
 }
 
 /**
- * The texts of one bundle.
+ * Returns the texts of a bundle.
  * @param {import('esbuild').Metafile | undefined} metafile
  * @returns {string[]}
  */
@@ -47,9 +50,9 @@ export function textsOfBundle(metafile) {
 }
 
 /**
- * Calls with computed texts, which extraction cannot find.
- * @param {string} folder of sources, relative to the root
- * @returns {string[]} their locations
+ * Finds calls with computed texts, which cannot be extracted.
+ * @param {string} folder of source files, relative to the root
+ * @returns {string[]} locations of the calls
  */
 export function unknownTextsOf(folder) {
   /** @type {string[]} */
@@ -90,7 +93,7 @@ function visit(file, found) {
 
 /**
  * @param {ts.Expression} text
- * @returns {string[]} one text, or both branches of a conditional; none for anything else
+ * @returns {string[]} the text, or both branches of a conditional; empty for anything else
  */
 function literalsOf(text) {
   if (ts.isStringLiteralLike(text)) return [text.text];

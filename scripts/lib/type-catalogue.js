@@ -1,22 +1,22 @@
-/** Reads the parts of PostgreSQL's catalogue that typing expressions needs, as lines of text that compress well. */
+/** Reads the parts of PostgreSQL's catalog needed to infer expression types, as lines of text that compress well. */
 
 /**
  * @typedef {object} WrittenTypeCatalogue
  * @property {string} version
- * @property {string} types one line per type: name, category, whether preferred, kind, element, array, shown name
+ * @property {string} types one line per type: name, category, whether preferred, kind, element, array, display name
  * @property {string} ranges one line per range: name, subtype, multirange
- * @property {string} casts a line a cast: source, target, context (i, a, e)
- * @property {string} operators a line an operator: name, left, right, result
- * @property {string} functions a line a function: name, kind, result, arguments, variadic, defaults, names, outputs
+ * @property {string} casts one line per cast: source, target, context (i, a, e)
+ * @property {string} operators one line per operator: name, left, right, result
+ * @property {string} functions one line per function: name, kind, result, arguments, variadic, defaults, names, outputs
  * @property {string} collations names
- * @property {string} zones names of time zones, in lower case
- * @property {string} extensionOperators as operators: of extensions, over types that are PostgreSQL's own
- * @property {string} extensionFunctions names, in whatever extension
+ * @property {string} zones time zone names in lower case
+ * @property {string} extensionOperators like `operators`, for extension operators on PostgreSQL's own types
+ * @property {string} extensionFunctions function names from all extensions
  */
 
 const isOwn = (/** @type {string} */ table) =>
   `NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = '${table}'::regclass AND d.objid = o.oid AND d.deptype = 'e')`;
-/** Not the row types of tables, nor the domains of information_schema. */
+/** Excludes row types of tables and the domains of information_schema. */
 const usedTypes = `SELECT o.oid FROM pg_type o LEFT JOIN pg_type e ON e.oid = o.typelem
   WHERE o.typnamespace = 'pg_catalog'::regnamespace AND ${isOwn('pg_type')}
     AND o.typtype IN ('b', 'r', 'm', 'p') AND coalesce(e.typtype, 'b') IN ('b', 'r', 'm', 'p')`;

@@ -1,4 +1,4 @@
-/** Checks visible texts against docs/glossary.md and the rules of plain English. */
+/** Checks user-visible texts against docs/glossary.md and the plain-English rules. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { fromRoot } from './paths.js';
@@ -24,7 +24,7 @@ export const rules = [
   { pattern: /\breplace (?:it|them|this) by\b/i, say: 'write "replace with"' },
   { pattern: /\bwindow of time\b/i, say: 'write "time window"' },
   { pattern: /\bgone on with\b|\bbegins? anew\b/i, say: 'write "resumed" or "starts again"' },
-  // Findings write SQL names bare, as PostgreSQL does.
+  // Findings leave SQL names unquoted, as PostgreSQL does.
   {
     pattern: /\b(?:connection|table|folder|value set) \{\d+\}/i,
     say: 'quote the name: "{0}"',
@@ -32,10 +32,10 @@ export const rules = [
   },
 ];
 
-/** Folders with sentences outside `t` too. */
+/** Folders that contain visible sentences outside `t`. */
 const english = ['server/src', 'cli/src'];
 
-/** @param {string} text @param {string} [place] its location @returns {string[]} its problems */
+/** @param {string} text @param {string} [place] its location @returns {string[]} the text's problems */
 export function problemsOf(text, place = '') {
   return rules
     .filter(
@@ -57,7 +57,7 @@ export function shownTexts() {
 }
 
 /**
- * Literals that read like a sentence: a capital letter, then words.
+ * Finds string literals that look like sentences: a capital letter, then several words.
  * @param {ts.SourceFile} file
  */
 function sentencesOf(file) {
