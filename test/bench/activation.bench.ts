@@ -1,8 +1,8 @@
 /**
- * Activation time as VS Code reports it (Developer: Show Running Extensions): loading the bundle and calling
- * `activate`,
- * for the packaged extension in fresh windows with a connection to create. Chromium and its window share the machine,
- * so the view opens once both are idle; the result counts the windows that became quiet.
+ * Measures activation time as VS Code reports it (Developer: Show Running Extensions): loading the bundle and calling
+ * `activate`. It uses the packaged extension in fresh windows, each with a connection to create. Chromium and its
+ * window share the machine, so the view opens only once both are idle. The result includes how many windows became
+ * idle.
  */
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';

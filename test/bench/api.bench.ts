@@ -1,6 +1,6 @@
 /**
- * The client: listing 100,000 records against raw undici on the same service, memory during that time, get by ID. JSON
- * lines.
+ * Compares the client with raw undici on the same service: listing 100,000 records, and memory use meanwhile. Also
+ * measures getting a record by ID. Prints JSON lines.
  */
 import { createClient } from '../../api/client/client.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
@@ -38,7 +38,7 @@ async function overClient(onRecord: () => void = () => undefined): Promise<numbe
 }
 
 const times: Record<'client' | 'undici', number[]> = { client: [], undici: [] };
-/** CPU time of this process only: excludes waiting for the service, and varies less with other load. */
+/** CPU time of this process only. It excludes time spent waiting for the service, and varies less with other load. */
 const cpuTimes: Record<'client' | 'undici', number[]> = { client: [], undici: [] };
 let peakMb = 0;
 const watch = (): void => {

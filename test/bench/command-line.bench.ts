@@ -1,8 +1,8 @@
 /**
- * `run` with 1,000,000 rows of ten columns to a file: memory, and speed next to two minimal programs (plain-pages.ts)
- * that request the same pages of 10,000 rows one after another. One writes the bodies unchanged, the other parses them
- * and writes CSV. Each program, and the service, is a separate process, timed from its start to its exit, with the file
- * flushed to disk (`fsync`).
+ * Runs `run` with 1,000,000 rows of ten columns into a file. Measures memory, and speed against two minimal programs
+ * (plain-pages.ts) that request the same pages of 10,000 rows sequentially: one writes the bodies unchanged, the other
+ * parses them and writes CSV. The service and each program are separate processes. Times span from start to exit, with
+ * the file flushed to disk (`fsync`).
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
     null,
     n / 4,
   ]);
-  // Built once: otherwise the benchmark would measure how fast the service builds pages.
+  // Build the page only once. Otherwise, the benchmark would measure how fast the service builds pages.
   const body = JSON.stringify({ columns, rows, rowCount }).slice(0, -1);
   const server = createServer((asked, response) => {
     response.setHeader('content-type', 'application/json');
@@ -52,31 +52,31 @@ async function serve(): Promise<void> {
       return;
     }
     void json(asked).then((value) => {
-      const page = Number((value as { readonly pageToken?: string }).pageToken ?? 0) + 1; // issued by this server
+      const page = Number((value as { readonly pageToken?: string }).pageToken ?? 0) + 1; // from this server
       response.end(page * pageRows < rowCount ? `${body},"nextPageToken":"${page}"}` : `${body}}`);
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.once('disconnect', () => process.exit(0));
-  process.send?.((server.address() as AddressInfo).port); // it listens on a port
+  process.send?.((server.address() as AddressInfo).port); // the server listens on a port
 }
 
 interface Taken {
   readonly ms: number;
-  /** CPU time, user and system. */
+  /** User and system CPU time. */
   readonly cpuMs: number;
   readonly peakMb: number;
 }
 
-/** From process start to exit. */
+/** Measures a run from process start to exit. */
 async function taken(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Taken> {
   const started = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'inherit'] });
   child.stdin.end('SELECT * FROM accounts');
   let peakMb = 0;
   let cpuMs = 0;
-  // Linux reports peak memory and CPU time only while the process is alive.
+  // Linux reports a process's peak memory and CPU time only while it is alive.
   const look = setInterval(() => {
     const seen = (name: string) => readFile(`/proc/${child.pid}/${name}`, 'utf8').catch(() => '');
     void Promise.all([seen('status'), seen('stat')]).then(([status, stat]) => {
@@ -120,7 +120,7 @@ async function measure(): Promise<void> {
     const raw: Taken[] = [];
     const parsed: Taken[] = [];
     const runs: Record<'csv' | 'parquet', Taken[]> = { csv: [], parquet: [] };
-    // Alternate the programs, so that other load on the machine affects all equally.
+    // Alternate between the programs, so that other load on the machine affects them equally.
     for (let round = 0; round < rounds; round += 1) {
       raw.push(await plain('raw', baseUrl, path.join(folder, 'raw')));
       runs.csv.push(await run(baseUrl, path.join(folder, 'rows.csv')));

@@ -1,4 +1,4 @@
-/** A run of 200 controls on the command line against the sandbox. The goal is 60 s on two cores. */
+/** Measures a run of 200 controls on the command line against the sandbox. The goal is 60 s on two cores. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { startSandbox } from '../helpers/sandbox.ts';
 import { print } from './statistics.ts';
 
 const count = 200;
-/** One text per kind of rule; some read a thousand rows, some need only one. */
+/** One control for each kind of rule. Some read a thousand rows, others only one. */
 const texts = [
   '-- @expect no rows\nSELECT id FROM accounts WHERE alias IS NULL',
   '-- @error_if rows > 5\n-- @key id\nSELECT id, alias FROM accounts ORDER BY id',

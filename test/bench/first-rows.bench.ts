@@ -1,7 +1,7 @@
 /**
- * Time to the first of 500,000 rows of 20 columns, and to all of them, page by page, through the client, packed as the
- * panel stores them: from the sandbox, and from a service that makes its rows as pages ask for them. JSON lines. When
- * the sandbox built whole results, the first rows took as long as all rows.
+ * Measures the time to the first of 500,000 rows of 20 columns, and to all of them. The client reads page by page and
+ * packs rows as the panel stores them, from the sandbox and from a service that creates rows on demand. Prints JSON
+ * lines. When the sandbox still built whole results, the first rows took as long as all rows.
  */
 import { createClient } from '../../api/client/client.ts';
 import type { PageToken } from '../../api/contract/lists.ts';
@@ -27,7 +27,7 @@ const secondsSince = (started: number): number => Math.round(performance.now() -
 async function measure(service: string, address: Parameters<typeof createClient>[0]): Promise<void> {
   const client = createClient(address);
   try {
-    // The sandbox fills its database before it responds. The streaming service has one result only.
+    // The sandbox fills its database before its first response. The streaming service always returns the same result.
     if (service === 'sandbox') await client.queries.execute({ query_string: 'SELECT 1' });
     const scanner = new PageScanner('doubles');
     const started = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Memory of the extension host with a large result: the resident size of its process before and after 100,000 x 20 rows
- * in a real window, on systems that report it (Linux).
+ * Measures the extension host's memory with a large result: its resident size before and after loading 100,000 x 20
+ * rows in a real window. Runs only on systems that report it (Linux).
  */
 import { readFile } from 'node:fs/promises';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';

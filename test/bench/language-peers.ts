@@ -1,6 +1,6 @@
 /**
- * Language servers to compare ours with. They are installed for the benchmark only, into .vscode-test/bench-peers;
- * if one cannot be installed, the output names it with the reason.
+ * Other language servers to compare with ours. They are installed only for the benchmark, into
+ * .vscode-test/bench-peers. If one cannot be installed, the output names it and gives the reason.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ export interface Peer {
 interface PeerPackage {
   readonly name: string;
   readonly version: string;
-  /** Extra packages, in versions that the server's own manifest does not request. */
+  /** Additional packages, in versions that the server's own manifest does not request. */
   readonly beside: Readonly<Record<string, string>>;
   readonly command: (folder: string) => Command | undefined;
 }
@@ -30,7 +30,7 @@ const packages: readonly PeerPackage[] = [
     name: 'squawk-cli',
     version: '2.66.0',
     beside: {},
-    // The executable itself: the package's script only starts it.
+    // Run the binary directly: the package's script only starts it.
     command: (folder) => {
       const [program] = globSync('node_modules/@squawk-cli/*/bin/squawk*', { cwd: folder });
       return program === undefined ? undefined : [path.join(folder, program), 'server'];
@@ -89,12 +89,12 @@ async function install(
   await mkdir(folder, { recursive: true });
   const manifest = { private: true, dependencies: { [name]: version, ...beside } };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  // No install scripts: none of the measured servers needs one.
+  // Skip install scripts: none of the servers needs one.
   const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd: folder,
     stdio: 'ignore',
     shell: process.platform === 'win32',
   });
-  const [code] = (await once(npm, 'exit')) as [number | null]; // Node's documented arguments of `exit`
+  const [code] = (await once(npm, 'exit')) as [number | null]; // `exit` passes the exit code, or null
   return code === 0;
 }

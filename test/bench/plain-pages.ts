@@ -1,6 +1,6 @@
 /**
- * The lower bound for reading the pages of a query: only undici and a file. No token, no query check,
- * no error handling, no exact numbers; the next page token is known in advance.
+ * The lower bound for reading a query's pages, with only undici and a file: no token, no query check, no error
+ * handling, and no exact numbers. The next page token is known in advance.
  *
  *     node plain-pages.ts raw|parsed URL PAGES FILE
  */
@@ -25,7 +25,7 @@ for (let page = 0; page < Number(pages); page += 1) {
     await handle.write(new Uint8Array(await answer.body.arrayBuffer()));
     continue;
   }
-  const { columns, rows } = (await answer.body.json()) as Page; // served by the bench
+  const { columns, rows } = (await answer.body.json()) as Page; // sent by the benchmark
   if (page === 0) await handle.write(`${columns.map(({ name }) => name).join(',')}\r\n`);
   await handle.write(rows.map((row) => `${row.map(field).join(',')}\r\n`).join(''));
 }

@@ -1,4 +1,4 @@
-/** Waits for an idle machine, so that other load does not distort the measurement. */
+/** Waits for the machine to become idle, so that other load does not distort the measurement. */
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -6,7 +6,7 @@ const sampleMs = 500;
 const quietSamples = 3;
 const idleShare = 0.85;
 
-/** @returns whether the machine became quiet within the limit: 85 % idle over all processors for 1.5 s. */
+/** @returns whether the machine became idle within the limit: 85 % idle time across all processors for 1.5 s */
 export async function quietMachine(limitMs = 120_000): Promise<boolean> {
   const end = performance.now() + limitMs;
   let quiet = 0;
@@ -21,7 +21,7 @@ export async function quietMachine(limitMs = 120_000): Promise<boolean> {
   return false;
 }
 
-/** Milliseconds since boot, summed over all processors. */
+/** Returns milliseconds since boot, summed over all processors. */
 function times(): { readonly idle: number; readonly total: number } {
   let idle = 0;
   let total = 0;

@@ -1,4 +1,4 @@
-/** Pages of accounts through undici alone: the lower bound for any client. */
+/** Reads pages of accounts with undici alone: the lower bound for any client. */
 import { Agent, request } from 'undici';
 
 interface Page {
@@ -8,7 +8,7 @@ interface Page {
 
 const agent = new Agent();
 
-/** Items of each page, at most 200 per page, up to the last page. */
+/** Yields the items of each page, up to 200 per page. */
 export async function* rawPages(baseUrl: string, token: string): AsyncGenerator<readonly unknown[]> {
   let pageToken: string | undefined;
   do {
@@ -20,7 +20,7 @@ export async function* rawPages(baseUrl: string, token: string): AsyncGenerator<
       dispatcher: agent,
       headers: { authorization: `Bearer ${token}` },
     });
-    const page = (await body.json()) as Page; // by the contract
+    const page = (await body.json()) as Page; // guaranteed by the contract
     yield page.items;
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);

@@ -1,6 +1,7 @@
 /**
- * 100,000 records to a file through the extension's own code (pages, rows, the writing worker) against raw undici
- * writing the same items as JSON Lines from the same service; also resident memory. JSON lines.
+ * Writes 100,000 records to a file with the extension's own code (pages, rows, the writing worker). Compares it with
+ * raw undici that writes the same items from the same service as JSON Lines. Also measures resident memory. Prints JSON
+ * lines.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -75,7 +76,7 @@ for (let time = 0; time < 3; time += 1) {
   }
 }
 
-/** Peak resident memory, worker included: during the first tenth, and after it. */
+/** Peak resident memory including the worker, in the first tenth and in the rest. */
 let early = 0;
 let late = 0;
 await overExtension(nextFile(), (count) => {

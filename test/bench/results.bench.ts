@@ -1,6 +1,7 @@
 /**
- * Result rows from the service's response to painted rows in the real page: jumps, sorting, memory. One JSON line per
- * number. Times are medians, in milliseconds; `paint` is measured in the page, after the frame that shows the rows.
+ * Measures result rows from the service's response until they are painted in the real page: jumps, sorting, memory.
+ * Prints one JSON line per number. Times are medians in milliseconds. `paint` is measured in the page, after the frame
+ * that shows the rows.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
@@ -22,7 +23,7 @@ const columns = Array.from({ length: 20 }, (_, index) => ({
 const names = ['mara.keller', 'jonas.brandt', 'amina.okafor', 'lee.chen', 'sofia.moreau'];
 
 function row(index: number): unknown[] {
-  // A multiplicative hash of the row number: far from sorted.
+  // A multiplicative hash of the row number, so that values are far from sorted.
   const mixed = Math.imul(index, 2_654_435_761) >>> 0;
   return columns.map((_, column) => {
     switch (column % 5) {
@@ -55,9 +56,9 @@ function median(values: readonly number[]): number {
 }
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // exists because of the flag above
+const collectGarbage = runInNewContext('gc') as () => void; // the flag above exposes it
 
-/** Memory in permanent use: neither reserved heap nor garbage. */
+/** Returns the memory that is really in use, without reserved heap or garbage. */
 function heldBytes(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -73,7 +74,7 @@ const finished = {
   totalRows: undefined,
 } as const;
 
-/** Resolves in the page once a cell holds this text and its frame is painted. */
+/** Runs in the page. Resolves once a cell with this text is painted. */
 function untilPainted(text: string): Promise<number> {
   return new Promise((resolve) => {
     const look = () => {
@@ -85,7 +86,7 @@ function untilPainted(text: string): Promise<number> {
   });
 }
 
-/** A result of 100,000 x 20: what it holds in memory, and its order by text. */
+/** Measures the memory of a 100,000 x 20 result, and sorting it by text. */
 async function measureSmaller(): Promise<void> {
   const heldBefore = heldBytes();
   const result = shown.newResult();
@@ -99,7 +100,7 @@ async function measureSmaller(): Promise<void> {
   report('packed data, 100,000 x 20', bytes / 1e6, 'MB');
   report('memory held over it, after a collection', (heldBytes() - heldBefore - bytes) / 1e6, 'MB');
   const sorts: number[] = [];
-  // Each order is a new one, so none comes from an earlier turn.
+  // Use a different sort order each time, so that none is cached.
   for (const [turn, column] of [1, 6, 11, 16, 4, 9, 14].entries()) {
     const started = performance.now();
     await result.sortAndFilter({ sort: [{ column, descending: turn % 2 === 1 }], filters: [] });
@@ -209,7 +210,7 @@ try {
   report('frames a second while scrolling 5 s', frames.perSecond, '1/s');
   report('frames without cells while scrolling', frames.blank, '%');
 
-  /** The longest gap between frames while the work runs: the upper bound for a key press. */
+  /** The longest gap between frames during the work: an upper bound for the delay of a keystroke. */
   let longestGap = 0;
   const withFrames = async (work: () => Promise<unknown>): Promise<number> => {
     await page.evaluate(() => {
@@ -273,7 +274,7 @@ try {
 
   const later = shown.factory.create(columns);
   for (let from = count; from > 0; from -= 10_000) {
-    // Reverse order, with every thousandth row changed.
+    // Rows in reverse order, with one in a thousand changed.
     const page = rows(from - 10_000, 10_000).map((one, index) =>
       index % 1_000 === 0 ? [...one.slice(0, 19), 'changed'] : one,
     );
@@ -288,7 +289,7 @@ try {
   const comparing = timed(async () => {
     compared = await shown.factory.compare(sides, { pairs, keys: [1], ignored: [] });
   });
-  // Interactive requests must not wait for the comparison.
+  // Interactive requests must not have to wait for the comparison.
   const answers: number[] = [];
   const work = { isOver: false };
   const watched = comparing.finally(() => (work.isOver = true));
@@ -315,7 +316,7 @@ try {
   await browser.close();
 }
 
-// The store alone, without the worker and the browser.
+// Measure the store alone, without the worker and the browser.
 const store = new ResultStore(columns);
 const packColumns = columns.map(() => ({ isJson: false }));
 for (let from = 0; from < 100_000; from += 10_000) store.append(packRows(rows(from, 10_000), packColumns));

@@ -1,4 +1,7 @@
-/** From the Run key to the first rows in the panel: a 1,000-row result, the packaged extension, a real service. */
+/**
+ * Measures the time from pressing the Run key to the first rows in the panel: a 1,000-row result, the packaged
+ * extension, and a real service.
+ */
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
@@ -16,7 +19,7 @@ try {
     await workbench.tab(/Untitled/).waitFor();
     const ms: number[] = [];
     for (let run = 0; run < runs; run += 1) {
-      // A mark tells each run's rows from the previous run's.
+      // The mark distinguishes each run's rows from the previous run's rows.
       const mark = `run-${run}`;
       await workbench.setEditorText(
         `SELECT '${mark}' AS mark, n, md5(n::text) AS hash FROM generate_series(1, 1000) AS n`,

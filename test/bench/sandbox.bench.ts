@@ -1,4 +1,7 @@
-/** The local service: response time, and the overhead of execute over querying PGlite directly. JSON lines. */
+/**
+ * Measures the sandbox's response times, and the overhead of its execute endpoint over querying PGlite directly. Prints
+ * JSON lines.
+ */
 import { PGlite } from '@electric-sql/pglite';
 import { Agent, request } from 'undici';
 import { endpoints } from '../../api/contract/endpoints.ts';
@@ -9,7 +12,7 @@ import { percentile, print } from './statistics.ts';
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-// Start: until it listens, and until the data is queryable.
+// Startup: time until the sandbox listens, and until its data can be queried.
 const listening: number[] = [];
 const queryable: number[] = [];
 for (let time = 0; time < 3; time += 1) {
@@ -28,7 +31,7 @@ print({
   limitMs: 3_000,
 });
 
-// Execute: the same rows through the service, page by page, and from PGlite in this process, both as text values.
+// Execute: the same rows as text values, from the service page by page, and from PGlite in this process.
 const sql =
   "SELECT g AS id, g / 3.0 AS share, md5(g::text) AS text, now() AS at, jsonb_build_object('n', g) AS data FROM generate_series(1, 100000) g";
 const sandbox = await startSandbox({ from: 'dist' });
@@ -46,7 +49,7 @@ async function overHttp(pageSize: number): Promise<number> {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query_string: sql, pageSize, pageToken }),
     });
-    const page = (await body.json()) as { rows: unknown[]; nextPageToken?: string }; // by the contract
+    const page = (await body.json()) as { rows: unknown[]; nextPageToken?: string }; // guaranteed by the contract
     rows += page.rows.length;
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);

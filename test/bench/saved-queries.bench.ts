@@ -1,6 +1,6 @@
 /**
- * The Saved Queries view with 10,000 queries: time to the first rows, to the full list, and to redraw one row;
- * quick open over all texts; memory. A real window runs the packaged extension, with its own service.
+ * Measures the Saved Queries view with 10,000 queries: time to the first rows, to the full list, and to redraw one row.
+ * Also measures Quick Open over all texts, and memory. A real window runs the packaged extension with its own service.
  */
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -25,14 +25,14 @@ import { percentile, print } from './statistics.ts';
 const count = 10_000;
 const folders = 100;
 const turns = 5;
-/** Its row is near the top, where the view draws it. */
+/** The query whose row is near the top of the view, where it is drawn. */
 const target = folders;
 
 function nameOf(index: number): string {
   return `Area ${index % folders}/Review ${index}`;
 }
 
-/** About 500 characters, a typical length. */
+/** Returns a text of about 500 characters, a typical length. */
 function textOf(index: number): string {
   const columns = Array.from(
     { length: 12 },
@@ -45,7 +45,7 @@ function report(name: string, values: readonly number[], unit: string): void {
   print({ bench: 'saved-queries', name, unit, median: percentile(values, 0.5), runs: values.length });
 }
 
-/** Resident memory of a window's extension host, in MB, found by the service it is connected to. */
+/** Returns the resident memory in MB of the extension host that is connected to this service. */
 function extensionHostMegabytes(baseUrl: string): number {
   for (const folder of globSync('/proc/[0-9]*')) {
     try {
@@ -54,7 +54,7 @@ function extensionHostMegabytes(baseUrl: string): number {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(path.join(folder, 'status'), 'utf8'));
       if (match !== null) return Number(match[1]) / 1_024;
     } catch {
-      continue; // it exited in the meantime
+      continue; // the process exited in the meantime
     }
   }
   return Number.NaN;
@@ -79,7 +79,9 @@ async function inWindow(
 const head = (workbench: Workbench, text: string) =>
   workbench.page.locator('.part.sidebar .pane-header .description', { hasText: text });
 
-/** The samples plus 10,000 queries in one transaction: separate ones would take longer than the whole benchmark. */
+/**
+ * Inserts the samples and 10,000 queries in one transaction: separate ones would take longer than the whole benchmark.
+ */
 function fillStore(folder: string): void {
   const store = openSavedQueryStore(folder);
   const model = 'platform_identity';
@@ -108,7 +110,7 @@ const [firstRows, complete, again, saved, found, megabytes]: [
   number[],
 ] = [[], [], [], [], [], []];
 
-/** Saves one query, with the view filtered to a few rows so that it draws this row. */
+/** Saves one query. The view is filtered to a few rows, so that it draws this query's row. */
 async function saveOne(workbench: Workbench, version: number): Promise<void> {
   await workbench.setEditorText(`SELECT ${version} -- <> '${target}'`);
   const pressed = performance.now();
@@ -148,7 +150,7 @@ async function measure(workbench: Workbench, baseUrl: string): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await workbench.runCommand('Identity Queries: Open Saved Query...');
     const searched = performance.now();
-    // Not among the rows listed before typing.
+    // A query that is not in the list before typing.
     const sought = folders + folders / 2 + turn;
     await workbench.quickInput.fill(`<> '${sought}'`);
     await workbench.quickPick(nameOf(sought)).waitFor();
@@ -190,7 +192,7 @@ try {
   await rm(dataFolder, { recursive: true, force: true });
 }
 
-// Without the window: how long the extension needs to find the row to redraw.
+// Without a window: the time that the extension needs to find the row to redraw.
 const records = Array.from({ length: count }, (_, index): SavedQuery => ({
   query_id: String(index),
   name: nameOf(index),

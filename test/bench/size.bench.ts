@@ -1,4 +1,4 @@
-/** Bytes of the package and of each bundle, as built for production. */
+/** Prints the sizes of the package and of each bundle in bytes, as built for production. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';

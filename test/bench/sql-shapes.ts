@@ -1,4 +1,4 @@
-/** Valid queries of a given size, in the shapes of real large queries. */
+/** Creates valid queries of a given size, shaped like real large queries. */
 export const shapes = {
   cteChain: (size: number): string => {
     const parts: string[] = ['WITH c0 AS (SELECT id, name FROM accounts)'];

@@ -1,6 +1,6 @@
 /**
- * 10,000 saved queries in Git: a first pull, a pull without changes, a push to an empty service, and a pull of that
- * into another clone. All bytes are checked.
+ * Measures 10,000 saved queries in Git: a first pull, a pull without changes, a push to an empty service, and a pull
+ * from that service into another clone. Checks every byte.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ import { print } from './statistics.ts';
 const count = 10_000;
 const ends = ['\n', '\r\n', '\r', ' \t\r\n', '\n\n\n', ''];
 
-/** Names with folders, accents and trailing punctuation. */
+/** The names include folders, accents and trailing punctuation. */
 const nameOf = (index: number) =>
   `Area ${index % 100}/${index % 3 === 0 ? 'Prüfung' : 'Review'}${index % 2 === 0 ? ' ' : '-'}${index}${'!'.repeat(index % 4)}`;
 const textOf = (index: number) =>
@@ -43,7 +43,7 @@ function fillStore(folder: string): void {
   database.close();
 }
 
-/** @returns the seconds that one command took. */
+/** @returns the seconds that the command took */
 async function timed(
   args: readonly string[],
   { folder: cwd }: Clone,
@@ -83,7 +83,7 @@ async function cloneIn(name: string): Promise<Clone> {
   await mkdir(path.join(folder, name));
   const clone = repositoryAt(path.join(folder, name));
   clone.git('init', '-q', '-b', 'main');
-  // Git would tidy up in the background while the folder is removed.
+  // Otherwise, Git might run maintenance in the background while the folder is being removed.
   clone.git('config', 'maintenance.auto', 'false');
   return clone;
 }

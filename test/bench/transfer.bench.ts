@@ -1,6 +1,6 @@
 /**
- * One large export over a connection that is cut repeatedly: memory of the process that saves it.
- * The server runs in a separate process, so its memory does not count. `node test/bench/transfer.bench.ts 5` is 5 GB.
+ * Saves a large export over a connection that is cut repeatedly, and measures the memory of the saving process. The
+ * server is a separate process, so its memory does not count. `node test/bench/transfer.bench.ts 5` saves 5 GB.
  */
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -18,11 +18,11 @@ import { ExportStore } from '../../core/src/exports/export-store.ts';
 import { print } from './statistics.ts';
 
 const blockBytes = 1_048_576;
-/** The connection is cut after this many bytes of one response. */
+/** Number of bytes in a response after which the connection is cut. */
 const cutAfterBytes = 700 * blockBytes;
 const pattern = Buffer.alloc(blockBytes, 'account,alias,enabled,department\r\n');
 
-/** Block `number` of the file: its number, then a fixed pattern. */
+/** Returns block `number` of the file: its number, followed by a fixed pattern. */
 function blockAt(number: number, into: Buffer): Buffer {
   pattern.copy(into);
   into.writeBigUInt64BE(BigInt(number));
@@ -41,11 +41,11 @@ async function sendFile(
     'content-range': `bytes ${from}-${totalBytes - 1}/${totalBytes}`,
     etag: '"one-state"',
   });
-  // A cut ends both streams; the client requests the rest.
+  // Cutting the connection ends both streams. The client then requests the rest.
   await pipeline(Readable.from(blocks(from, totalBytes)), response).catch(() => undefined);
 }
 
-/** The file from a byte offset on. Throws at the point where the connection must be cut. */
+/** Yields the file from a byte offset on. Throws where the connection must be cut. */
 function* blocks(from: number, totalBytes: number): Generator<Buffer, void, undefined> {
   for (let at = from; at < totalBytes; at += blockBytes - (at % blockBytes)) {
     if (at - from >= cutAfterBytes) throw new Error('cut');
@@ -54,10 +54,10 @@ function* blocks(from: number, totalBytes: number): Generator<Buffer, void, unde
   }
 }
 
-/** The service: a token, the record of an export, and its file. Sends its port to the parent process. */
+/** Runs the service: a token, an export record, and its file. Sends its port to the parent process. */
 async function serve(totalBytes: number): Promise<void> {
   const server = createServer((request, response) => {
-    const { port } = server.address() as AddressInfo; // it listens on a port
+    const { port } = server.address() as AddressInfo; // the server listens on a port
     const json = (body: object): void => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
@@ -74,7 +74,7 @@ async function serve(totalBytes: number): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.once('disconnect', () => process.exit(0));
-  process.send?.((server.address() as AddressInfo).port); // likewise
+  process.send?.((server.address() as AddressInfo).port); // same as above
 }
 
 async function assertWhole(file: string, totalBytes: number): Promise<void> {
@@ -115,7 +115,7 @@ async function measure(gigabytes: number): Promise<void> {
       signal: new AbortController().signal,
       wait: () => Promise.resolve(),
       onProgress: (progress) => {
-        // The counter restarts once bytes arrive again.
+        // The counter is reset once bytes arrive again.
         if (progress.interruptions > before) interruptions += progress.interruptions - before;
         before = progress.interruptions;
         peak = Math.max(peak, process.memoryUsage.rss());

@@ -1,4 +1,4 @@
-/** A control on a failing service: every fault is an error, never a pass. Also runs on the second service. */
+/** A control on a failing service: every fault causes an error, never a pass. Also tested on the second service. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Runs the curl examples of sandbox/README.md unchanged in a shell. */
+/** Runs the curl examples from sandbox/README.md in a shell, unchanged. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,14 +15,14 @@ const examples = blocks.filter((block) => block.includes('curl '));
 let sandbox: RunningSandbox;
 
 before(async () => {
-  // The README's flags except the port, which may be in use here.
+  // The flags from the README, except for the port, which may already be in use.
   const flags = /main\.js --port 8080 (.*)$/m.exec(start)?.[1];
   assert.ok(flags !== undefined, 'the README starts the sandbox');
   sandbox = await startSandbox({ accounts: 200, faults: false, args: flags.split(' ') });
 });
 after(() => sandbox.stop());
 
-/** Every request prints its status on standard error. */
+/** Makes each request print its status to standard error. */
 const prelude = String.raw`
 set -euo pipefail
 curl() { command curl --fail-with-body -w '\n%{stderr}%{http_code} %{method} %{url_effective}\n' "$@"; }

@@ -1,6 +1,6 @@
 /**
- * Two people edit one saved query over HTTP with the real save states: on the sandbox, and on the second service as it
- * is and with each other way of refusing or storing a save. Every typed word reaches the service.
+ * Two people edit one saved query over HTTP with the real save states: on the sandbox, and on the second service with
+ * each way of refusing or storing a save. Every typed word reaches the service.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'client
 interface Turn {
   readonly who: 0 | 1;
   readonly line: number;
-  /** The other person saves at the same moment. */
+  /** Whether the other person saves at the same moment. */
   readonly isAtOnce: boolean;
 }
 
@@ -36,7 +36,7 @@ const stories = fc.array(
   { minLength: 3, maxLength: 8 },
 );
 const storiesEach = 5;
-/** Far above the attempts that a save with merges needs. */
+/** Far more attempts than a save with merges needs. */
 const savesMax = 12;
 
 class Writer {

@@ -1,4 +1,4 @@
-/** The client half of the contract suite again, on a service written from the specification alone. */
+/** Runs the client half of the contract suite on a service written only from the specification. */
 import { suite } from 'node:test';
 import { useService, type StartSandboxOptions } from '../helpers/sandbox.ts';
 import { startService } from '../service/service.ts';

@@ -1,6 +1,6 @@
 /**
- * Random agent queries over data whose sensitive columns hold a marker: the marker must never reach the agent.
- * Runs FUZZ_RUNS queries (default: 10,000) from FUZZ_SEED. Prints JSON lines.
+ * Runs random agent queries on data whose sensitive columns contain a marker, which must never reach the agent. Runs
+ * FUZZ_RUNS queries (default: 10,000) from FUZZ_SEED. Prints JSON lines.
  */
 import { answerText } from '../../core/src/agents/answers/answer-text.ts';
 import { makeQuery, randomFrom } from '../helpers/agent-queries.ts';
@@ -14,7 +14,7 @@ const counts: Record<string, number> = {};
 const random = randomFrom(seed);
 let marked = 0;
 let leaks = 0;
-/** Alternates between a person's saved query, a control, and (twice) the agent's own query. */
+/** Alternates between a user's saved query, a control and, half of the time, the agent's own query. */
 async function ask(run: number, sql: string) {
   const { session } = service;
   switch (run % 4) {
@@ -37,7 +37,7 @@ for (let run = 0; run < runs; run++) {
   const told = [answerText(answer), JSON.stringify(answer), JSON.stringify(service.log.splice(0))];
   if (told.some(holdsMarker)) {
     leaks += 1;
-    // Print now: a leak matters more than the rest of the run.
+    // Print leaks immediately: they matter more than the rest of the run.
     if (leaks <= 20) process.stdout.write(`${JSON.stringify({ leak: sql, run })}\n`);
   }
   if ((run + 1) % 1_000 === 0) process.stderr.write(`${run + 1} of ${runs} queries, ${leaks} leaks\n`);

@@ -1,6 +1,6 @@
 /**
- * Runs each regular expression of the sources on a megabyte of each repeated token: none may take 200 ms of CPU time.
- * The unit test of their growth stops at 24,000 characters. Prints JSON lines.
+ * Runs each regular expression in the sources on a megabyte of each repeated token. None may take 200 ms of CPU time.
+ * The unit test for their growth stops at 24,000 characters. Prints JSON lines.
  */
 import { createTimeLimit, TooSlowError } from '../../server/src/time-limit.ts';
 import { attacksOn, textOf, type Attack } from '../helpers/regex-attacks.ts';
@@ -38,7 +38,7 @@ const summary = { fuzz: 'expressions', expressions: expressions.length, tried, l
 process.stdout.write(`${JSON.stringify(summary)}\n`);
 process.exitCode = over > 0 ? 1 : 0;
 
-/** Other load distorts the time, so a slow expression is retried; the best time counts. */
+/** Returns the best time of up to three runs, since other load distorts the time of a slow expression. */
 function leastMs(expression: RegExp, text: string): number {
   let best = Infinity;
   for (let run = 0; run < 3 && best > limitMs; run += 1) {
@@ -55,14 +55,14 @@ function leastMs(expression: RegExp, text: string): number {
   return best;
 }
 
-/** As the code uses it: a global expression replaces all matches. */
+/** Matches as the code does: a global expression replaces all matches. */
 function use(expression: RegExp, text: string): boolean {
   expression.lastIndex = 0;
   if (!expression.global) return expression.test(text);
   return text.replaceAll(expression, '') === text;
 }
 
-/** Caches the texts that most expressions share. */
+/** Returns a long text. Texts are cached, since most expressions share them. */
 function longText(attack: Attack): string {
   const key = JSON.stringify(attack);
   const text = texts.get(key) ?? textOf(attack, length);

@@ -1,7 +1,7 @@
 /**
- * Feeds mutated corpora and token soup to the lexer and the whole check: no exception, no hang, no check over its
- * time limit, and never a read-only proof for a text with a writing statement. FUZZ_RUNS sets the number of
- * inputs, FUZZ_SEED repeats a run. Prints JSON lines.
+ * Feeds mutated corpora and random tokens to the lexer and to the whole check: no exceptions, no hangs, no check that
+ * exceeds its time limit, and never a read-only proof for a text with a writing statement. FUZZ_RUNS sets the number of
+ * inputs, and FUZZ_SEED repeats a run. Prints JSON lines.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -49,7 +49,7 @@ const pieces = fc.constantFrom(
 );
 const soup = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(' '));
 
-/** A corpus statement with parts cut out, doubled, swapped or replaced by soup. */
+/** A statement from the corpus with parts removed, duplicated, swapped or replaced by random tokens. */
 function mutated(corpus: readonly string[]): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(2_000),

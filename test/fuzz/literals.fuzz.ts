@@ -1,8 +1,9 @@
 /**
- * PostgreSQL as the judge of literals: random texts derived from those of the unit tests, by type. What PostgreSQL
- * reads under any setting must not be reported; of the rest the found ones are counted. Prints JSON lines.
+ * Compares the literal check with PostgreSQL on random texts, derived from those of the unit tests by type. The check
+ * must not report a text that PostgreSQL accepts under any setting. For the other texts, it counts how many are found.
+ * Prints JSON lines.
  *
- * npm run fuzz -- literals COUNT=500 (by type) SEED=1 in the environment
+ * npm run fuzz -- literals COUNT=500 (per type) SEED=1 in the environment
  */
 import { PGlite } from '@electric-sql/pglite';
 import { checkLiteral } from '../../server/src/language/types/literals/literal.ts';
@@ -26,7 +27,7 @@ for (const [type, { literals, unread = [] }] of Object.entries(literalsByType)) 
   const read = await readByPostgres(database, type, texts);
   const typeName = type.endsWith('[]') ? `_${type.slice(0, -2)}` : type;
   const found = new Set(texts.filter((text) => checkLiteral(catalogue, typeName, text) !== undefined));
-  // PGlite's C library reads an oid without digits, PostgreSQL's usual ones do not.
+  // PGlite's C library accepts an oid without digits, unlike PostgreSQL on common platforms.
   const alarms = [...found].filter((text) => read.has(text) && text.trim() !== '0x');
   falseAlarms += alarms.length;
   const refused = texts.length - read.size;
@@ -55,7 +56,9 @@ function one(texts: readonly string[]): string {
   return texts[number(texts.length)] ?? '';
 }
 
-/** One or two changes: a character removed, added or replaced, the end of another text, another number. */
+/**
+ * Makes one or more changes: removes, adds or replaces a character, appends another text's end, or changes a number.
+ */
 function changed(text: string, others: readonly string[]): string {
   const at = number(text.length + 1);
   const character = characters.charAt(number(characters.length));

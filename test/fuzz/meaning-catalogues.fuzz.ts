@@ -1,7 +1,7 @@
 /**
- * Types over random catalogues (domains, enumerations, composite types, their arrays, and functions and operators
- * that PostgreSQL lacks), judged by PostgreSQL: no false alarm, no wrong type. The same texts are
- * then broken at random places: no crash, no slow check. Prints JSON lines.
+ * Compares inferred types with PostgreSQL over random catalogs (domains, enumerations, composite types, their arrays,
+ * and functions and operators that PostgreSQL lacks): no false alarms and no wrong types. The same texts are then
+ * broken at random places: no crashes and no slow checks. Prints JSON lines.
  *
  *     npm run fuzz -- meaning-catalogues        ROUNDS=20 COUNT=200 SEED=1 in the environment
  */
@@ -15,7 +15,7 @@ import { refusingCodes } from '../helpers/typed-queries.ts';
 const rounds = Number(process.env['ROUNDS'] ?? 20);
 const count = Number(process.env['COUNT'] ?? 200);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-/** Detects hangs; generous, for a machine under load. */
+/** Detects hangs. Generous, for a machine under load. */
 const slowMs = 5_000;
 let state = seed || 1;
 
@@ -114,7 +114,7 @@ async function judge(database: PGlite, models: readonly CatalogueModel[], text: 
   try {
     expected = (await database.describeQuery(text)).resultFields;
   } catch (error) {
-    // PGlite errors carry PostgreSQL's fields; an error without them is a bug in this program.
+    // PGlite errors carry PostgreSQL's fields. An error without them is a bug in this program.
     if ((error as { readonly code?: string }).code === undefined) throw error;
     counts.refused++;
     if (alarms.length > 0) counts.found++;
@@ -122,7 +122,7 @@ async function judge(database: PGlite, models: readonly CatalogueModel[], text: 
   }
   counts.taken++;
   if (alarms.length > 0) {
-    // An alarm about a query that fails only at run time is not false.
+    // An alarm is not false if the query fails at run time.
     const isRun = await database.query(text).then(
       () => true,
       () => false,
@@ -147,7 +147,7 @@ async function judge(database: PGlite, models: readonly CatalogueModel[], text: 
   }
 }
 
-/** Edits like an unfinished text: truncated, a part removed, a part doubled, words swapped. */
+/** Edits the text so that it looks unfinished: truncated, a part removed, a part duplicated, or a token inserted. */
 async function breakUp(models: readonly CatalogueModel[], text: string): Promise<void> {
   const [from, to] = [number(text.length), number(text.length)].sort((a, b) => a - b);
   const pieces = [
@@ -178,7 +178,7 @@ async function breakUp(models: readonly CatalogueModel[], text: string): Promise
 }
 
 function query(names: readonly string[]): string {
-  // Short expressions are more often valid.
+  // Prefer short expressions, which are valid more often.
   const value = () => expression(names, chance(0.2) ? 2 : chance(0.6) ? 1 : 0);
   switch (number(12)) {
     case 0:
@@ -243,7 +243,7 @@ function chance(part: number): boolean {
   return number(1_000) < part * 1_000;
 }
 
-/** From 0, below the limit. */
+/** Returns an integer from 0 to `limit` - 1. */
 function number(limit: number): number {
   state = (state * 48_271) % 2_147_483_647;
   return state % Math.max(1, limit);

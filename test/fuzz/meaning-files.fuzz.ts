@@ -1,7 +1,7 @@
 /**
- * PostgreSQL as the judge of types, on SQL from other projects: every SELECT of a folder of .sql files, whose other
- * statements create the tables. The check must accept each query that PostgreSQL accepts, with the same result columns;
- * for refused queries, the detection rate is counted by error class. Prints JSON lines.
+ * Compares inferred types with PostgreSQL on SQL from other projects: every SELECT in a folder of .sql files, whose
+ * other statements create the tables. The check must accept each query that PostgreSQL accepts, with the same result
+ * columns. For rejected queries, it counts the detection rate by error class. Prints JSON lines.
  *
  *     SQL=folder npm run fuzz -- meaning-files        PART=regular expression of file names, SHOWN=lines of examples
  */
@@ -20,7 +20,7 @@ const part = new RegExp(process.env['PART'] ?? '.');
 const shownMax = Number(process.env['SHOWN'] ?? 20);
 const files = folder === undefined ? [] : sqlFiles(folder, part);
 
-/** Syntax errors, missing relations, failed transactions: unrelated to types. */
+/** Syntax errors, missing relations, failed transactions: these have nothing to do with types. */
 const otherErrors = new Set([
   '42601',
   '42P01',
@@ -32,7 +32,7 @@ const otherErrors = new Set([
   '57014',
   '53200',
 ]);
-/** Statements that are slow, or that wait; PGlite can read a DOCTYPE endlessly, and no time limit stops it. */
+/** Slow or waiting statements. PGlite may also read a DOCTYPE endlessly, and no time limit stops it. */
 const slow = /pg_sleep|pg_terminate|generate_series\(\s*\d+,\s*\d{6,}|\bvacuum\b|^\s*copy\b|\\|<!doctype/i;
 const errorNames: Readonly<Record<string, string>> = {
   '22000': 'data exception',
@@ -61,11 +61,11 @@ const errorNames: Readonly<Record<string, string>> = {
   '42P22': 'collation',
 };
 
-/** PGlite crashed instead of refusing the query, or answers out of step since an earlier crash. */
+/** PGlite crashed instead of rejecting the query, or its responses are out of sync after an earlier crash. */
 class BrokenDatabase extends Error {}
 const crash = /ERRORDATA_STACK_SIZE/;
 
-/** Neither PostgreSQL nor the files define this function: the check can only report it as unknown. */
+/** Returns true if neither PostgreSQL nor the files define this function. The check can only report it as unknown. */
 function isNobodys(refusal: string): boolean {
   const name = /^42883 function (?:\w+\.)*(\w+)\(/.exec(refusal)?.[1];
   return name !== undefined && loadTypeCatalogue().functions(name).length === 0;
@@ -83,7 +83,7 @@ const counts = {
   typedWhole: 0,
   wrongColumns: 0,
   falseAlarms: 0,
-  /** Alarms that a function or operator of the files explains: no catalogue of models names those. */
+  /** Alarms caused by the files' own functions or operators, which model catalogs never contain. */
   ownObjects: 0,
   refused: 0,
   found: 0,
@@ -110,7 +110,7 @@ for (const file of files) {
     }
     for (const text of ['ROLLBACK', 'RESET ALL', 'SET statement_timeout TO 3000']) await execute(text);
   } catch (error) {
-    // Some of PostgreSQL's own test statements crash PGlite: continue with the next file.
+    // Some of PostgreSQL's own test statements crash PGlite. Continue with the next file.
     if (!(error instanceof BrokenDatabase)) throw error;
     process.stderr.write(`${file.path}: PostgreSQL broke, the rest of the file was left out\n`);
     database = await PGlite.create();
@@ -133,7 +133,7 @@ process.exitCode = counts.falseAlarms + counts.wrongColumns > 0 ? 1 : 0;
 await parser.dispose();
 await database.close();
 
-/** Resets to an empty database. */
+/** Resets the database to an empty one. */
 async function renew(): Promise<void> {
   const isClean = await database.exec('ROLLBACK; DROP SCHEMA public CASCADE; CREATE SCHEMA public').then(
     () => true,
@@ -158,7 +158,7 @@ async function execute(text: string): Promise<void> {
   try {
     await database.exec(text);
   } catch (error) {
-    // PostgreSQL's refusals are judged too.
+    // Statements that PostgreSQL rejects are fine, but a crash is rethrown.
     refusalOf(error);
   }
 }
@@ -226,7 +226,7 @@ async function judge(file: string, text: string): Promise<void> {
   }
 }
 
-/** `t.f` may call the function `f(t)` of the files, `a = b` their operator. */
+/** `t.f` may call the files' function `f(t)`, and `a = b` their operator. */
 async function areAboutOwnObjects(alarms: readonly Pick<Finding, 'code' | 'message'>[]): Promise<boolean> {
   for (const { code, message } of alarms) {
     const [, column] = code === 'UNKNOWN_COLUMN' ? (/There is no column (\S+)/.exec(message) ?? []) : [];
@@ -241,7 +241,7 @@ async function areAboutOwnObjects(alarms: readonly Pick<Finding, 'code' | 'messa
   return true;
 }
 
-/** PostgreSQL's result columns, or its code and message if it refuses the query. */
+/** Returns PostgreSQL's result columns, or its code and message if it rejects the query. */
 async function described(
   text: string,
 ): Promise<string | readonly { readonly name: string; readonly type: string }[]> {
@@ -255,7 +255,7 @@ async function described(
   }
 }
 
-/** Why PostgreSQL fails to run a query that it could describe. */
+/** Returns why PostgreSQL fails to run a query that it could describe, or undefined. */
 async function failure(text: string): Promise<string | undefined> {
   try {
     await database.transaction(async (transaction) => {

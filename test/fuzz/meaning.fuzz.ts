@@ -1,7 +1,7 @@
 /**
- * PostgreSQL as the judge of types: random queries over the sandbox's tables, valid and invalid, and the queries that
- * ship with it. The check must accept each query that PostgreSQL accepts, with the same result columns and types;
- * for refused queries, the detection rate is counted by kind of mistake. Prints JSON lines.
+ * Compares inferred types with PostgreSQL on random queries over the sandbox's tables, valid and invalid, and on the
+ * queries that ship with the sandbox. The check must accept each query that PostgreSQL accepts, with the same result
+ * columns and types. For rejected queries, it counts the detection rate by kind of mistake. Prints JSON lines.
  *
  *     npm run fuzz -- meaning        COUNT=10000 SEED=1 in the environment
  */
@@ -81,7 +81,7 @@ async function judge(kind: string, text: string, model: string): Promise<void> {
   }
 }
 
-/** PostgreSQL's result columns; undefined if it refuses the query. */
+/** Returns PostgreSQL's result columns, or undefined if it rejects the query. */
 async function described(
   text: string,
 ): Promise<readonly { readonly name: string; readonly type: string }[] | undefined> {
@@ -93,7 +93,7 @@ async function described(
     }
     return columns;
   } catch (error) {
-    // PGlite errors carry PostgreSQL's fields; an error without them is a bug in this program.
+    // PGlite errors carry PostgreSQL's fields. An error without them is a bug in this program.
     if ((error as { readonly code?: string }).code === undefined) throw error;
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Stories of the real editor and a colleague (test/host/saving-story.ts), many more than `npm test` plays. The build
- * and the window are those of the host tests. FUZZ_SEED and FUZZ_STORIES=1 replay one.
+ * Plays stories of the real editor and a colleague (test/host/saving-story.ts), many more than `npm test` does. Uses
+ * the same build and window as the host tests. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,6 @@
-/** Interleavings of two and three people who edit, save, lose responses, merge, undo and restart (`npm run fuzz`). */
+/**
+ * Random interleavings of two or three people who edit, save, lose responses, merge, undo and restart (`npm run fuzz`).
+ */
 import fc from 'fast-check';
 import { actions, playSaves } from '../helpers/save-model.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Sends thousands of valid and invalid requests to the running service: no response may be a 500
- * or missing, and each must fit its schema. `npm run fuzz`; FUZZ_SEED repeats a run.
+ * Sends thousands of valid and invalid requests to a running service. No response may be a 500 or missing, and each
+ * must match its schema. `npm run fuzz`; FUZZ_SEED repeats a run.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { TSchema } from 'typebox';
@@ -31,10 +31,10 @@ interface Shape {
   readonly patternProperties?: Readonly<Record<string, Shape>>;
 }
 
-/** Dates within the period of the activities. */
+/** Dates within the period of the activity history. */
 const daysAgo = fc.integer({ min: 0, max: 70 }).map((days) => new Date(Date.now() - days * 86_400_000));
 
-/** Values that fit the schema. */
+/** Values that match the schema. */
 function fitting(shape: Shape): Arbitrary<unknown> {
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
   if (shape.const !== undefined) return fc.constant(shape.const);
@@ -122,9 +122,9 @@ const queryTexts = fc.oneof(
     .map((words) => words.join(' ')),
 );
 
-/** Mostly valid values, sometimes any JSON. */
+/** Values that match in most cases, otherwise any JSON. */
 function nearly(schema: TSchema): Arbitrary<unknown> {
-  const fits = fitting(schema); // schemas are JSON Schema objects
+  const fits = fitting(schema); // TypeBox schemas are JSON Schema
   return fc.oneof({ arbitrary: fits, weight: 3 }, { arbitrary: fc.jsonValue(), weight: 1 });
 }
 
@@ -133,7 +133,7 @@ const known = '\u0000known';
 
 function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>> {
   if (schema === undefined) return fc.constant({});
-  const { properties = {} } = schema as Shape; // parameters are objects
+  const { properties = {} } = schema as Shape; // parameter schemas are objects
   const text = (shape: Shape): Arbitrary<string> =>
     fc
       .oneof(
@@ -155,7 +155,7 @@ function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>
     );
 }
 
-/** Random models and tokens do not exist, and random versions are stale, so most are dropped or replaced. */
+/** Random models and tokens do not exist and random versions are stale, so most of them are omitted or replaced. */
 function likely(value: Record<string, unknown>): Record<string, unknown> {
   const { model, pageToken, expected_version: version, ...rest } = value;
   return {
@@ -191,7 +191,7 @@ const checks = new Map(
   ),
 );
 
-/** Why a response is not acceptable, or undefined. */
+/** Returns why a response is not acceptable, or undefined if it is. */
 function faultOf(endpoint: Endpoint, answer: WireAnswer): string | undefined {
   if (answer.status >= 500) return `answered ${answer.status}`;
   if (answer.status < 300) {
@@ -212,7 +212,7 @@ const sandbox = await startSandbox({ accounts: 100, queryTimeoutSeconds: 5, args
 const http = new ServiceHttp(sandbox);
 await http.token('read', 'write');
 
-/** Values that the service returned, by kind: existing ids, page tokens. */
+/** Values returned by the service, such as existing IDs and page tokens, by kind. */
 const handedOut = new Map<string, string[]>();
 
 function keep(kind: string, value: unknown): void {
@@ -222,7 +222,10 @@ function keep(kind: string, value: unknown): void {
   handedOut.set(kind, kept.slice(-50));
 }
 
-/** Kind of a parameter: `id` belongs to the resource at the start of the path. Values are stored and drawn by kind. */
+/**
+ * Returns the kind under which a parameter's values are stored. An `id` belongs to the resource at the start of the
+ * path.
+ */
 function kindOf(endpoint: Endpoint, parameter: string): string {
   if (endpoint === endpoints.removeAssignedAccount) return `${parameter} of an Account with an application`;
   if (endpoint === endpoints.removeAssignedGroup) return `${parameter} of a UserGroup with an application`;
@@ -254,7 +257,7 @@ function keepAllOf(endpoint: Endpoint, body: WireAnswer['body']): void {
   }
 }
 
-/** The same request, with placeholders filled from values that the service returned. */
+/** Returns the request with its placeholders replaced by values that the service returned. */
 function withKnown(endpoint: Endpoint, request: WireRequest, turn: number): WireRequest {
   const filled = (values: WireRequest['query'] = {}): Record<string, string> =>
     Object.fromEntries(
@@ -282,7 +285,7 @@ async function worker(): Promise<void> {
   for (let item = plan[next++]; item !== undefined; item = plan[next++]) {
     const { endpoint } = item;
     const request = withKnown(endpoint, item.request, next);
-    // An empty path parameter, or a dot, would address another path.
+    // An empty path parameter or a dot would result in a different path.
     const path = Object.fromEntries(
       [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
         const value = request.path?.[name] ?? 'x';
@@ -308,7 +311,7 @@ async function worker(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: atOnce }, worker));
-// An endpoint that refuses every request was not tested.
+// An endpoint that rejected every request was not tested.
 for (const endpoint of table) {
   if (!succeeded.has(endpoint)) faults.push(`${endpoint.method} ${endpoint.path} never succeeded`);
 }

@@ -1,4 +1,7 @@
-/** Interleavings of two clones, edits on the service, renames, deletions and lost responses (`npm run fuzz -- sync`). */
+/**
+ * Random interleavings of two clones, edits on the service, renames, deletions and lost responses (`npm run fuzz --
+ * sync`).
+ */
 import { randomFrom } from '../helpers/random.ts';
 import { playSync } from '../helpers/sync-model.ts';
 

@@ -1,4 +1,4 @@
-/** A small model for tests of agent access: `people` has an open key and sensitive columns. */
+/** A small model for tests of agent access: `people` has a non-sensitive key and sensitive columns. */
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
 
 const columns = (text: string): { name: string; type: string }[] =>

@@ -1,11 +1,11 @@
-/** Random queries that an agent might try: plain ones, and every known way around a mask. */
+/** Random queries that an agent might try, including every known way to bypass masking. */
 
 const sensitive = ['email', 'phone', 'display_name', 'alias', 'manager_emails', 'profile'];
 const openColumns = ['id', 'type', 'department', 'enabled', 'score', 'manager_id'];
 
 export type Random = () => number;
 
-/** Mulberry32: the same seed gives the same queries. */
+/** A mulberry32 generator: the same seed produces the same queries. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 /**
  * The local service behind a proxy that rewrites its tables: columns appear and disappear as if
- * a colleague changed the models. Apart from renamed texts, everything else passes unchanged.
+ * a colleague changed the models. Everything else passes through unchanged, apart from renamed texts.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +9,9 @@ import type { RunningSandbox } from './sandbox.ts';
 export interface ChangingService {
   readonly address: string;
   readonly authUrl: string;
-  /** Hidden and added columns of a table in any model; replaces earlier settings. */
+  /** Sets the hidden and added columns, in any model; replaces earlier changes. */
   change(changes: readonly ColumnChange[]): void;
-  /** Number of column requests. */
+  /** Number of requests for columns. */
   readonly schemaReads: number;
   stop(): Promise<void>;
 }
@@ -22,10 +22,10 @@ export interface ColumnChange {
   readonly kind: 'hidden' | 'added';
 }
 
-/** The columns of information_schema that the extension asks for, in its order. */
+/** A row of information_schema.columns, with fields in the order that the extension selects them. */
 type SchemaRow = readonly [table: string, column: string, ...rest: unknown[]];
 
-/** @param renames sandbox texts and their names in responses; requests are translated back. */
+/** @param renames sandbox texts and their replacements in responses; the reverse applies to requests. */
 export async function startChangingService(
   sandbox: RunningSandbox,
   renames: readonly (readonly [from: string, to: string])[] = [],
@@ -35,8 +35,8 @@ export async function startChangingService(
   const origin = new URL(sandbox.baseUrl).origin;
   const server = createServer((incoming, outgoing) => {
     const answer = async () => {
-      const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
-      // Scopes name the service by its address.
+      const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address
+      // Scopes contain the service's address.
       const body = (await textOf(incoming)).replaceAll(encodeURIComponent(own), encodeURIComponent(origin));
       const sent = renames.reduce((text, [from, to]) => text.replaceAll(to, from), body);
       const isSchema = sent.includes('information_schema.columns');
@@ -49,7 +49,7 @@ export async function startChangingService(
       } = incoming.headers;
       const response = await fetch(`${origin}${incoming.url ?? '/'}`, {
         method: incoming.method ?? 'GET',
-        headers: headers as Record<string, string>, // the client sends none of them twice
+        headers: headers as Record<string, string>, // the client sends no repeated headers
         ...(sent === '' ? {} : { body: sent }),
       });
       const answered = await response.text();
@@ -62,7 +62,7 @@ export async function startChangingService(
     answer().catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address
   return {
     address,
     authUrl: sandbox.authUrl.replace(origin, address),
@@ -80,7 +80,7 @@ export async function startChangingService(
 }
 
 function changed(body: string, changes: readonly ColumnChange[]): string {
-  const answer = JSON.parse(body) as { readonly rows: readonly SchemaRow[] }; // the sandbox's own shape
+  const answer = JSON.parse(body) as { readonly rows: readonly SchemaRow[] }; // the shape of the sandbox's response
   const is = (kind: ColumnChange['kind'], row: SchemaRow) => (change: ColumnChange) =>
     change.kind === kind && change.table === row[0] && change.column === row[1];
   const kept = answer.rows.filter((row) => !changes.some(is('hidden', row)));

@@ -1,4 +1,4 @@
-/** A client and the listener it talks to: a service whose responses the test supplies. */
+/** A client and the service that it talks to: a listener whose responses the test supplies. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createClient, type ClientOptions, type ServiceClient } from '../../api/client/client.ts';
@@ -9,7 +9,7 @@ export type Answer = (request: SeenRequest, response: ServerResponse, count: num
 export const secret = 'hush-hush';
 export const token = 'token-value';
 
-/** A service that issues tokens; the test supplies all other responses. */
+/** Runs `body` with a service that issues tokens; the test supplies all other responses. */
 export async function withService(
   answer: Answer,
   body: (client: ServiceClient, seen: () => readonly SeenRequest[], url: string) => Promise<void>,
@@ -39,7 +39,7 @@ export async function withService(
   }
 }
 
-/** The error of a failed call; asserts that its message contains no secret. */
+/** Returns the error of a failed call; asserts that its message contains no secret. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;

@@ -1,4 +1,4 @@
-/** Runs the bundled command line as a user or a build would. */
+/** Runs the bundled command line as a user or a build job would. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -17,13 +17,13 @@ export interface CliOptions {
   readonly cwd: string;
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** An unprivileged user, for tests that run as root. */
+  /** The ID of an unprivileged user, for tests that run as root. */
   readonly uid?: number;
   /** Called once the process has started. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-/** The program gets no connections and no folders of the user who runs the tests. */
+/** Hides the connections and folders of the user who runs the tests. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliOutcome> {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('IDENTITY_QUERIES_')),
@@ -39,14 +39,14 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     stdio: 'pipe',
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
-  const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+  const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
   options.onStart?.(child);
   child.stdin.end(options.input ?? '');
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { code, stdout, stderr };
 }
 
-/** The variables of a connection to a sandbox. */
+/** Returns the environment variables that connect to a sandbox. */
 export function sandboxEnvironment({ baseUrl, authUrl, clientId, clientSecret }: RunningSandbox) {
   return {
     IDENTITY_QUERIES_BASE_URL: baseUrl,

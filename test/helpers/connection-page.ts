@@ -1,4 +1,4 @@
-/** The page of a connection in a real browser, with the real form behind it: tests and saving are the caller's. */
+/** The connection page in a real browser, backed by the real form. The caller supplies testing and saving. */
 import { ConnectionForm, type FormWork } from '../../client/src/features/connection/form/form-state.ts';
 import { parseFormRequest } from '../../client/src/features/connection/form/form-request.ts';
 import { createWebviewPage, type PageOptions, type WebviewPage } from './webview-page.ts';

@@ -1,4 +1,4 @@
-/** A paging service for controls: responds as the test says, and records its requests. */
+/** A fake paging service for controls: returns the rows that the test supplies, and records requests. */
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { QueryPage } from '../../api/client/query-page.ts';
 import type { StatementInfo } from '../../server/src/protocol.ts';
@@ -16,9 +16,9 @@ export interface FakeService {
 export interface FakeAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly FakeRow[];
-  /** All rows, as the service reports them. */
+  /** The total that the service reports. */
   readonly rowCount?: number;
-  /** Fails with `error` after this many rows. */
+  /** Fails with `error` after sending this many rows. */
   readonly failAfter?: { readonly rows: number; readonly error: Error };
 }
 
@@ -43,7 +43,7 @@ export function fakeService({ columns, rows, rowCount, failAfter }: FakeAnswer):
       ...(isLast ? {} : { nextPageToken: `after-${sent}` }),
     });
   };
-  const queries = { execute } as unknown as ServiceClient['queries']; // a control asks for nothing else
+  const queries = { execute } as unknown as ServiceClient['queries']; // controls call nothing else
   return { client: { queries }, asked, rowsSent: () => sent };
 }
 

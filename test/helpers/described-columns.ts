@@ -1,11 +1,11 @@
-/** What PGlite and the pass say about a result's columns. */
+/** Compares the columns that type inference predicts for a result with the columns that PGlite returns. */
 
 export interface DescribedColumn {
   readonly name: string;
   readonly type: string;
 }
 
-/** Another number of columns, another name or another type. A name or type that the pass left open is not wrong. */
+/** Returns true if the number, a name or a type differs. An undefined name or type matches anything. */
 export function columnsDiffer(
   columns: readonly Partial<DescribedColumn>[],
   expected: readonly DescribedColumn[],

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 
 export interface ForwardProxy {
   readonly url: string;
-  /** Its log: one line per connection, with the requested host. */
+  /** Returns the proxy's log: one line per connection, with the requested host. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Installs tinyproxy if it is missing; needs Debian and the rights to install. */
+/** Installs tinyproxy if it is missing; requires Debian and permission to install packages. */
 async function ensureTinyproxy(): Promise<void> {
   const isThere = await run('tinyproxy', ['-v']).then(
     () => true,
@@ -34,7 +34,7 @@ async function ensureTinyproxy(): Promise<void> {
   }
 }
 
-/** @param user who may use it, with the password; without it, the proxy is open to this machine. */
+/** @param user the required credentials; without them, any client on this machine may use the proxy. */
 export async function startForwardProxy(
   folder: string,
   user?: { readonly name: string; readonly password: string },
@@ -79,20 +79,20 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
   }
 }
 
-/** For programs that cannot choose a port themselves. */
+/** Finds a free port, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listening on TCP
+  const { port } = server.address() as AddressInfo; // a TCP server's address
   server.close();
   await once(server, 'close');
   return port;
 }
 
 /**
- * A forward proxy that resolves its own host name, like a company's name server: `host` is this machine. It requires a
- * user and password, and records the requested hosts.
+ * A forward proxy that resolves `host` to this machine, like a company's name server. It requires a user name and
+ * password, and records the requested hosts.
  */
 export async function startNamingProxy(options: {
   readonly host: string;
@@ -127,7 +127,7 @@ export async function startNamingProxy(options: {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listening on TCP
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address
     asked: () => asked,
     refused: () => refused,
     async stop() {
@@ -142,7 +142,7 @@ export interface PrivateAuthority {
   readonly caFile: string;
   readonly certificate: string;
   readonly key: string;
-  /** A client certificate from the same authority; the PKCS #12 file holds certificate and key, passphrase `hush`. */
+  /** A client certificate from the same authority; the PKCS #12 file contains the certificate and the key, with the passphrase `hush`. */
   readonly client: {
     readonly certificateFile: string;
     readonly keyFile: string;
@@ -150,10 +150,10 @@ export interface PrivateAuthority {
   };
 }
 
-/** A host that only the test proxy resolves, and that the private certificate covers. */
+/** A host name that only the test proxy resolves, and that the private certificate covers. */
 export const privateHost = 'identity.test';
 
-/** A private authority, and its certificate for localhost, 127.0.0.1 and `privateHost`. */
+/** Creates a private authority, and a certificate for localhost, 127.0.0.1 and `privateHost`. */
 export async function createPrivateAuthority(folder: string): Promise<PrivateAuthority> {
   const file = (name: string): string => path.join(folder, name);
   const openssl = (...args: string[]) => run('openssl', args);
@@ -229,14 +229,14 @@ export async function createPrivateAuthority(folder: string): Promise<PrivateAut
   return { caFile: file('ca.pem'), certificate, key, client };
 }
 
-/** A request and its response, as the HTTPS front saw them. */
+/** A request and its response, as recorded by the HTTPS reverse proxy. */
 export interface SeenExchange {
   readonly path: string;
   readonly body: string;
   readonly answer: string;
 }
 
-/** An HTTPS front for an HTTP address. With `wantsClient`, it requires a client certificate issued by the authority. */
+/** Starts an HTTPS reverse proxy. With `wantsClient`, it requires a client certificate from the authority. */
 export async function startTlsFront(
   target: string,
   { certificate, key, caFile }: PrivateAuthority,
@@ -271,7 +271,7 @@ export async function startTlsFront(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port, // listening on TCP
+    port: (server.address() as AddressInfo).port, // a TCP server's address
     seen,
     async stop() {
       server.closeAllConnections();

@@ -8,7 +8,7 @@ export interface Clone {
   git(...args: readonly string[]): string;
   read(file: string): string;
   write(file: string, text: string): void;
-  /** Commits all changes. */
+  /** Commits every change in the clone. */
   commit(message?: string): void;
 }
 
@@ -32,7 +32,7 @@ export function git(folder: string, ...args: readonly string[]): string {
   return stdout;
 }
 
-/** A bare repository with a first commit on `main`, for `cloneOf`. */
+/** Creates a bare repository with a first commit on `main`, for `cloneOf`. */
 export function bareRepository(folder: string): string {
   const bare = path.join(folder, 'bare.git');
   git(folder, 'init', '-q', '--bare', '-b', 'main', bare);

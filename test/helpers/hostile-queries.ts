@@ -1,5 +1,5 @@
 /**
- * A hostile agent's statements over the model of agent-models.ts: every forbidden construct in every place and
+ * A hostile agent's statements on the model of agent-models.ts: every forbidden construct, in every position and
  * spelling. None may reach the service.
  */
 
@@ -55,7 +55,7 @@ const callPlaces: readonly ((call: string) => string)[] = [
   (call) => `SELECT coalesce(NULL, ${call}::text)`,
 ];
 
-/** The same function in another spelling. */
+/** Other spellings of the same function call. */
 const callSpellings: readonly ((name: string, rest: string) => string)[] = [
   (name, rest) => name.toUpperCase() + rest,
   (name, rest) => `"${name}"${rest}`,
@@ -69,7 +69,7 @@ const callSpellings: readonly ((name: string, rest: string) => string)[] = [
 const escaped = (name: string): string =>
   `\\${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
 
-/** Conditions that probe a sensitive value of `a`. */
+/** Conditions that probe a sensitive column of `a`. */
 const conditions: readonly string[] = [
   "email = 'ada'",
   "EMAIL = 'ada'",
@@ -156,7 +156,7 @@ const commandPlaces: readonly ((command: string) => string)[] = [
   (command) => `SELECT 1 \0; ${command}`,
 ];
 
-/** Without duplicates. */
+/** Returns all hostile statements, without duplicates. */
 export function hostileQueries(): readonly string[] {
   const everywhere = <T>(what: readonly T[], places: readonly ((one: T) => string)[]): string[] =>
     what.flatMap((one) => places.map((place) => place(one)));

@@ -1,4 +1,4 @@
-/** A real HTTP listener on loopback for one test, with a record of its requests. */
+/** A real HTTP listener on the loopback interface, which records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -18,7 +18,7 @@ export interface Listener {
 /** Starts a listener on a free port; `answer` runs for each request once its body has arrived. */
 export async function listen(
   answer: (request: SeenRequest, response: ServerResponse, count: number) => void,
-  /** The CONNECT status: it is not a proxy. */
+  /** Status of the response to CONNECT; 405 by default, because this is not a proxy. */
   connectStatus = 405,
 ): Promise<Listener> {
   const seen: SeenRequest[] = [];

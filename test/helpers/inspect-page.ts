@@ -1,4 +1,4 @@
-/** Checks a page in every theme, and waits for conditions in this process. */
+/** Checks a page for accessibility in every theme, and waits for conditions in this process. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ export function inspect(shown: Pick<WebviewPage, 'page' | 'setTheme'>) {
     }
   }
 
-  /** No axe violations in any theme; the screenshots are for manual review. */
+  /** Asserts that axe finds no violations in any theme, and saves screenshots for manual review. */
   async function look(name: string): Promise<void> {
     for (const theme of themeNames) {
       await shown.setTheme(theme);

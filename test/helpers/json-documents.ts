@@ -1,7 +1,7 @@
-/** JSON as other programs may write it: whitespace, escapes, numbers in any form. */
+/** Random JSON as other programs might write it, with any whitespace, escapes and number formats. */
 import fc from 'fast-check';
 
-/** Texts of JSON values. */
+/** JSON numbers, as text. */
 const numbers = fc.oneof(
   fc.constantFrom('0', '-0', '-0.0', '1.10', '1E5', '-2e-7', '9007199254740993', '0.1', '1e400', '-5'),
   fc.integer().map(String),
@@ -28,13 +28,13 @@ const characters = fc.oneof(
   fc.string({ maxLength: 3, unit: 'grapheme' }),
 );
 
-/** Texts with special meaning in the formats they are written to. */
+/** Texts with a special meaning in the export formats. */
 const texts = fc.oneof(
   fc.constantFrom('', 'NULL', 'true', '0', '=1+1', 'a;=1', '-', "'=x", 'x'.repeat(127), 'y'.repeat(300)),
   fc.array(characters, { maxLength: 6 }).map((parts) => parts.join('')),
 );
 
-/** Escapes some characters at random, and always those that must be escaped. */
+/** Escapes random characters, and all characters that JSON requires to be escaped. */
 const strings = fc.tuple(texts, fc.infiniteStream(fc.nat(9))).map(([text, chances]) => {
   const parts = Array.from({ length: text.length }, (_, at) => {
     const unit = text.charCodeAt(at);
@@ -71,7 +71,7 @@ const nested: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   ),
 })).value;
 
-/** Values of cells. */
+/** Cell values. */
 export const cells = fc.oneof({ arbitrary: scalars, weight: 8 }, { arbitrary: nested, weight: 1 });
 
 const rows = listed('[', ']', listed('[', ']', cells, 4), 6);
@@ -95,7 +95,7 @@ const others = fc.oneof(
   ),
 );
 
-/** A page in the contract's shape, with members in any order and unknown ones. */
+/** A page that fits the contract, with members in any order and additional unknown members. */
 export const plainPages: fc.Arbitrary<string> = fc
   .tuple(
     rows,
@@ -112,7 +112,7 @@ export const plainPages: fc.Arbitrary<string> = fc
     return `${space}{${space}${turned.join(`${space},${space}`)}${space}}${space}`;
   });
 
-/** A page with a part removed, duplicated or replaced: mostly invalid JSON or another shape. */
+/** A page with a part removed, duplicated or replaced, so mostly invalid JSON or an invalid shape. */
 export const brokenPages: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc
   .tuple(
     plainPages,

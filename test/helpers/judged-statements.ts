@@ -1,4 +1,4 @@
-/** Folders of .sql files, in an order that a database can load. */
+/** Reads the .sql files of a folder, in an order that a database can load. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lex } from '../../server/src/language/text/lexer/lex.ts';
@@ -6,14 +6,14 @@ import { splitStatements } from '../../server/src/language/text/statements.ts';
 
 export interface SqlFile {
   readonly path: string;
-  /** Files of one folder share a database. */
+  /** Files in the same folder share a database. */
   readonly folder: string;
-  /** Whether it creates tables that the folder's other files read. */
+  /** True if the file creates tables that other files in the folder read. */
   readonly isFirst: boolean;
   readonly statements: readonly string[];
 }
 
-/** Table definitions come first. */
+/** True for files with table definitions, which are loaded first. */
 const isFirst = (file: string): boolean => /(?:^|\/)(?:test_setup|schema|setup|\d+_)[^/]*$/.test(file);
 
 export function sqlFiles(root: string, part: RegExp): readonly SqlFile[] {
@@ -32,7 +32,7 @@ export function sqlFiles(root: string, part: RegExp): readonly SqlFile[] {
     }));
 }
 
-/** Strips psql's own commands and inline COPY rows. */
+/** Strips psql meta-commands and inline COPY data. */
 function statementsOf(text: string): readonly string[] {
   const plain = text
     .replace(/^copy .* from stdin.*;[^]*?^\\\.$/gim, '')

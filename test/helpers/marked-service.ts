@@ -1,6 +1,6 @@
 /**
- * PostgreSQL with the models of agent-models.ts, whose sensitive columns hold a marker in every value, as the service
- * that an agent's session talks to. Counts what reaches it.
+ * A service for agent sessions: PostgreSQL with the models of agent-models.ts. Every value of a sensitive column
+ * contains a marker. Records the queries that it receives.
  */
 import { after, beforeEach } from 'node:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { defaultAgentLimits, type AgentLimits } from '../../core/src/policy/agen
 import { defaultSensitiveColumns, sensitivityBy } from '../../core/src/policy/masking/sensitive-columns.ts';
 import { agentCatalogue } from './agent-models.ts';
 
-/** Appears in no open value, no name, and none of our words. */
+/** Occurs in no public value, no name and none of our messages. */
 export const marker = 'zqxmarkerzqx';
 
 const sensitivityOf = sensitivityBy(defaultSensitiveColumns);
@@ -26,17 +26,17 @@ const sensitivityOf = sensitivityBy(defaultSensitiveColumns);
 export interface MarkedService {
   readonly session: AgentSession;
   readonly log: AuditEntry[];
-  /** Queries that reached the service. */
+  /** Queries that the service received. */
   readonly sent: string[];
-  /** Texts that the service returned, rows and errors: proves that the markers were present. */
+  /** Rows and errors that the service returned, as text; they prove that the markers were present. */
   readonly answered: string[];
   setLevel(level: AgentLevel): void;
-  /** Saves a query, as a user does. */
+  /** Saves a query as a user would. */
   save(id: string, sql: string): void;
   close(): Promise<void>;
 }
 
-/** One service for all tests of a file, reset before each. */
+/** Starts one service for all tests in a file, and resets it before each test. */
 export async function markedServiceOfFile(): Promise<MarkedService> {
   const service = await startMarkedService();
   after(() => service.close());
@@ -105,10 +105,10 @@ export async function startMarkedService(limits: Partial<AgentLimits> = {}): Pro
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 1_000_000, ...limits },
     sensitivityOf,
-    service: () => Promise.resolve(service as never), // all that the tools use
+    service: () => Promise.resolve(service as never), // the tools use no other methods
     catalogue: () => Promise.resolve(agentCatalogue),
   });
-  // Only if a test sets a limit: a fuzz run makes thousands of calls.
+  // Calls are only counted on disk if a test sets a limit: a fuzz run makes thousands of calls.
   const folder =
     limits.callsPerMinute === undefined
       ? undefined
@@ -176,7 +176,7 @@ function valueOf(type: string, row: number, isMarked: boolean): string {
   }
 }
 
-/** Every form in which a marker might leak. */
+/** Every encoding in which a marker might leak. */
 const forms: readonly string[] = [
   marker,
   Array.from(marker).reverse().join(''),

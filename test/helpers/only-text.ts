@@ -1,28 +1,28 @@
-/** Checks that a place shows names as plain text: names with links, icons and bidirectional control characters. */
+/** Checks that the editor shows names with links, icons and bidirectional control characters as plain text. */
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Workbench } from './workbench.ts';
 
-/** Opens the user settings, the target of a hostile link. */
+/** A hostile link, which would open the user settings. */
 export const linkTo = (label: string) => `[${label}](command:workbench.action.openSettings)`;
 
-/** With an icon, a bidirectional control character, and a bell. */
+/** A link with an icon, a bidirectional control character and a bell character. */
 export const hostileName = (label: string) => `${linkTo(label)}$(zap)\u202e\u0007`;
 
-/** Row labels are anchors too, but lead nowhere. */
+/** Row labels are anchors too, but have no target. */
 const links = 'a[href], a[data-href], .monaco-link';
 
-/** A link as shown: broken by a space, or escaped with Markdown backslashes. */
+/** Matches a link as it should be shown: broken by a space, or escaped with Markdown backslashes. */
 const shownLink = (label: string) => new RegExp(`\\[${label}\\] ?\\(command:`);
 
 export const hover = (workbench: Workbench) => workbench.page.locator('.monaco-hover:visible');
 
-/** A place shows a name as text: it contains no link, and a click opens nothing. */
+/** Asserts that a name is shown as text: it contains no link, and a click opens nothing. */
 export async function isOnlyText(workbench: Workbench, place: Locator, label: string): Promise<void> {
   assert.ok(await stayedOnlyText(workbench, place, label), `${label} is in sight`);
 }
 
-/** @returns false if the place disappeared before the click */
+/** @returns false if `place` disappeared before the click */
 async function stayedOnlyText(workbench: Workbench, place: Locator, label: string): Promise<boolean> {
   const shown = place.filter({ hasText: shownLink(label) }).first();
   await isPlain(shown, label);
@@ -33,7 +33,7 @@ async function stayedOnlyText(workbench: Workbench, place: Locator, label: strin
   return true;
 }
 
-/** No link, no icon, no invisible characters. For places that a click would close or run. */
+/** Like `isOnlyText`, but without a click, for elements that close or run something when clicked. */
 export async function isPlain(place: Locator, label: string): Promise<void> {
   const shown = place.filter({ hasText: shownLink(label) }).first();
   await shown.waitFor();
@@ -42,7 +42,7 @@ export async function isPlain(place: Locator, label: string): Promise<void> {
   assert.doesNotMatch((await shown.textContent()) ?? '', /[\u0007\u202e]/, `${label} turns its line around`);
 }
 
-/** The hover of a row. A redraw under the pointer hides it, so the pointer moves again. */
+/** Checks the hover of a row. A redraw under the pointer hides the hover, so the pointer moves again. */
 export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, label: string): Promise<void> {
   const { page } = workbench;
   const tooltip = hover(workbench).filter({ hasText: shownLink(label) });
@@ -57,7 +57,7 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
         () => false,
       );
     if (!isShown) return false;
-    // A tooltip that disappears in the meantime is retried; one with wrong content fails at once.
+    // Retries if the tooltip has disappeared; fails immediately if its content is wrong.
     return await stayedOnlyText(workbench, tooltip, label).catch(async (error: unknown) => {
       if (await tooltip.first().isVisible()) throw error;
       return false;
@@ -66,15 +66,15 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
   await page.keyboard.press('Escape');
 }
 
-/** A followed link shows as a tab or a modal dialog. */
+/** The settings editor, which a followed link opens in a tab or a modal dialog. */
 const opened = (workbench: Workbench) => workbench.page.locator('.settings-editor:visible');
 
-/** No link was followed. */
+/** Asserts that no link was followed. */
 export async function ranNothing(workbench: Workbench): Promise<void> {
   assert.equal(await opened(workbench).count(), 0, 'a link ran its command');
 }
 
-/** At the end of a test: nothing ran late, and following the links would have opened something visible. */
+/** For the end of a test: asserts that nothing ran late, and that a followed link would have been visible. */
 export async function ranNothingAtAll(workbench: Workbench): Promise<void> {
   await ranNothing(workbench);
   await workbench.runCommand('Preferences: Open Settings (UI)');

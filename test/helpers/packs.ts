@@ -1,4 +1,4 @@
-/** Small packs in folders, for tests. */
+/** Writes small packs to folders, for tests. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeManifest } from '../../core/src/packs/pack-manifest.ts';
@@ -8,10 +8,10 @@ export interface PackShape {
   readonly name?: string;
   readonly title?: string;
   readonly version?: string;
-  /** Texts by file, in the order of the index. */
+  /** Query texts by file name, in the order of the index. */
   readonly queries?: Readonly<Record<string, string>>;
   readonly requires?: Readonly<Record<string, readonly string[]>>;
-  /** Names by file; the default is the file's own. */
+  /** Query names by file name; the default is the file name. */
   readonly names?: Readonly<Record<string, string>>;
 }
 

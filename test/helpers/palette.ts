@@ -1,7 +1,7 @@
 /**
  * How the command palette of VS Code finds commands (src/vs/platform/quickinput/browser/commandsQuickAccess.ts): labels
- * that contain the typed text, or whose words begin with its letters in order. Recently run commands come first, the
- * others by name. A typed title runs its command reliably only if it matches no other label.
+ * that contain the typed text, or whose words begin with its letters in order. Recently run commands come first; the
+ * others are sorted by name. A typed title runs its command reliably only if it matches no other label.
  */
 
 const separator = /[\s()[\]{}<>`'"\-/;:,.?!]/;
@@ -14,14 +14,14 @@ export function isFoundBy(typed: string, label: string): boolean {
     if (i === word.length) return true;
     if (j >= target.length || seen.has(`${i} ${j}`)) return false;
     seen.add(`${i} ${j}`);
-    // The label may lack separators that were typed.
+    // Typed separators may be missing in the label.
     if (word[i] !== target[j]) return separator.test(word[i] ?? '') && matches(i + 1, j);
     return matches(i + 1, j + 1) || anchorsBehind(target, j + 1).some((anchor) => matches(i + 1, anchor));
   };
   return [0, ...anchorsBehind(target, 1)].some((start) => matches(0, start));
 }
 
-/** Offsets where words or separators start. */
+/** Returns the offsets at which words or separators start. */
 function anchorsBehind(target: string, from: number): number[] {
   const isSeparator = (at: number) => separator.test(target[at] ?? '');
   return Array.from({ length: Math.max(0, target.length - from) }, (_, index) => from + index).filter(

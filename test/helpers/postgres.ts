@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests, from the programs of Debian's package. */
+/** A real PostgreSQL server for tests, started from the programs in Debian's package. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,25 +10,25 @@ import pg from 'pg';
 
 export interface PostgresServer {
   readonly port: number;
-  /** The superuser's connection URL for a database. */
+  /** Returns the superuser's connection URL for a database. */
   url(database?: string): string;
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   /** Runs SQL as the superuser and returns the rows. */
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>;
-  /** Stops the server as a crash would: at once, with its clients cut off. */
+  /** Stops the server immediately, like a crash, and disconnects its clients. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** A second server that replicates this one. */
+  /** Starts a second server that replicates this one. */
   startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>;
 }
 
 const password = 'p@ss:word/?';
-/** PostgreSQL refuses to run as root; Debian and others have this user. */
+/** PostgreSQL refuses to run as root. This is the ID of `nobody` on Debian and other distributions. */
 const nobody = 65_534;
 const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
-/** The folder with initdb and postgres of the newest installed version; undefined if none is installed. */
+/** Returns the folder with initdb and postgres of the newest installed version; undefined if there is none. */
 export function findPostgres(): string | undefined {
   const folders = [
     ...globSync('/usr/lib/postgresql/*/bin').sort(
@@ -45,7 +45,7 @@ export function findPostgres(): string | undefined {
 
 /**
  * @param bin the result of `findPostgres`
- * @param settings further server settings, as name=value
+ * @param settings additional server settings, as name=value
  */
 export async function startPostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = makeFolder();
@@ -153,7 +153,7 @@ function run(bin: string, program: string, args: readonly string[]): void {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server's address
   server.close();
   await once(server, 'close');
   return port;

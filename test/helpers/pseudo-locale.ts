@@ -1,14 +1,14 @@
-/** A pseudo-language for tests: recognisable, longer than English, still readable. */
+/** A pseudo-language for tests: recognizable, longer than English, and still readable. */
 
 const accents: Readonly<Record<string, string>> = {
   ...{ a: 'à', e: 'é', i: 'î', o: 'ö', u: 'ü', y: 'ý', c: 'ç', n: 'ñ' },
   ...{ A: 'Å', E: 'É', I: 'Î', O: 'Ö', U: 'Ü', Y: 'Ý', C: 'Ç', N: 'Ñ' },
 };
 
-/** Placeholders, quoted names, links, settings and icons: the parts that a translation keeps. */
+/** Matches the parts that a translation keeps: placeholders, quoted names, links, settings and icons. */
 const kept = /(\{\d+\}|`[^`]*`|\]\([^)]*\)|#[\w.]+#|\$\([\w-]+\))/;
 
-/** In brackets, with accents, and a third longer, like German. */
+/** Adds brackets and accents, and makes the text a third longer, like German. */
 export function pseudoText(text: string): string {
   const accented = text
     .split(kept)

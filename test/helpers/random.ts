@@ -1,6 +1,6 @@
 /** Seeded random numbers (mulberry32). */
 
-/** @returns a number from 0 to below its argument */
+/** @returns a function that returns an integer from 0 up to, but not including, its argument */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed | 0;
   return (below) => {

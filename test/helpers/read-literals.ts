@@ -1,7 +1,7 @@
-/** Which texts PostgreSQL reads as a type. */
+/** Finds the literals that PostgreSQL accepts for a type. */
 import type { PGlite } from '@electric-sql/pglite';
 
-/** A literal counts as read if any of these settings of a session lets PostgreSQL read it. */
+/** Session settings to try: a literal counts as accepted if PostgreSQL accepts it with any of them. */
 const settings = ['MDY', 'DMY', 'YMD'].flatMap((order) =>
   ['postgres', 'sql_standard'].map(
     (intervals) => `SET DateStyle TO 'ISO, ${order}'; SET IntervalStyle TO ${intervals}`,
@@ -21,7 +21,7 @@ export async function readByPostgres(
   return read;
 }
 
-/** A few types raise an error instead of telling that a text is invalid: then each half is asked about. */
+/** Returns the accepted texts. Retries with each half if the type raises an error instead of rejecting a text. */
 async function readIn(database: PGlite, type: string, texts: readonly string[]): Promise<readonly string[]> {
   try {
     const { rows } = await database.query<{ text: string }>(

@@ -1,7 +1,7 @@
 /** Result actions that only record their calls. */
 import type { ResultActions } from '../../client/src/features/results/result.ts';
 
-/** Result actions for a test; each call is added to `calls`. */
+/** Creates result actions that append each call to `calls`. */
 export function recordedActions(calls: string[]): ResultActions {
   const record = (name: string) => () => void calls.push(name);
   return {

@@ -1,7 +1,7 @@
-/** Texts likely to be slow for a regular expression: each repeats the element of one of its repetitions many times. */
+/** Generates texts that are likely to be slow to match: each repeats an element that the expression repeats. */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
-/** The attack text is the prefix, the pump repeated, then the suffix. */
+/** The attack text consists of the prefix, the repeated pump and the suffix. */
 export interface Attack {
   readonly prefix: string;
   readonly pump: string;
@@ -23,7 +23,7 @@ export function attacksOn(expression: RegExp): readonly Attack[] {
   const writer = new SampleWriter(flags.replaceAll(/[gyd]/g, ''));
   const pumps = new Map<string, readonly [string, string]>();
   for (const { prefix, element } of repetitionsIn(pattern, writer, '')) {
-    // Also pump the prefix: from each copy, matching may read to the end.
+    // Also repeats the prefix: from each copy, matching may continue to the end of the text.
     for (const pump of [...writer.samples(element), prefix + writer.sample(element)]) {
       pumps.set(JSON.stringify([prefix, pump]), [prefix, pump]);
     }
@@ -35,12 +35,12 @@ export function attacksOn(expression: RegExp): readonly Attack[] {
   );
 }
 
-/** A text of about the requested length. */
+/** Returns an attack text of roughly the requested length. */
 export const textOf = ({ prefix, pump, suffix }: Attack, length: number): string =>
   prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
 
 interface Repetition {
-  /** Text that leads to the repetition. */
+  /** A text that the part before the repetition matches. */
   readonly prefix: string;
   readonly element: AST.QuantifiableElement;
 }
@@ -89,7 +89,7 @@ class SampleWriter {
     }
   }
 
-  /** Several samples, as different as possible. */
+  /** Returns several samples that differ as much as possible. */
   samples(element: AST.QuantifiableElement): readonly string[] {
     const inner = 'alternatives' in element ? element.alternatives : [];
     const written = inner.map((each) => this.#ofAlternative(each));
@@ -101,7 +101,7 @@ class SampleWriter {
   }
 
   #tokensLike({ raw }: AST.Element): readonly string[] {
-    // A part alone may refer to a group outside it.
+    // A backreference may refer to a group outside this part, so the part cannot be compiled alone.
     const whole = /\\[1-9]/.test(raw) ? undefined : new RegExp(`^(?:${raw})$`, this.#flags);
     return tokens.filter((token) => whole?.test(token) === true);
   }

@@ -1,4 +1,4 @@
-/** The regular expressions of the sources: literals, and those constructed at run time. */
+/** Collects the regular expressions in the sources: literals, and those constructed at run time. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,19 +17,19 @@ const folders = [
   'sandbox/src/query',
 ];
 
-/** Expressions for texts that outsiders do not write or that are truncated first, each with the reason. */
+/** Exempt expressions, with the reason: their input is our own, or is truncated first. */
 const bounded: ReadonlyMap<string, string> = new Map([
   [String.raw`/\d+$/`, 'of the version of our own format'],
   [String.raw`/[.\s]+$/`, 'of a file name, cut to what a file system takes'],
   [String.raw`/\s+(?=\.|$)/`, 'of a file name, cut to what a file system takes'],
 ]);
 
-/** The same for constructed expressions, by file. */
+/** Files whose constructed expressions are exempt, with the reason. */
 const boundedMakers: ReadonlyMap<string, string> = new Map([
   ['core/src/parameters/literals.ts', 'of 2,000 characters around the place of a list'],
 ]);
 
-/** Each expression once, without those for bounded texts. */
+/** Returns the distinct expressions, without the exempt ones. */
 export async function expressionsOfSources(): Promise<readonly RegExp[]> {
   const files = folders
     .flatMap((folder) =>
@@ -47,7 +47,7 @@ export async function expressionsOfSources(): Promise<readonly RegExp[]> {
 interface FoundExpressions {
   readonly file: string;
   readonly written: readonly string[];
-  /** Lines, counted from 1, that construct an expression. */
+  /** 1-based numbers of the lines that construct an expression. */
   readonly made: readonly number[];
 }
 
@@ -71,8 +71,8 @@ function toExpression(literal: string): RegExp {
 }
 
 /**
- * Expressions that modules compose while loading. None is composed later: one built from external
- * text could not be tested here.
+ * Returns the expressions that modules construct while loading. No expression may be constructed later: one built from
+ * external text could not be tested here.
  */
 async function madeBy(
   places: readonly { readonly file: string; readonly line: number }[],

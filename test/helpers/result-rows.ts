@@ -1,4 +1,4 @@
-/** Rows as from an identity service, with every kind of cell value; the same number gives the same row. */
+/** Sample rows of an identity service, with every kind of cell value. Each index always produces the same row. */
 import { ExactNumber } from '../../api/client/json.ts';
 
 export const sampleColumns = [
@@ -23,7 +23,7 @@ export function sampleRow(index: number): unknown[] {
   const alias = `${first[index % 8] ?? ''}.${last[Math.floor(index / 8) % 8] ?? ''}${index}`;
   const like = index % attributesOfRows.length;
   return [
-    // Beyond 2^53, where doubles represent only every other number.
+    // Above 2^53, where doubles represent only every second integer.
     new ExactNumber((9_007_199_254_740_993n + BigInt(index)).toString()),
     alias,
     `${alias}@example.com`,
@@ -31,7 +31,7 @@ export function sampleRow(index: number): unknown[] {
   ];
 }
 
-/** Attributes repeat after this many rows, so a million rows take about a second to create. */
+/** Attributes repeat after this many rows, so that creating a million rows takes only about a second. */
 const attributesOfRows = Array.from<readonly unknown[] | undefined>({ length: 10_000 });
 
 function attributesOf(index: number): readonly unknown[] {

@@ -34,7 +34,7 @@ export interface Completeness {
 
 export type ResultsDriver = ReturnType<typeof driveResults>;
 
-/** @param calls calls of the result actions, oldest first. */
+/** @param calls calls to the result actions, oldest first. */
 export function driveResults(shown: ResultsPage, calls: string[]) {
   const { page } = shown;
   const { until, look } = inspect(shown);
@@ -68,11 +68,11 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
     return filled;
   }
 
-  /** Row in reading order and column as displayed, both counted from 1. */
+  /** Finds a cell by its 1-based row and its 1-based displayed column. */
   const cell = (row: number, column: number): Locator =>
     page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${column + 1}"]`);
   const grid = () => page.getByRole('grid');
-  /** Row and column of the focused cell. */
+  /** Returns the row and column of the focused cell. */
   const active = () =>
     grid().evaluate((element) => {
       const id = element.getAttribute('aria-activedescendant');
@@ -85,20 +85,20 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
   async function press(...keys: string[]): Promise<void> {
     for (const key of keys) await page.keyboard.press(key);
   }
-  /** The newest command or question of a kind from the page, once there is one. */
+  /** Waits for a command or question of this kind from the page, and returns the newest. */
   async function received(kind: string): Promise<Record<string, unknown>> {
     let found: Record<string, unknown> | undefined;
     await until(() => {
       found = shown.received.map(saidOf).findLast((said) => said['kind'] === kind);
       return found !== undefined;
     });
-    return found ?? {}; // found just above
+    return found ?? {}; // set while waiting
   }
 
   return { begin, finish, showRows, cell, grid, active, press, received, until, look };
 }
 
-/** A command unchanged, a question as its request. */
+/** Returns a command unchanged, and a question as its request. */
 function saidOf(message: unknown): Record<string, unknown> {
   const said = message as Record<string, unknown>; // the page sends objects
   const { asked } = (said['body'] ?? {}) as { asked?: { question: string; request: object } };

@@ -1,6 +1,6 @@
 /**
- * The result panel's real page in a real browser, served by the real host half: only the editor in between is
- * simulated. Messages pass through JSON, as on the editor's channel.
+ * The result panel's real page in a real browser, connected to the real host code. Only the editor between them is
+ * simulated. Messages are converted to JSON and back, as in the editor.
  */
 import type { Page } from 'playwright-core';
 import { createLocalData } from '../../core/src/rows/local-data.ts';
@@ -30,14 +30,14 @@ export interface ResultsPage {
   readonly problems: string[];
   newResult(header?: Partial<RunHeader>): Result;
   setTheme(theme: ThemeName): Promise<void>;
-  /** Simulates hiding and showing the view: the page restarts with only its stored state. */
+  /** Simulates hiding and showing the view: the page reloads with only its stored state. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openResultsPage(
   options: PageOptions & {
-    /** Keeps the rows in a worker, as in the extension; otherwise in this thread. */
+    /** Keeps the rows in a worker, as in the extension, instead of this thread. */
     readonly useWorker?: boolean;
   } = {},
 ): Promise<ResultsPage> {

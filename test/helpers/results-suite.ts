@@ -1,4 +1,4 @@
-/** A fresh result panel for each test of a suite, in one browser. */
+/** Opens a fresh result panel for each test in a suite, in one browser. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -9,14 +9,14 @@ import { browserOfSuite } from './suite-browser.ts';
 export interface OpenedResults {
   readonly shown: ResultsPage;
   readonly page: Page;
-  /** What the page asked of the host, in words. */
+  /** The actions that the page requested, as text. */
   readonly calls: string[];
   readonly driver: ResultsDriver;
 }
 
 type PageOptions = Omit<NonNullable<Parameters<typeof openResultsPage>[0]>, 'browser'>;
 
-/** Call it in a suite. Rows come from the real store in its worker; a problem of the page fails its test. */
+/** To be called in a suite. Rows are stored in the real worker; a problem in the page fails the test. */
 export function openResultsForEach(options: PageOptions, opened: (results: OpenedResults) => void): void {
   const browser = browserOfSuite();
   let shown: ResultsPage;

@@ -1,4 +1,4 @@
-/** Starts the local service as its own process, for tests over HTTP. */
+/** Starts the local service in a separate process, for tests over HTTP. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -26,15 +26,15 @@ export interface StartSandboxOptions {
   readonly dataFolder?: string;
   readonly seed?: number;
   readonly accounts?: number;
-  /** For example, 2026-06-30. */
+  /** The service's current date, for example 2026-06-30. */
   readonly now?: string;
   readonly tokenLifetimeSeconds?: number;
   readonly queryTimeoutSeconds?: number;
   readonly rowLimit?: number;
   readonly port?: number;
-  /** URL of the PostgreSQL server for the SQL. Default: the one from `useDatabases`, else PGlite. */
+  /** URL of the PostgreSQL database for SQL. Default: a database from `useDatabases`, or else PGlite. */
   readonly database?: string;
-  /** Additional flags of the sandbox. */
+  /** Additional command-line arguments. */
   readonly args?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface RunningSandbox {
   readonly process: ChildProcess;
   /** Replaces all fault rules; without rules, nothing fails. */
   setFaults(rules: Faults['rules']): Promise<void>;
-  /** Answers the next requests of a path (all paths: '*') with these, one after another. */
+  /** Queues responses to the next requests to `path`, or to any path if it is `*`. */
   nextAnswers(path: string, ...answers: Answer[]): Promise<void>;
   /** The last thousand requests since the start or the last `forgetRequests`, oldest first. */
   requests(): Promise<readonly LoggedRequest[]>;
@@ -65,36 +65,36 @@ interface Listening {
 
 let startInstead: ((options: StartSandboxOptions) => Promise<Omit<RunningSandbox, 'process'>>) | undefined;
 
-/** Starts another service in place of every sandbox from now on; the same tests must pass against it. */
+/** From now on, starts another service in place of each sandbox; the same tests must pass against it. */
 export function useService(start: NonNullable<typeof startInstead>): void {
   startInstead = start;
 }
 
 let makeDatabase: (() => Promise<string>) | undefined;
 
-/** Gives every sandbox started without a database one that this function creates, from now on. */
+/** From now on, creates a database with this function for each sandbox that is started without one. */
 export function useDatabases(make: () => Promise<string>): void {
   makeDatabase = make;
 }
 
-/** Whether sandboxes run on a PostgreSQL server here, where each needs its own database. */
+/** Returns true if sandboxes use a PostgreSQL server, where each needs its own database. */
 export function usesDatabases(): boolean {
   return makeDatabase !== undefined;
 }
 
-/** One database for several sandboxes in sequence; undefined if they use PGlite. */
+/** Creates a database that several sandboxes use in sequence; undefined if they use PGlite. */
 export async function ownDatabase(): Promise<string | undefined> {
   return await makeDatabase?.();
 }
 
-/** Rejects with the process's output if it exits before it listens. */
+/** Starts a sandbox. Rejects with the process's output if it exits before it listens. */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   if (startInstead !== undefined)
     return Object.defineProperty(await startInstead(options), 'process', {
       get: () => {
         throw new TypeError('This service has no process of its own.');
       },
-    }) as RunningSandbox; // with the one member that was missing
+    }) as RunningSandbox; // adds the missing member
   const from =
     options.from ?? (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined ? 'source' : 'dist');
   const entry = path.join(root, from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');
@@ -148,7 +148,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
       await admin('POST', 'faults', { rules: [{ path: route, script: answers }] });
     },
     requests: async () => {
-      const answer = (await admin('GET', 'requests')) as { requests: LoggedRequest[] }; // our own service
+      const answer = (await admin('GET', 'requests')) as { requests: LoggedRequest[] }; // the sandbox's response
       return answer.requests;
     },
     forgetRequests: async () => {
@@ -158,7 +158,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
   };
 }
 
-/** Runs a sandbox from source that is expected to end on its own. */
+/** Runs a sandbox from source, and waits until it exits on its own. */
 export async function runSandbox(
   ...args: string[]
 ): Promise<{ code: unknown; out: string; complaints: string }> {
@@ -168,7 +168,7 @@ export async function runSandbox(
   const [out, complaints, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
-    once(child, 'exit') as Promise<[unknown]>, // code and signal
+    once(child, 'exit') as Promise<[unknown]>, // the exit code and the signal
   ]);
   return { code, out, complaints };
 }

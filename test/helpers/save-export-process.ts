@@ -1,4 +1,4 @@
-/** A window that saves an export, as a separate process that can be killed midway. */
+/** A process that saves an export, as a window does, and can be killed midway. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,11 @@ interface Order {
   readonly service: Service;
   readonly key: ExportKey;
   readonly target: string;
-  /** The store's folder. */
+  /** Folder of the export store. */
   readonly folder: string;
 }
 
-/** @returns the process, once bytes are on disk */
+/** Starts the process, and returns it once some bytes are on disk. */
 export async function saveInProcess(
   { baseUrl, authUrl, clientId, clientSecret }: Service,
   order: Omit<Order, 'service'>,
@@ -29,7 +29,7 @@ export async function saveInProcess(
   return child;
 }
 
-/** Kills it without a chance to clean up. */
+/** Kills the process without a chance to clean up. */
 export async function kill(child: ChildProcess): Promise<void> {
   const isOver = once(child, 'exit');
   child.kill('SIGKILL');
@@ -45,5 +45,5 @@ async function save({ service, key, target, folder }: Order): Promise<void> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.once('message', (order) => void save(order as Order)); // sent above
+  process.once('message', (order) => void save(order as Order)); // sent by `saveInProcess`
 }

@@ -1,7 +1,7 @@
 /**
- * Two or three people edit one saved query over an unreliable network, in memory: plays a list of actions with
- * the real states of core/src/saved-queries/save-machine.ts, and checks the invariants after each. Every edit
- * adds a unique word, so a lost edit shows as a missing word.
+ * Simulates two or three people who edit a saved query over an unreliable network: performs a list of actions on the
+ * real state machine of core/src/saved-queries/save-machine.ts, and checks the invariants after each. Every edit adds
+ * a unique word, so a lost edit shows up as a missing word.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ export interface Action {
   readonly line: number;
 }
 
-/** Deleting ends most stories, so it is rare. */
+/** Random actions. Deletion is rare, because it ends most sequences. */
 export const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.record({
     who: fc.nat(2),
@@ -59,7 +59,7 @@ interface Write {
 class Service {
   record: SavedQuery | undefined;
   readonly history: SavedQuery[] = [];
-  /** Requests in flight that the sender abandoned. */
+  /** Requests that are in flight even though their sender has given up on them. */
   readonly late: Write[] = [];
 
   constructor(first: SavedQuery) {
@@ -88,21 +88,21 @@ class Writer {
   readonly #service: Service;
   text: string;
   state: SaveState;
-  /** Pending requests; the machine sends one at a time. */
+  /** The pending request; the state machine sends one at a time. */
   effect: SaveEffect | undefined;
   /** Versions whose text this person has seen. */
   readonly seen = new Set<number>();
-  /** Versions that were in this person's editor, whole or merged. */
+  /** Versions that this person's editor has contained, unchanged or merged. */
   readonly held = new Set<number>();
   /** Texts that this person wrote, or that the service confirmed as saved unchanged. */
   readonly own = new Set<string>();
-  /** Words that must not get lost. */
+  /** Words that must not be lost. */
   readonly typed: string[] = [];
-  /** Words that this person may remove: their own, or those given up in a decision. */
+  /** Words that this person may remove: their own, and those they decided to discard. */
   readonly mayDrop = new Set<string>();
   /** Texts that undo restores, newest last. */
   readonly undo: string[] = [];
-  /** Texts that undo removed. */
+  /** Texts that redo restores. */
   readonly redo: string[] = [];
   /** Texts restored by undo and redo during a request. */
   readonly undone: string[] = [];
@@ -181,7 +181,7 @@ class Writer {
     return this.state.kind === 'writing' || this.state.kind === 'lookingUp';
   }
 
-  /** The pending request may or may not reach the service; its response may or may not reach the person. */
+  /** Simulates the network: the pending request or its response may be delivered, lost, delayed or refused. */
   network(how: 'deliver' | 'lose-request' | 'lose-answer' | 'late' | 'refuse' | 'not-sent'): void {
     const { effect } = this;
     if (this.state.kind === 'lookingUp') {
@@ -244,7 +244,7 @@ class Writer {
     if (marked.size > 0) this.#change(lines.join('\n'));
   }
 
-  /** As if typed: this discards the redo stack. */
+  /** Changes the text as typing does, which clears the redo stack. */
   #change(text: string): void {
     this.undo.push(this.text);
     this.text = text;
@@ -282,7 +282,7 @@ class Writer {
     else this.state = afterUndo(this.state, [text]);
   }
 
-  /** The window restarts with its unsaved text; pending requests may still arrive. */
+  /** Restarts the window with its unsaved text; pending requests may still arrive. */
   restart(isBaseKept: boolean): void {
     if (this.state.kind === 'writing' && this.effect?.kind === 'write') {
       this.#service.late.push({ draft: this.effect.draft, expected: this.effect.expected.version, by: this });
@@ -296,14 +296,14 @@ class Writer {
     this.#release();
   }
 
-  /** Words missing from all these texts were removed by the person: undone, or given up for the other side's text. */
+  /** Stops tracking words that are in none of these texts: the person undid them, or chose the other side's text. */
   #release(texts: readonly string[] = []): void {
     const here = [this.text, ...texts].join('\n');
     this.typed.splice(0, this.typed.length, ...this.typed.filter((word) => here.includes(word)));
     if (texts.length === 0) this.undo.length = this.redo.length = 0;
   }
 
-  /** The editor fills the buffer from the service: `reload` if it has no edits, `revert` to discard them. */
+  /** Fills the buffer from the service: `reload` only without edits, `revert` discards them. */
   reload(how: 'reload' | 'revert'): void {
     const { record } = this.#service;
     const { kind, base } = this.state;
@@ -396,7 +396,7 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
       return;
     }
     case 'rename': {
-      // A colleague who knows the newest version changes only the name.
+      // A colleague with the newest version changes only the name.
       const { record } = service;
       if (record === undefined) return;
       service.record = { ...record, name: `Name ${index}`, version: record.version + 1 };
@@ -424,7 +424,7 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
   }
 }
 
-/** With a working network and a person who responds, a save ends with the editor's text on the service. */
+/** Asserts that, with a working network and a person who responds, a save stores the editor's text on the service. */
 function finish(writer: Writer): void {
   let isAsked = false;
   for (let turn = 0; turn < 40; turn += 1) {
@@ -433,7 +433,7 @@ function finish(writer: Writer): void {
     else if (isAsked && writer.effect?.kind === 'saved') {
       const { record } = writer.effect;
       assert.ok(isSameText(writer.text, record.query_string), `${writer.name} was told "saved" too early`);
-      // A version older than the editor's newest base is not the service's current one.
+      // A version older than the editor's newest base cannot be the service's current one.
       const newest = Math.max(...writer.held);
       assert.ok(record.version >= newest, `${writer.name} was told "saved" of version ${record.version}`);
       return;

@@ -1,15 +1,15 @@
 /**
- * The output of a screen reader: the focused element by role, name, value and description, and the announcements of
- * live regions. A region that arrives together with its text stays silent, as with real readers; an alert does not.
+ * Simulates a screen reader: the focused element by role, name, value and description, and the announcements of live
+ * regions. As in real screen readers, a region that is inserted with its text is silent unless it is an alert.
  */
 import type { Frame, Page } from 'playwright-core';
 
 const timeout = 2_000;
 
 export interface ScreenReader {
-  /** The focused element, or its active descendant, on one line. Rejects within seconds while the focus moves. */
+  /** Returns the focused element or its active descendant, as one line. Rejects if the focus keeps moving. */
   focus(): Promise<string>;
-  /** Announcements so far, oldest first within a frame. A frame counts from the first call after it was loaded. */
+  /** Returns the announcements so far, oldest first within a frame. Listening to a frame starts with the first call. */
   heard(): Promise<readonly string[]>;
 }
 
@@ -26,7 +26,7 @@ export function listenTo(page: Page): ScreenReader {
       return [snapshot.replaceAll(/\s+/g, ' '), description].filter((part) => part !== '').join(' - ');
     },
     async heard() {
-      // A frame that just closed says nothing more.
+      // Frames that were just closed have no announcements.
       const texts = page.frames().map((frame) => frame.evaluate(takeAnnouncements).catch(() => []));
       all.push(...(await Promise.all(texts)).flat());
       return all;
@@ -44,14 +44,14 @@ async function focusedFrame(page: Page): Promise<Frame> {
   }
 }
 
-/** Runs in the page. */
+/** Returns the accessible description of an element. Runs in the page. */
 function descriptionOf(element: Element): string {
   const ids = element.getAttribute('aria-describedby')?.split(' ') ?? [];
   const texts = ids.map((id) => document.getElementById(id)?.textContent.trim() ?? '');
   return texts.filter((text) => text !== '').join(' ');
 }
 
-/** Runs in each frame: starts listening to its document, or returns the announcements since the last call. */
+/** Starts listening to the document, or returns the announcements since the last call. Runs in each frame. */
 function takeAnnouncements(): string[] {
   const listening = document as Document & { announcements?: string[] };
   if (listening.announcements !== undefined) return listening.announcements.splice(0);

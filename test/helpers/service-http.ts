@@ -1,4 +1,4 @@
-/** Plain HTTP to a running sandbox, bypassing the client, to test the wire format itself. */
+/** Sends plain HTTP to a running sandbox, bypassing the client, to test the wire format itself. */
 import type { Endpoint } from '../../api/contract/endpoints.ts';
 import type { ScopeName } from '../../api/contract/token.ts';
 import type { RunningSandbox } from './sandbox.ts';
@@ -7,7 +7,7 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body, untyped for free access; undefined if there is none. */
+  /** The parsed body, untyped so that tests can read any member; undefined if there is none. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -18,7 +18,7 @@ export interface WireRequest {
   /** Sent verbatim instead of `body`. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null sends no token. Default: both scopes. */
+  /** The access token; null sends none. Default: a token with both scopes. */
   readonly token?: string | null;
 }
 
@@ -30,7 +30,7 @@ export class ServiceHttp {
     this.sandbox = sandbox;
   }
 
-  /** An access token with these scopes, cached for later calls. */
+  /** Returns an access token with these scopes, cached for later calls. */
   async token(...scopes: ScopeName[]): Promise<string> {
     const key = scopes.join(' ');
     const known = this.#tokens.get(key);
@@ -44,7 +44,7 @@ export class ServiceHttp {
     return token;
   }
 
-  /** A token request with Basic authentication unless `headers` say otherwise. */
+  /** Requests a token, with Basic authentication unless `headers` override it. */
   async tokenRequest(
     form: Readonly<Record<string, string>> | string,
     headers?: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * Where each setting is trusted. `safe`: in every folder. `restricted`: only in a trusted one. `user`: only in
- * the user's own settings.
+ * Who may set a setting. `safe`: any folder. `restricted`: only a trusted folder. `user`: only the user's own
+ * settings.
  */
 export type Decision = 'safe' | 'restricted' | 'user';
 

@@ -1,6 +1,6 @@
 /**
- * One window on one sandbox for all tests of a file, because starting both takes longer than most tests. Each
- * test begins without editors, panels and notifications; service data and stored state remain from earlier tests.
+ * Shares one window and one sandbox between all tests in a file, because starting them takes longer than most tests.
+ * Each test starts without editors, panels and notifications, but with the data and stored state of earlier tests.
  */
 import { after } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -17,7 +17,7 @@ export type WithWorkbench = (
   body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
 ) => Promise<void>;
 
-/** Call it in a suite; `name` prefixes the test's screenshots. */
+/** To be called in a suite. The returned function's `name` is the prefix of the test's screenshots. */
 export function shareWorkbench(): WithWorkbench {
   let shared: Shared | undefined;
   const end = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export function shareWorkbench(): WithWorkbench {
     try {
       await watched(workbench, () => body(workbench, sandbox));
     } catch (error) {
-      // The window's state is unknown, so the next test gets a new one.
+      // The window's state is unknown, so the next test gets a new window.
       await end();
       throw error;
     }

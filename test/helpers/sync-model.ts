@@ -1,6 +1,6 @@
 /**
- * Stories of two clones and a service in memory: edits, renames, deletions, commits, merges, pulls, pushes and lost
- * responses, over the real planner, pull and push. Each line that a person writes is unique, so any loss is detectable.
+ * Simulates two clones and a service in memory: edits, renames, deletions, commits, merges, pulls, pushes and lost
+ * responses, with the real planner, pull and push. Each line that a person writes is unique, so any loss is detectable.
  */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
@@ -34,7 +34,7 @@ type Files = ReadonlyMap<string, QueryHere>;
 interface Commit {
   readonly number: number;
   readonly files: Files;
-  /** The commit itself and all before it. */
+  /** The commit itself and all earlier ones. */
   readonly ancestors: ReadonlySet<Commit>;
   readonly clone: Clone;
 }
@@ -46,7 +46,7 @@ export interface StoryCounts {
   merges: number;
 }
 
-/** @param next returns a number from 0 to below its argument; it determines the whole story */
+/** @param next returns an integer from 0 up to, but not including, its argument; it determines all steps */
 export async function playSync(next: (below: number) => number, steps: number): Promise<StoryCounts> {
   const story = new Story(next);
   for (let step = 0; step < steps; step += 1) await story.step();
@@ -55,10 +55,10 @@ export async function playSync(next: (below: number) => number, steps: number): 
 
 class FakeService {
   readonly records = new Map<string, SavedQuery>();
-  /** Every text that was ever on the service. */
+  /** All texts that were ever on the service. */
   readonly seen = new Set<string>();
   writes = 0;
-  /** Outcome of the next writes: applied, applied without a response, or lost. */
+  /** Fate of the next writes: applied (`none`), applied without a response (`after`), or lost (`before`). */
   fault: () => 'none' | 'after' | 'before' = () => 'none';
   #ids = 0;
 
@@ -70,7 +70,7 @@ class FakeService {
       get: (id: string) => Promise.resolve().then(() => this.#get(id)),
       listSummaries: () => Readable.from([...this.records.values()]),
     },
-  } as unknown as ServiceClient; // all that a push uses
+  } as unknown as ServiceClient; // a push uses no other methods
 
   create({
     name,
@@ -169,7 +169,7 @@ class Story {
   readonly #service = new FakeService();
   readonly #clones = [new Clone(), new Clone()];
   readonly #log: string[] = [];
-  /** Lines that a person deleted from a file that showed them. */
+  /** Lines that a person deleted on purpose. */
   readonly #takenOut = new Set<string>();
   #shared: Commit | undefined;
   #commits = 0;
@@ -257,7 +257,7 @@ class Story {
     } as SavedQueryUpdate);
   }
 
-  /** A person deletes the query on the service, so the loss is deliberate. */
+  /** Deletes a query on the service, as a person would, so the loss is deliberate. */
   #removeThere(): void {
     const record = this.#pick(this.#service.records.values());
     if (record !== undefined && this.#next(3) === 0) this.#service.remove(record.query_id);
@@ -280,7 +280,7 @@ class Story {
     if (query === undefined) return;
     const text = query.draft.query_string;
     const isMarked = /^<{7} /m.test(text);
-    // Resolved by keeping both sides.
+    // Conflicts are resolved by keeping both sides.
     const settled = text
       .replaceAll(/^(?:<{7} .*|={7}|>{7} .*)\n/gm, '')
       .replaceAll(/^(?:<{7} .*|={7}|>{7} .*)$/gm, '');
@@ -315,7 +315,7 @@ class Story {
     clone.head = commit;
   }
 
-  /** `git checkout`: discards pulled changes that are not committed. */
+  /** Discards pulled changes that are not committed, like `git checkout`. */
   #discard(clone: Clone): void {
     if (this.#next(3) === 0) clone.files = clone.head?.files ?? new Map();
   }
@@ -325,7 +325,7 @@ class Story {
     if (isForward) this.#shared = clone.head;
   }
 
-  /** `git pull`: commits the files first. */
+  /** Commits the files, and then merges the other clone's commits, like `git pull`. */
   #fetch(clone: Clone): void {
     const other = this.#shared;
     if (other === undefined || clone.head?.ancestors.has(other) === true) return;
@@ -336,7 +336,7 @@ class Story {
       return;
     }
     const merged = mergeFiles(baseOf(clone.head, other), clone.files, other.files);
-    if (merged === undefined) return; // the index needs resolving manually, which the person has not done yet
+    if (merged === undefined) return; // the person has not resolved the conflict in the index yet
     clone.files = merged;
     this.#commit(clone, other);
     this.counts.merges += 1;
@@ -466,7 +466,7 @@ class Story {
     };
   }
 
-  /** Every line that a write removes is in a commit of the clone, or in its replacement. */
+  /** Asserts that every line that a write removes is in a commit of the clone, or in the new text. */
   #requireKept(old: string, now: string, clone: Clone, isFile: boolean): void {
     const kept = new Set([...now.split('\n'), ...this.#takenOut]);
     const texts = [...(clone.head?.ancestors ?? [])].flatMap(({ files }) =>
@@ -496,7 +496,7 @@ function baseOf(one: Commit, other: Commit): Files {
   );
 }
 
-/** Merges files as Git does, keeping both sides of overlaps. Undefined: the index needs resolving manually. */
+/** Merges files like Git, keeping both sides of overlaps. Undefined if the index has a conflict to resolve manually. */
 function mergeFiles(base: Files, mine: Files, theirs: Files): Files | undefined {
   const merged = new Map<string, QueryHere>();
   for (const file of new Set([...mine.keys(), ...theirs.keys()])) {

@@ -1,4 +1,4 @@
-/** Random queries over known tables: most valid, some with one mistake of a named kind. */
+/** Random queries on known tables: most are valid, and some contain one mistake of a known kind. */
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
 
 /** Finding codes for queries that PostgreSQL refuses. */
@@ -113,7 +113,7 @@ export class QueryMaker {
   }
 
   #one<T>(values: readonly T[]): T {
-    // The list is never empty.
+    // `values` is never empty.
     return values[this.#number(values.length)] as T;
   }
 
@@ -121,7 +121,7 @@ export class QueryMaker {
     return this.#number(1_000) < part * 1_000;
   }
 
-  /** From 0, below the limit. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   #number(limit: number): number {
     this.#state = (this.#state * 48_271) % 2_147_483_647;
     return this.#state % limit;
@@ -240,7 +240,7 @@ interface MistakeContext {
   readonly one: <T>(values: readonly T[]) => T;
 }
 
-/** Each makes a query with one mistake; occasionally the query turns out to be valid. */
+/** Functions that create a query with one mistake; occasionally, the query is valid anyway. */
 const mistakes: Readonly<Record<string, (context: MistakeContext) => string>> = {
   'undefined operator': ({ table, expression, one }) =>
     `SELECT 1 FROM ${table} WHERE ${one([

@@ -1,16 +1,16 @@
-/** Our pages, built as in the package. */
+/** Builds our pages as in the package. */
 import { build } from 'esbuild';
 import path from 'node:path';
 import { fromRoot, root } from '../../scripts/lib/paths.js';
 import { textsOfBundle } from '../../scripts/lib/texts.js';
 
-/** Maximum compressed size of the page's script: it is loaded each time the panel is shown. */
+/** Maximum compressed size of the page's script, which loads each time the panel is shown. */
 export const webviewGoalBytes = 60 * 1024;
 
 export interface WebviewBundle {
-  /** By URL path. */
+  /** File contents by URL path. */
   readonly files: ReadonlyMap<string, string>;
-  /** The page's texts, in English. */
+  /** The page's English texts. */
   readonly texts: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * One of our pages in a real browser, under its own content policy: only the editor around it is simulated. Messages
- * pass through JSON, as on the editor's channel.
+ * Opens one of our pages in a real browser, under its own content security policy. Only the editor around it is
+ * simulated. Messages are converted to JSON and back, as in the editor.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly browser?: Browser;
-  /** The editor's language, with the extension's translations. */
+  /** The editor's language, for which the extension has `translations`. */
   readonly language?: string;
   readonly translations?: Translations;
 }
@@ -26,17 +26,17 @@ export interface WebviewPage {
   readonly page: Page;
   /** Every message from the page, oldest first. */
   readonly received: unknown[];
-  /** Failures: page errors, policy violations, and what the caller adds. */
+  /** Page errors, policy violations and problems that the caller adds. */
   readonly problems: string[];
-  /** Hands the page a message; messages keep their order. */
+  /** Sends the page a message; messages arrive in order. */
   post(message: unknown): void;
-  /** Loads the page, once the caller can answer it. */
+  /** Loads the page; call it once the page's messages can be answered. */
   open(): Promise<void>;
   setTheme(theme: ThemeName): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Time that a condition may take on a slow machine. */
+/** Timeout for a condition; generous, for slow machines. */
 const limitMs = 120_000;
 
 const bundles = new Map<string, Promise<WebviewBundle>>();
@@ -58,7 +58,7 @@ export async function createWebviewPage(
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1_000, height: options.height ?? 420 },
     deviceScaleFactor: 1,
-    // Contrast cannot be measured during a fade.
+    // Contrast cannot be measured during a fade animation.
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
@@ -82,7 +82,7 @@ export async function createWebviewPage(
     problems,
     post: (message) => {
       const text = JSON.stringify(message);
-      // In sequence, because the editor's channel keeps the order. A page that is unloading ignores messages.
+      // One message at a time, because the editor preserves their order. A page that is unloading ignores messages.
       last = last.then(() =>
         page.evaluate((json) => window.postMessage(JSON.parse(json), '*'), text).catch(() => undefined),
       );
@@ -110,7 +110,7 @@ async function serve(
 ): Promise<{ server: Server; origin: string }> {
   const server = createServer((request, response) => {
     const url = request.url ?? '/';
-    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { port } = server.address() as AddressInfo; // a TCP server's address
     const origin = `http://127.0.0.1:${port}`;
     const body =
       url === '/'
@@ -129,11 +129,11 @@ async function serve(
     response.end(body ?? '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // a TCP server's address
   return { server, origin: `http://127.0.0.1:${port}` };
 }
 
-/** Gives the page the editor's channel, its stored state and its theme. */
+/** Provides the page with the editor's message channel, its stored state and its theme. */
 async function simulateEditor(page: Page, theme: ThemeName): Promise<void> {
   await page.addInitScript(
     ({ all, first }) => {

@@ -1,4 +1,4 @@
-/** The webview variables that our style sheet uses, in the editor's three default themes. */
+/** Values of the CSS variables that our style sheet uses, in the editor's three default themes. */
 
 export type ThemeName = 'dark' | 'light' | 'high-contrast';
 

@@ -1,4 +1,4 @@
-/** The extension starts in a real editor, connected through environment variables. */
+/** The extension starts in a real editor and connects with settings from environment variables. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

@@ -1,4 +1,4 @@
-/** Agents inside a real editor: our tools for the editor's language models, and the log of their requests. */
+/** Agents in a real editor: our tools for the editor's language models, and the log of their requests. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -16,7 +16,7 @@ suite('agents', () => {
   test('the editor starts the server, whose tools its models can call', async () => {
     await settledConnection();
     const named = (end: string) => vscode.lm.tools.find(({ name }) => name.endsWith(end));
-    // The editor registers a server with a delay; until then there is none to start.
+    // The editor registers a server with a delay, and until then there is none to start.
     await until(
       () => `the tools of the server are there: ${vscode.lm.tools.map(({ name }) => name).join(', ')}`,
       async () => {

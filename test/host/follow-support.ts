@@ -1,4 +1,4 @@
-/** Follows activities to completion: exports until they are ready, changes until every target has an outcome. */
+/** Follows activities to completion: exports until they are ready, and changes until every target has an outcome. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
@@ -21,7 +21,7 @@ export async function exportWithStatus(id: string, status: string): Promise<Know
   return found;
 }
 
-/** The export's file, fetched through its link. */
+/** Fetches an export's file through its link. */
 export async function exportedText(client: ServiceClient, id: string): Promise<string> {
   const { url } = await client.downloads.get(id);
   assert.ok(url);
@@ -32,7 +32,7 @@ export async function confirmations(): Promise<readonly Confirmation[]> {
   return await vscode.commands.executeCommand<readonly Confirmation[]>(commands.changesCurrent);
 }
 
-/** The final states of a confirmation's targets, once none is pending. */
+/** Waits until none of a confirmation's targets is pending, and returns their final states. */
 export async function endOfChange(id: string): Promise<readonly ChangeState[]> {
   let states: readonly ChangeState[] = [];
   const settled = new Set<ChangeState['kind']>([

@@ -1,4 +1,6 @@
-/** A service without the tables of its models: the specification's tables help, but prove nothing. */
+/**
+ * A service that does not list the tables of its models: the specification's tables are used, but they prove nothing.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
@@ -26,7 +28,7 @@ const connect = async (name: string) => {
   return await settledConnection();
 };
 
-/** Text as displayed, without the backslashes that escape Markdown. */
+/** Returns text as displayed, without the backslashes that escape Markdown. */
 function unescaped(markdown: string): string {
   return markdown.replaceAll('\\', '');
 }

@@ -1,6 +1,6 @@
 /**
- * One session in a real editor, from connecting to a change: on the sandbox, and word for word the same on the second
- * service (test/service), which is written from the specification alone.
+ * One session in a real editor, from connecting to a change. The same tests run on the sandbox and on the second
+ * service (test/service), which is written only from the specification.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -150,7 +150,7 @@ for (const [name, prefix] of [
 
     test('reverted to a newer version, closed and opened again: the next save leaves a clean editor', async () => {
       const query = await createQuery(colleague, lines);
-      // Opened as by a click: a document opened through the API stays open for minutes.
+      // Open the document as a click does. A document opened through the API stays open for minutes.
       const uri = uriOf(query).with({ authority: authorityOf(name, query.query_id) });
       const show = async () => {
         await vscode.commands.executeCommand('vscode.open', uri, { preview: false });

@@ -1,4 +1,4 @@
-/** Grouping rows in a real editor: a separate result over all rows, which links back. */
+/** Groups rows in a real editor: a separate result that covers all rows and links back. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

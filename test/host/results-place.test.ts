@@ -1,4 +1,4 @@
-/** The position of results: below or beside the query with one click, remembered for the next run. */
+/** The position of results: below or beside the query, switched with one click and remembered for the next run. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';

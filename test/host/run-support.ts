@@ -1,4 +1,4 @@
-/** Shared by the run tests: starting runs, their results, their settings. */
+/** Helpers for the run tests: starting runs, their results, and their settings. */
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { ResultState, ResultView } from '../../panel-protocol/messages.ts';
@@ -6,12 +6,12 @@ import { until } from './support.ts';
 
 export const executePath = '/v1/query/execute';
 
-/** The result that the user most likely means. */
+/** Returns the result that the user most likely means. */
 export async function current(): Promise<ResultView | undefined> {
   return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
 }
 
-/** Waits until the current result is in a state, and returns that state. */
+/** Waits until the current result is in a given state, and returns it. */
 export async function stateOf<Kind extends ResultState['kind']>(
   kind: Kind,
 ): Promise<Extract<ResultState, { kind: Kind }>> {
@@ -20,7 +20,7 @@ export async function stateOf<Kind extends ResultState['kind']>(
     seen = (await current())?.state;
     return seen?.kind === kind;
   });
-  return seen as Extract<ResultState, { kind: Kind }>; // its kind was compared just above
+  return seen as Extract<ResultState, { kind: Kind }>; // its kind was just compared
 }
 
 export const run = () => vscode.commands.executeCommand(commands.queryRun);
@@ -35,7 +35,7 @@ export function runProblems(document: vscode.TextDocument): vscode.Diagnostic[] 
   return vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'Identity service');
 }
 
-/** Applies settings for the duration of some work. */
+/** Applies settings while the work runs. */
 export async function withSettings(
   values: Readonly<Record<string, unknown>>,
   work: () => Promise<void>,

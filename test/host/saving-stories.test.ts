@@ -1,6 +1,6 @@
 /**
- * Stories of the real editor and a colleague, in sequence: no typed text is lost, no unseen version is replaced.
- * `npm run fuzz -- saving-editor` plays more of them; FUZZ_SEED and FUZZ_STORIES=1 replay one.
+ * Stories of the real editor and a colleague, played in sequence: no typed text is lost, and no unseen version is
+ * replaced. `npm run fuzz -- saving-editor` plays more of them. FUZZ_SEED and FUZZ_STORIES=1 replay one story.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { playStory, type StoryResult } from './saving-story.ts';
 import { answerMessages, closeAllEditors, useSaving } from './support.ts';
 
 const stories = Number(process.env['FUZZ_STORIES'] ?? 30);
-/** Few actions per story in the regular tests; most failures appear within them. */
+/** The regular tests use few actions per story, since most failures need only a few. */
 const steps = Number(process.env['FUZZ_STEPS'] ?? 7);
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
 
@@ -59,13 +59,13 @@ function figuresOf(all: readonly StoryResult[]) {
   };
 }
 
-/** Written after each story, so that an aborted run still reports its figures. */
+/** Writes the figures after each story, so that an aborted run still reports them. */
 async function note(figures: ReturnType<typeof figuresOf>): Promise<void> {
   const file = process.env['FUZZ_FIGURES'];
   if (file !== undefined) await writeFile(file, JSON.stringify(figures));
 }
 
-/** Skips a story that hangs, so that the rest of a long run still plays. */
+/** Time limit after which a story is skipped, so that the rest of a long run can continue. */
 const storyLimitMs = 600_000;
 
 async function inTime(story: Promise<StoryResult>): Promise<StoryResult> {

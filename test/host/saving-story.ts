@@ -1,6 +1,6 @@
 /**
- * One story of the real editor: a person and a colleague edit one saved query, saves overlap with everything else,
- * and the network fails. Each edit types a unique word, so a lost edit shows as a missing word.
+ * A story of the real editor: a user and a colleague edit the same saved query, saves overlap with everything else, and
+ * the network fails. Each edit types a unique word, so a lost edit shows as a missing word.
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
@@ -18,7 +18,7 @@ const path = '/v1/query/saved-queries/*';
 
 type Random = (below: number) => number;
 
-/** A person's actions; repeated entries are more likely. */
+/** The user's actions. Repeated entries are more likely. */
 const actions = [
   'type', 'type', 'type', 'type', 'save', 'save', 'saveOwn', 'saveAll', 'saveTwice', 'saveTwice', 'saveAndType', 'saveUnder',
   'colleague', 'colleague', 'colleague', 'colleagueRenames', 'revert', 'takeTheirs', 'merge', 'saveMine', 'keepBoth', 'reload',
@@ -26,7 +26,7 @@ const actions = [
 ] as const; // prettier-ignore
 type Action = (typeof actions)[number];
 
-/** A person's actions that discard words on purpose. */
+/** The user's actions that discard words on purpose. */
 const discarding: ReadonlySet<Action> = new Set([
   'revert',
   'takeTheirs',
@@ -51,9 +51,9 @@ const failures: readonly Parameters<typeof setFaults>[0][] = [
 export interface StoryResult {
   readonly versions: number;
   readonly words: number;
-  /** Typed words that are in no version and not in the editor, and were not discarded on purpose. */
+  /** Typed words that are in no version and no editor, even though they were not discarded on purpose. */
   readonly lost: readonly string[];
-  /** A colleague's words that the version saved over them lacks. */
+  /** The colleague's words missing from a version that the user saved over them without having seen them. */
   readonly replacedUnseen: readonly string[];
   readonly done: readonly string[];
 }
@@ -86,9 +86,9 @@ class Story {
   readonly #mine = new Set<string>();
   readonly #theirs = new Set<string>();
   readonly #givenUp = new Set<string>();
-  /** Words closed without saving: the query's rename may still briefly carry them along. */
+  /** Words that were closed without saving. Renaming the query may still carry them along for a moment. */
   readonly #closed = new Set<string>();
-  /** A colleague's words that the person chose to replace. */
+  /** The colleague's words that the user chose to replace. */
   readonly #chosen = new Set<string>();
   readonly #versions = new Map<number, ReadonlySet<string>>();
   readonly #replaced: string[] = [];
@@ -120,7 +120,7 @@ class Story {
     this.#checkNothingIsLost();
   }
 
-  /** With a good network and a person who decides, the editor's text is saved, and the newest version is shown. */
+  /** Resolves conflicts and saves with a working network, then checks that the editor shows the newest version. */
   async finish(): Promise<void> {
     this.#done.push('finish');
     for (let turn = 0; turn < 20 && !(await this.#isInOrder()); turn += 1) {
@@ -144,14 +144,14 @@ class Story {
     this.#checkNothingIsLost();
   }
 
-  /** Evaluated from scratch: after a rename, an editor with the new name replaces the old one. */
+  /** Looks up the editor on each call, since a rename replaces it with another one. */
   async #isInOrder(): Promise<boolean> {
     const { query_string } = await this.#colleague.savedQueries.get(this.#query.query_id);
     const document = this.#document();
     return document === undefined || (!this.#isDirty(document) && document.getText() === query_string);
   }
 
-  /** Deletes the query, so that the list does not grow from story to story. */
+  /** Deletes the query, so that the list does not grow with each story. */
   async forget(): Promise<void> {
     await closeAllEditors();
     await this.#colleague.savedQueries.delete(this.#query.query_id);
@@ -264,7 +264,7 @@ class Story {
     await vscode.commands.executeCommand(commands.savedQuerySaveAll);
   }
 
-  /** Runs a command on the query; the command itself reports obstacles. */
+  /** Runs a command on the query. The command itself reports any obstacles. */
   async #settle(command: string): Promise<void> {
     const document = this.#document();
     if (document !== undefined) await vscode.commands.executeCommand(command, document.uri);
@@ -273,7 +273,7 @@ class Story {
   async #saveMine(): Promise<void> {
     const document = this.#document();
     if (document === undefined) return;
-    // An editor that is closing after a rename offers no lenses.
+    // After a rename, an editor that is closing has no lenses.
     const lenses = await vscode.commands
       .executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri)
       .then(
@@ -298,15 +298,15 @@ class Story {
     }
   }
 
-  /** Runs an editor command with the query in front; the command itself reports failures. */
+  /** Runs an editor command with the query in front. The command itself reports failures. */
   async #inFront(command: string): Promise<void> {
     if ((await this.#editorInFront()) === undefined) return;
     await Promise.resolve(vscode.commands.executeCommand(command)).catch(() => undefined);
   }
 
   /**
-   * Types into the active editor, as a person does. A background editor may be closing after a rename, and
-   * a person cannot type there.
+   * Types into the active editor. A background editor may be closing after a rename, and a user could not type there
+   * either.
    */
   async #type(): Promise<void> {
     const editor = await this.#editorInFront();
@@ -315,7 +315,7 @@ class Story {
     const { text, range } = editor.document.lineAt(line);
     if (/^(<{7} |={7}$|>{7} )/.test(text)) return;
     const word = this.#newWord();
-    // The edit fails if the text changed or the editor closed at that moment; then it does not count as typed.
+    // The edit fails if the text changed or the editor closed in the meantime. It then does not count as typed.
     const isTyped = await editor
       .edit((edit) => edit.insert(range.end, ` /* ${word} */`))
       .then(
@@ -325,7 +325,9 @@ class Story {
     if (isTyped) this.#mine.add(word);
   }
 
-  /** The query's editor, brought to the front if needed; undefined if it was closed in the meantime. */
+  /**
+   * Returns the query's editor, bringing it to the front if necessary, or undefined if it was closed in the meantime.
+   */
   async #editorInFront(): Promise<vscode.TextEditor | undefined> {
     const inFront = () => {
       const editor = vscode.window.activeTextEditor;
@@ -352,7 +354,7 @@ class Story {
     }));
   }
 
-  /** If the editor saved first, the colleague gets a conflict and gives up. */
+  /** If the editor saves first, the colleague gets a conflict and gives up. */
   async #colleagueSaves(
     change: (record: SavedQuery) => { readonly name?: string; readonly query_string?: string },
   ): Promise<void> {
@@ -373,7 +375,7 @@ class Story {
     return `w${this.#words}x`;
   }
 
-  /** Records new versions, and the words that each dropped from its predecessor. */
+  /** Records new versions, and which of its predecessor's words each one dropped. */
   async #look(): Promise<void> {
     const newest = await this.#colleague.savedQueries.get(this.#query.query_id);
     this.#query = newest;
@@ -388,7 +390,7 @@ class Story {
     }
   }
 
-  /** The text that the editor wrote; undefined if the editor never learned of its success. */
+  /** Returns a version's text, or undefined if it cannot be opened. */
   async #textOf(version: number): Promise<string | undefined> {
     const uri = uriOf(this.#query).with({ scheme: 'identity-query-version', query: String(version) });
     return await vscode.workspace.openTextDocument(uri).then(
@@ -408,7 +410,7 @@ class Story {
     }
   }
 
-  /** The words in every editor of the query, which may also be open under an older name. */
+  /** Returns the words in all editors of the query, which may also be open under an older name. */
   #here(): ReadonlySet<string> {
     return wordsOf(
       this.#documents()
@@ -417,7 +419,7 @@ class Story {
     );
   }
 
-  /** Prefers a document with edits. */
+  /** Returns the query's document, preferably one with edits. */
   #document(): vscode.TextDocument | undefined {
     const all = this.#documents();
     return all.find((document) => this.#isDirty(document)) ?? all[0];
@@ -433,7 +435,7 @@ class Story {
     );
   }
 
-  /** Tabs report unsaved changes correctly even after an edit during a save. */
+  /** A tab reports unsaved changes correctly even after an edit during a save. */
   #isDirty(document: vscode.TextDocument): boolean {
     return document.isDirty || tabs().some(({ uri, isDirty }) => isDirty && uri === document.uri.toString());
   }

@@ -1,4 +1,6 @@
-/** Saved queries as files of a Git repository, in the editor: pull, status, push, conflicts, and file messages. */
+/**
+ * Saved queries as files of a Git repository in the editor: pull, status, push, conflicts, and messages about files.
+ */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -71,7 +73,7 @@ suite('Saved queries in Git', () => {
       (await state())[group].includes(query.name),
     );
   };
-  /** Pushes the proposed entries, or all available ones. */
+  /** Pushes the suggested entries, or all available ones. */
   const push = async (which: 'proposed' | 'all') => {
     const said = answerMessages('showInformationMessage', () => undefined);
     const played = playQuestion(
@@ -104,7 +106,7 @@ suite('Saved queries in Git', () => {
     ]);
     const said = await pull();
     await setFaults([]);
-    // The other tests' service has none of these queries.
+    // The service of the other tests has none of these queries.
     clone.git('reset', '-q', '--hard');
     clone.git('clean', '-fdq', 'queries');
     assert.match(said.join(), /Not pulled: report \(another query has the same name\)\.$/i);

@@ -1,4 +1,4 @@
-/** Shared by the tests inside the editor: the service, its faults, and waiting for conditions. */
+/** Helpers for the tests in the editor: the service, its faults, and waiting for conditions. */
 import { savedQueryUri } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,10 +22,10 @@ function variable(name: string): string {
   return value;
 }
 
-/** Prefixes of a service's environment variables (scripts/lib/sandbox.js): the sandbox, and test/service. */
+/** Prefixes of the services' environment variables (scripts/lib/sandbox.js): the sandbox, and test/service. */
 export const servicePrefixes = { sandbox: 'IDENTITY_QUERIES', second: 'IDENTITY_QUERIES_SECOND' } as const;
 
-/** A separate client of the editor's service, used as a colleague. */
+/** Creates a separate client for the editor's service, used as a colleague. */
 export function connectColleague(prefix: string = servicePrefixes.sandbox): ServiceClient {
   return createClient({
     baseUrl: variable(`${prefix}_BASE_URL`),
@@ -35,7 +35,7 @@ export function connectColleague(prefix: string = servicePrefixes.sandbox): Serv
   });
 }
 
-/** A connection to the tests' service; its secret is known when it uses the environment's client id. */
+/** Returns a connection to the tests' service. Its secret is known if it uses the environment's client ID. */
 export function connectionSetting(
   name: string,
   more: Partial<ConnectionSetting> = {},
@@ -50,7 +50,7 @@ export function connectionSetting(
   };
 }
 
-/** The connection's state, once it is no longer connecting. */
+/** Waits until the connection is no longer connecting, and returns its state. */
 export async function settledConnection(): Promise<StateSnapshot> {
   let seen: StateSnapshot = { kind: 'connecting' };
   await until('the connection is settled', async () => {
@@ -60,7 +60,7 @@ export async function settledConnection(): Promise<StateSnapshot> {
   return seen;
 }
 
-/** Replaces all fault rules; without rules, nothing fails. */
+/** Replaces all fault rules. An empty list disables faults. */
 export async function setFaults(rules: Faults['rules']): Promise<void> {
   const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/faults`, {
     method: 'POST',
@@ -70,10 +70,10 @@ export async function setFaults(rules: Faults['rules']): Promise<void> {
   assert.equal(response.ok, true);
 }
 
-/** The service remembers only its latest requests, so all seen ones are kept here. */
+/** The service keeps only its most recent requests, so this map collects all requests seen so far. */
 const seenRequests = new Map<string, LoggedRequest>();
 
-/** Requests to a path since the service started, oldest first. */
+/** Returns the requests to a path since the service started, oldest first. */
 export async function requestsTo(path: string): Promise<readonly LoggedRequest[]> {
   const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/requests`);
   const { requests } = (await response.json()) as { requests: readonly LoggedRequest[] };
@@ -81,17 +81,17 @@ export async function requestsTo(path: string): Promise<readonly LoggedRequest[]
   return [...seenRequests.values()].filter((request) => request.path === path);
 }
 
-/** Repeated calls share one activation; resolves when the extension is active. */
+/** Resolves when the extension is active. Repeated calls share one activation. */
 export async function activateExtension(): Promise<void> {
   const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
   assert.ok(extension);
   await extension.activate();
 }
 
-/** Time that a condition may take on a slow machine; every wait ends as soon as its condition holds. */
+/** Time limit for conditions on a slow machine. Every wait ends as soon as its condition holds. */
 const limitMs = 120_000;
 
-/** Context of a suite with the service behind it. */
+/** The context of a suite with a service. */
 interface UsedService {
   readonly colleague: ServiceClient;
   /** Opens a new saved query with this text. */
@@ -99,8 +99,8 @@ interface UsedService {
 }
 
 /**
- * Starts a suite on the service: the extension is active, a colleague's client is connected, and after each test all
- * faults are cleared and all tabs closed.
+ * Sets up a suite with the service: activates the extension and connects a colleague's client. After each test, clears
+ * all faults and closes all tabs.
  */
 export function useService(): UsedService {
   const colleague = connectColleague();
@@ -121,7 +121,7 @@ export function useService(): UsedService {
   };
 }
 
-/** Additional context for suites about saving: clears notifications between tests. */
+/** Sets up a suite about saving, which also clears notifications after each test. */
 export function useSaving() {
   const { colleague } = useService();
   teardown(() => vscode.commands.executeCommand('notifications.clearAll'));
@@ -130,7 +130,7 @@ export function useSaving() {
     /** @param change the new text, or the changed fields */
     colleagueSaves: (query: SavedQuery, change: string | Parameters<typeof saveMeanwhile>[2]) =>
       saveMeanwhile(colleague, query, typeof change === 'string' ? { query_string: change } : change),
-    /** Version and text of the query on the service. */
+    /** Returns the version and text of the query on the service. */
     saved: async (query: SavedQuery): Promise<[number, string]> => {
       const { version, query_string } = await colleague.savedQueries.get(query.query_id);
       return [version, query_string];
@@ -155,7 +155,7 @@ export async function openRecord(globalId: string): Promise<vscode.TextDocument>
   return document;
 }
 
-/** Waits until a condition holds; yields to the editor between checks. */
+/** Waits until a condition holds. Yields to the editor between checks. */
 export async function until(
   what: string | (() => string),
   condition: () => boolean | Promise<boolean>,
@@ -168,11 +168,11 @@ export async function until(
   }
 }
 
-/** Dialogs and questions that a host test cannot click. */
+/** Dialogs and prompts that a host test cannot click. */
 type Question =
   'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick' | 'showInputBox';
 
-/** Replaces one of the editor's questions with an answer; `dispose` restores it. */
+/** Replaces one of the editor's prompt functions with `answer`. `dispose` restores it. */
 export function playQuestion(question: Question, answer: (...args: never[]) => unknown): vscode.Disposable {
   const original = vscode.window[question].bind(vscode.window);
   // The test declares the parameter types that the extension passes.
@@ -181,7 +181,7 @@ export function playQuestion(question: Question, answer: (...args: never[]) => u
   return new vscode.Disposable(() => Object.assign(vscode.window, { [question]: original }));
 }
 
-/** A temporary folder for some work, removed afterwards. */
+/** Creates a temporary folder for the work and removes it afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-host-test-'));
   try {
@@ -193,17 +193,17 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 
 let counter = 0;
 
-/** A new saved query, not shared with other tests. */
+/** Creates a new saved query, not shared with other tests. */
 export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one'): Promise<SavedQuery> {
   counter += 1;
   return await client.savedQueries.create({
-    // Each test file has its own copy of this module, so a counter alone would repeat.
+    // Each test file has its own copy of this module, so the counter alone would repeat.
     name: `Host test ${counter} ${crypto.randomUUID()}`,
     query_string: text,
   });
 }
 
-/** A colleague saves in the meantime over the query's newest version, changing only the given fields. */
+/** Saves a colleague's changes over the query's newest version. Fields that are not given stay unchanged. */
 export async function saveMeanwhile(
   colleague: ServiceClient,
   query: Pick<SavedQuery, 'query_id'>,
@@ -219,8 +219,8 @@ export async function saveMeanwhile(
 }
 
 /**
- * Answers all messages from now on with the chosen button: host tests refuse modal ones, and others would wait for
- * a user. Records their texts and details.
+ * Answers all messages from now on with the chosen button. Host tests cannot show modal messages, and other messages
+ * would wait for a user. Records their texts and details.
  */
 export function answerMessages(
   kind: 'showWarningMessage' | 'showInformationMessage' | 'showErrorMessage',
@@ -249,13 +249,13 @@ export async function open(query: SavedQuery): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** A new draft with this text, in the active editor. */
+/** Opens a new draft with this text in the active editor. */
 export async function draft(content: string): Promise<vscode.TextDocument> {
   for (;;) {
     const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
     await vscode.window.showTextDocument(document);
     if (document.getText() === content) return document;
-    // The editor returned the previous draft, which was closing: both share a name.
+    // The editor returned the previous draft, which was still closing and has the same name.
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
 }
@@ -267,7 +267,7 @@ export async function replaceAll(document: vscode.TextDocument, text: string): P
   assert.ok(await vscode.workspace.applyEdit(edit));
 }
 
-/** The titles of the open comparisons. */
+/** Returns the titles of the open diff editors. */
 export function diffTitles(): readonly string[] {
   return vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
@@ -275,7 +275,7 @@ export function diffTitles(): readonly string[] {
     .map((tab) => tab.label);
 }
 
-/** Answers each quick pick with the option whose label matches and accepts each input box, until the work is done. */
+/** Picks the matching option in each quick pick and accepts each input box, until the work is done. */
 export async function pickLabels<T>(label: RegExp, work: () => Thenable<T>): Promise<T> {
   const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
     const option = items.find((item) => label.test(item.label));
@@ -304,14 +304,20 @@ export async function answerPrompts<T>(key: 'accept' | 'escape', work: Thenable<
   return await done;
 }
 
-/** What the page of an open connection form would send; returns the state after it, or undefined once it is closed. */
+/**
+ * Sends a request like the page of an open connection form. Returns the resulting state, or undefined if the form
+ * closed.
+ */
 export async function connectionForm(
   request: ConnectionFormRequest,
 ): Promise<ConnectionFormState | undefined> {
   return await vscode.commands.executeCommand(commands.connectionForm, request);
 }
 
-/** Opens a connection's form, or that of a new one, changes answers and saves; returns the state if it stays open. */
+/**
+ * Opens the form of a connection or, without a name, of a new one, then changes fields and saves. Returns the state if
+ * the form stays open.
+ */
 export async function saveConnectionForm(
   name: string | undefined,
   change: Readonly<Record<string, string>> = {},
@@ -331,14 +337,14 @@ interface Answers {
 }
 
 /**
- * Host tests refuse modal dialogs: this answers them, and records their messages.
+ * Answers modal dialogs, which host tests cannot show, and records their messages.
  * @param isYes chooses the last button, which confirms; otherwise the first
  */
 export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: true }): Answers {
   return answerMessages('showWarningMessage', (buttons) => (isYes ? buttons.at(-1) : buttons[0]));
 }
 
-/** Input boxes cannot be typed into here: this answers them with the given text, and records their titles. */
+/** Answers input boxes, which cannot be typed into here, with the given text. Records their titles. */
 export function answerInputBoxes(text: string | undefined): Answers {
   const texts: string[] = [];
   const original = vscode.window.showInputBox.bind(vscode.window);

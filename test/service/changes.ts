@@ -1,4 +1,6 @@
-/** Changes and their jobs (specification, "Change operations"): a job is done the second time it is read. */
+/**
+ * Changes and their jobs (specification, "Change operations"). A job is completed when it is read for the second time.
+ */
 import { randomUUID } from 'node:crypto';
 import { json, Refusal, type Reply, type Route } from './exchange.ts';
 import { access, type Records } from './records.ts';
@@ -63,7 +65,7 @@ export class Changes {
     const createdAt = new Date().toISOString();
     this.#jobs.set(jobId, { jobId, operation, globalId, apply, createdAt, looks: 0 });
     const status = this.#switches.is('action-job', 'bare') ? 200 : 202;
-    // A client with the ID does not need `self`.
+    // A client that has the job ID can do without `self`.
     const self = this.#switches.has('job-without-self') ? undefined : `/v1/action-jobs/${jobId}`;
     return json(status, { jobId, self });
   }

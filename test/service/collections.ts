@@ -1,12 +1,12 @@
-/** Lists and reads of records (specification, "Read operations"). */
+/** Lists and single records (specification, "Read operations"). */
 import { json, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import { pageRequestOf, type Paging } from './paging.ts';
 import { collections, type Collection, type Records } from './records.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** Collections with a get-by-global-id operation. */
+/** Collections whose records can be read by global ID. */
 const withGet: readonly Collection[] = ['roles', 'account-roles', 'activities', 'authenticator-enrollments'];
-/** Lists that the specification promises in general without describing them. */
+/** Lists that the specification mentions only in general terms. */
 const promised: readonly Collection[] = ['account-roles', 'authenticator-enrollments'];
 const dayMs = 86_400_000;
 

@@ -1,4 +1,4 @@
-/** A request as the routes see it, and its response. */
+/** A request as passed to the routes, and its response. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { stringify } from './json.ts';
 
@@ -14,22 +14,22 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** Sent in pieces of this size, without a length; undefined: at once. */
+  /** Size of the chunks in which the body is sent, without a content length. If undefined, it is sent at once. */
   readonly pieceBytes?: number | undefined;
 }
 
 export interface Route {
   readonly method: string;
-  /** With {name} for variable segments. */
+  /** A path pattern with {name} for variable segments. */
   readonly path: string;
-  /** The required scope; undefined: no token needed. */
+  /** The required scope, or undefined if no token is needed. */
   readonly scope: 'read' | 'write' | undefined;
   /** Whether the route exists with the current switches. */
   readonly isThere?: () => boolean;
   readonly answer: (asked: Asked, names: Readonly<Record<string, string>>) => Reply | Promise<Reply>;
 }
 
-/** An error of the specification, thrown to become the response. */
+/** An error from the specification. Routes throw it, and the service sends it as the response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Runs SQL, which the specification mentions without describing. */
+/** Runs SQL, which the specification mentions but does not describe. */
 import { json, objectOf, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import { models } from './models.ts';
 import { tokenText, type Paging } from './paging.ts';
@@ -13,7 +13,7 @@ export interface ExecuteParts {
   readonly switches: SwitchBoard;
   readonly paging: Paging;
   readonly records: Records;
-  /** Answers every query. */
+  /** If set, this is the result of every query. */
   readonly streamed: StreamedResult | undefined;
 }
 
@@ -99,7 +99,7 @@ function refusalOf(mistake: SqlMistake, sql: string, switches: SwitchBoard): Ref
   );
 }
 
-/** The result page in this service's format. */
+/** Converts a result page to this service's format. */
 function told(
   { columns, rows }: Table,
   {

@@ -1,4 +1,4 @@
-/** Network faults on request, with the sandbox's names, so that the same tests can use them. */
+/** Network faults on request, with the same names as the sandbox's, so that the same tests can use them. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
@@ -24,7 +24,7 @@ export type Fault =
 
 export interface FaultRule {
   readonly method?: string | undefined;
-  /** The whole path, or a prefix if it ends with an asterisk. */
+  /** The whole path, or a prefix followed by an asterisk. */
   readonly path?: string | undefined;
   readonly script?: readonly Fault[] | undefined;
   readonly always?: Fault | undefined;
@@ -52,7 +52,7 @@ function isOf(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
 }
 
-/** The response that replaces the real one; undefined: the real one is sent. */
+/** Returns the response that replaces the real one, or undefined if the real one is to be sent. */
 export function insteadOf(
   fault: Fault | undefined,
   { hasRetryAfter }: { readonly hasRetryAfter: boolean },
@@ -93,7 +93,7 @@ function codeOf(status: number): string {
   return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
 }
 
-/** The request as the fault changes it: read without being applied, or with its text trimmed and accents composed. */
+/** Returns the request as changed by the fault: as a mere read, or with its text trimmed and its accents composed. */
 export function asFaulty(asked: Asked, fault: Fault | undefined): Asked {
   if (fault?.kind === 'not-taken') return { ...asked, method: 'GET', body: '' };
   if (fault?.kind !== 'reshape') return asked;
@@ -121,7 +121,7 @@ export async function send(
     ...(reply.status === 204 || pieceBytes !== undefined ? {} : { 'content-length': bytes.length }),
   });
   if (fault?.kind === 'truncate') {
-    // The written part arrives; then the connection ends early.
+    // The first half arrives, then the connection ends early.
     response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end());
     return true;
   }
@@ -136,7 +136,7 @@ export async function send(
   if (pieceBytes !== undefined) {
     for (let at = 0; at < bytes.length && !response.destroyed; at += pieceBytes) {
       const isTaken = response.write(bytes.subarray(at, at + pieceBytes));
-      // A piece a turn, so that pieces are not put together before they are sent.
+      // Write one chunk per turn of the event loop, so that chunks are not merged before they are sent.
       if (isTaken) await nextTurn();
       else await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }

@@ -1,4 +1,4 @@
-/** Writes JSON with exact numbers, which JavaScript's own numbers cannot represent. */
+/** Writes JSON with exact numbers, including those that JavaScript numbers cannot represent. */
 
 export class Digits {
   readonly text: string;

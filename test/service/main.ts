@@ -1,4 +1,6 @@
-/** The service as a separate process: prints its addresses as one line of JSON, and ends with its parent. */
+/**
+ * The service as a separate process. It prints its addresses as one line of JSON and exits together with its parent.
+ */
 import { parseArgs } from 'node:util';
 import { oddities, otherWays, type Assumptions, type Oddity } from './switches.ts';
 import { startService } from './service.ts';
@@ -6,7 +8,7 @@ import { startService } from './service.ts';
 const { values } = parseArgs({
   options: {
     accounts: { type: 'string', default: '1000' },
-    /** GAP=WAY, as in switches.ts. */
+    /** GAP=WAY, with names from switches.ts. */
     assume: { type: 'string', multiple: true, default: [] },
     odd: { type: 'string', multiple: true, default: [] },
     /** Exits when standard input ends. */
@@ -21,7 +23,7 @@ function assumptionsOf(pairs: readonly string[]): Assumptions {
     if (known[gap]?.includes(way) !== true) throw new Error(`There is no ${pair}.`);
     return [gap, way];
   });
-  return Object.fromEntries(entries) as Assumptions; // each was looked up above
+  return Object.fromEntries(entries) as Assumptions; // checked above
 }
 
 function oddityOf(name: string): Oddity {

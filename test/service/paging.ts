@@ -1,16 +1,16 @@
-/** Pages of a list (specification, "Pagination and filters"), and the oddities of their tokens. */
+/** Pages of a list (specification, "Pagination and filters"), and the oddities of page tokens. */
 import { Refusal } from './exchange.ts';
 import type { SwitchBoard } from './switches.ts';
 
 export interface Slice<Item> {
   readonly items: readonly Item[];
-  /** Text, unless a switch says otherwise. */
+  /** A string, unless a switch changes its type. */
   readonly nextPageToken?: unknown;
 }
 
 export interface PageRequest {
   readonly pageSize: number;
-  /** Undefined: the first page. */
+  /** Undefined for the first page. */
   readonly pageToken: string | undefined;
 }
 
@@ -23,17 +23,17 @@ export function pageRequestOf(query: URLSearchParams, { defaultSize = 50, maxSiz
   return { pageSize, pageToken: query.get('pageToken') ?? undefined };
 }
 
-/** A token as it appears in a URL, whatever its type in the response. */
+/** Returns a token as it appears in a URL, whatever its type in the response. */
 export function tokenText(token: unknown): string | undefined {
   if (token === undefined || typeof token === 'string') return token;
   if (typeof token === 'number') return `at-${token}`;
-  const { kind, count } = Object(token) as { readonly kind?: unknown; readonly count?: unknown }; // any members
+  const { kind, count } = Object(token) as { readonly kind?: unknown; readonly count?: unknown }; // may have any fields
   return `${String(kind)}-${String(count)}`;
 }
 
 export class Paging {
   readonly #switches: SwitchBoard;
-  /** Number of empty pages at the start of every list: "results are still being prepared". */
+  /** Number of empty pages at the start of every list ("results are still being prepared"). */
   readonly #preparing: number;
 
   constructor(switches: SwitchBoard, preparing: number) {

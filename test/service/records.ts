@@ -1,4 +1,4 @@
-/** The service's records: few, fixed, and without optional members of the specification. */
+/** The service's records: few, fixed, and without the specification's optional fields. */
 import { createHash } from 'node:crypto';
 import type { SwitchBoard } from './switches.ts';
 
@@ -17,7 +17,7 @@ export const collections = [
 export type Collection = (typeof collections)[number];
 
 const generated = '2026-06-01T08:00:00Z';
-/** The second instance gets every third record. */
+/** One in three records belongs to the second instance. */
 const instances = [idOf('instance 0'), idOf('instance 1')];
 
 export class Records {
@@ -29,13 +29,13 @@ export class Records {
     this.#rows = build(accounts);
   }
 
-  /** As listed, with the platform's metadata. */
+  /** Returns records as listed, with the platform's metadata. */
   list(collection: Collection): readonly unknown[] {
     const rows = this.#rows[collection].map((row) => this.#told(collection, row));
     return this.#switches.has('odd-record') ? [...rows.slice(0, 1), 'not a record', ...rows.slice(1)] : rows;
   }
 
-  /** As read by ID, without the metadata: "platformObjectMetadata, on listed records". */
+  /** Returns a record as read by ID, without the metadata: "platformObjectMetadata, on listed records". */
   find(collection: Collection, globalId: string): Row | undefined {
     const row = this.#rows[collection].find((each) => each['globalId'] === globalId);
     if (row === undefined) return undefined;
@@ -81,7 +81,7 @@ export class Records {
   }
 }
 
-/** A UUID that is the same in every run. */
+/** Returns a UUID that is the same in every run. */
 export function idOf(name: string): string {
   const digits = createHash('sha256').update(name).digest('hex');
   return [
@@ -93,7 +93,7 @@ export function idOf(name: string): string {
   ].join('-');
 }
 
-/** The fields common to all records. */
+/** Returns the fields common to all records. */
 function record(kind: string, index: number): Row {
   return {
     id: `${kind[0] ?? ''}-${index}`,
@@ -159,7 +159,7 @@ function build(accounts: number): Record<Collection, Row[]> {
       ...record('AuthenticatorEnrollment', index),
       enrollmentStatus: 'Active',
     })),
-    // The newest is a minute old, because the default window is the last thirty days.
+    // The newest activity is a minute old, because the default time window is the last thirty days.
     activities: times(6, (index) => ({
       ...record('Activity', index),
       timestamp: new Date(now - (index * 86_400 + 60) * 1_000).toISOString(),

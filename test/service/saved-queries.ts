@@ -1,4 +1,7 @@
-/** Saved queries (specification, "SavedQuery"), with operations that the specification mentions without describing. */
+/**
+ * Saved queries (specification, "SavedQuery"), including operations that the specification mentions but does not
+ * describe.
+ */
 import { randomUUID } from 'node:crypto';
 import { json, objectOf, Refusal, textOf, type Asked, type Reply, type Route } from './exchange.ts';
 import { models } from './models.ts';
@@ -123,7 +126,7 @@ export class SavedQueries {
     return kept;
   }
 
-  /** "Empty string fields are not shown." */
+  /** Returns a saved query as the specification requires: "Empty string fields are not shown." */
   #told(saved: Saved): Saved {
     const { description, ...rest } = saved;
     if (description !== undefined && description !== '') return saved;

@@ -1,4 +1,4 @@
-/** The service in this process: its parts, and the path of a request through it. */
+/** The service in this process: its parts, and the path of a request through them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -22,7 +22,7 @@ export interface ServiceOptions extends Switches {
   /** Number of empty pages before the first page of every list. */
   readonly preparingPages?: number | undefined;
   readonly port?: number | undefined;
-  /** Every query has this result, made page by page. */
+  /** If set, every query has this result, which is created page by page. */
   readonly streamedRows?: StreamedRows | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface AskedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** 0: the connection was cut before a response. */
+  /** 0 if the connection was cut before a response. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -46,7 +46,7 @@ export interface RunningService {
   nextAnswers(path: string, ...answers: Fault[]): Promise<void>;
   requests(): Promise<readonly AskedRequest[]>;
   forgetRequests(): Promise<void>;
-  /** Rows of the streamed result made so far. */
+  /** Number of rows created so far for the streamed result. */
   rowsMade(): number;
   stop(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const hasRetryAfter = !switches.is('retry-after', 'absent');
     const reply = insteadOf(fault, { hasRetryAfter }) ?? (await answer(asFaulty(asked, fault)));
     const isAnswered = fault?.kind !== 'drop-after';
-    // Recorded before sending, so that a caller with the response always finds it.
+    // Record the request before responding, so that a caller with the response always finds it.
     note(isAnswered ? reply.status : 0);
     const named = { ...reply, headers: { ...reply.headers, 'x-request-id': id } };
     await send(outgoing, named, { fault, isGzip: switches.has('gzip') });
@@ -114,7 +114,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // the server listens on TCP
   return {
     baseUrl: address,
     authUrl: `${address}/oauth/token`,
@@ -142,7 +142,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   };
 }
 
-/** @throws Refusal if there is none. */
+/** @throws Refusal if no route matches. */
 function routeOf(routes: readonly Route[], { method, path }: Asked) {
   const found = routes
     .filter((route) => route.isThere?.() !== false)
@@ -157,7 +157,7 @@ function routeOf(routes: readonly Route[], { method, path }: Asked) {
   throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'Not on this path.', { headers: { allow } });
 }
 
-/** The path parameters; undefined if the path does not match. */
+/** Returns the path parameters, or undefined if the path does not match. */
 function namesOf(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const [expected, given] = [pattern.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;

@@ -1,5 +1,5 @@
 /**
- * A result that is never in memory as a whole: its rows are created when a page needs them, and their number is not
+ * A result that is never in memory as a whole. Its rows are created when a page needs them, and their number is not
  * reported.
  */
 import { json, Refusal, type Reply } from './exchange.ts';
@@ -8,7 +8,7 @@ import type { PageRequest } from './paging.ts';
 
 export interface StreamedRows {
   readonly count: number;
-  /** Bytes that are written at once: a piece ends anywhere, also within a character or a number. */
+  /** Number of bytes written at once. A chunk may end anywhere, even within a character or a number. */
   readonly pieceBytes: number;
 }
 
@@ -18,7 +18,7 @@ const columns = Array.from({ length: 20 }, (_, index) => {
   return { name: `${type}_${index}`, type };
 });
 
-/** A row's values, by its number from 0. */
+/** Returns the values of a row by its 0-based number. */
 export function streamedRow(row: number): readonly unknown[] {
   return columns.map(({ type }, column) => {
     switch (type) {
@@ -44,7 +44,7 @@ export class StreamedResult {
     this.#rows = rows;
   }
 
-  /** Rows made so far, for all pages. */
+  /** Number of rows created so far, over all pages. */
   get made(): number {
     return this.#made;
   }

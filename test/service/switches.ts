@@ -1,6 +1,6 @@
-/** Switches of the service: other ways to fill gaps in the specification, and oddities. */
+/** The service's switches: other ways to fill gaps in the specification, and oddities. */
 
-/** Each gap of docs/assumptions.md with the other ways that the specification allows. */
+/** The gaps in docs/assumptions.md, each with the other ways that the specification allows. */
 export const otherWays = {
   'saved-query-list': ['missing', 'without-texts'],
   update: ['by-patch', 'stale-bare', 'stale-412', 'stale-428', 'stale-400', 'missing'],
@@ -24,7 +24,7 @@ export const otherWays = {
 
 export type Gap = keyof typeof otherWays;
 
-/** Gaps without a switch behave as in docs/assumptions.md. */
+/** Without a switch, a gap is filled as in docs/assumptions.md. */
 export type Assumptions = { readonly [Id in Gap]?: (typeof otherWays)[Id][number] };
 
 export const oddities = [
@@ -34,9 +34,9 @@ export const oddities = [
   'endless-empty-pages',
   /** A range request gets a 206 with less than the requested range (RFC 9110 section 15.3.7). */
   'short-range',
-  /** From the second page of a result on, the columns are in a different order. */
+  /** The second and later pages of a result have their columns in a different order. */
   'swapped-columns',
-  /** Rows are objects, and one member first appears on a later page. */
+  /** Rows are objects, and one of their fields first appears on a later page. */
   'late-column',
   /** Responses are always compressed. */
   'gzip',
@@ -48,23 +48,23 @@ export const oddities = [
   'object-page-token',
   /** An update returns 200 with the unchanged record. */
   'write-not-taken',
-  /** Texts are stored without surrounding whitespace. */
+  /** Texts are stored without leading and trailing whitespace. */
   'trims-text',
-  /** A list of saved queries contains an item that does not resemble one. */
+  /** A list of saved queries contains an item that is not a saved query. */
   'odd-saved-query',
-  /** A list of records contains an item that does not resemble one. */
+  /** A list of records contains an item that is not a record. */
   'odd-record',
   /** The token endpoint denies this client the write scope. */
   'write-scope-refused',
   /** A deleted saved query returns 410. */
   'gone-as-410',
-  /** A deleted saved query returns 400: only the code identifies the case. */
+  /** A deleted saved query returns 400, and only the code identifies the case. */
   'gone-as-400',
-  /** The accepted change contains the job's id but no path. */
+  /** The response to a change contains the job's ID but no path. */
   'job-without-self',
-  /** Account records have only their global id. */
+  /** Account records contain only their global ID. */
   'ids-only',
-  /** Absent members are null rather than omitted. */
+  /** Absent fields are null rather than omitted. */
   'null-members',
 ] as const;
 
@@ -75,7 +75,7 @@ export interface Switches {
   readonly oddities?: readonly Oddity[] | undefined;
 }
 
-/** The current switches; they can change at any time. */
+/** Holds the current switches, which can change at any time. */
 export class SwitchBoard {
   #now: Switches = {};
 
@@ -83,7 +83,7 @@ export class SwitchBoard {
     this.#now = switches;
   }
 
-  /** Whether the gap is filled in this alternative way. */
+  /** Returns whether the gap is filled in this way. */
   is<Id extends Gap>(id: Id, way: (typeof otherWays)[Id][number]): boolean {
     return this.#now.assumptions?.[id] === way;
   }

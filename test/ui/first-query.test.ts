@@ -1,4 +1,4 @@
-/** The first five minutes, by clicking and typing in the packaged extension. */
+/** A user's first five minutes with the packaged extension, by mouse and keyboard. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { RunningSandbox } from '../helpers/sandbox.ts';
@@ -22,7 +22,7 @@ suite('first query', () => {
         .treeItem(/^platform_identity/)
         .first()
         .waitFor();
-      // The editor completes steps only once it has shown them.
+      // The editor marks a step as completed only after it was shown.
       await workbench.runCommand('Identity Queries: Show First Steps');
       await workbench.page.getByRole('button', { name: 'Open a saved query: Not' }).waitFor();
       await workbench.treeItem(name).click();
@@ -46,7 +46,7 @@ suite('first query', () => {
       await workbench.setEditorText('DELETE FROM accounts');
       await workbench.errorSquiggles.first().waitFor();
       await workbench.page.keyboard.press('ControlOrMeta+Home');
-      // The editor drops a hover that is requested while the palette is still closing.
+      // The editor discards a hover that is requested while the palette is still closing.
       const code = workbench.page.getByText('MUTATION_NOT_ALLOWED').first();
       await workbench.until('the hover is there', async () => {
         await workbench.runCommand('Show or Focus Hover');

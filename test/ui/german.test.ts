@@ -1,4 +1,4 @@
-/** A window in German: commands, views, messages, findings and the result panel speak it, as the package ships it. */
+/** A window in German: commands, views, messages, findings and the result panel use the package's translations. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { readCatalogue } from '../../scripts/lib/catalogues.js';
@@ -6,7 +6,7 @@ import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 
-/** The German text of an English one; the test must not pass because a text is the same in both. */
+/** Returns the German translation of an English text. It must differ, or the test could pass without a translation. */
 function german(file: string, key: string, english: string): string {
   const text = readCatalogue(file)[key];
   assert.ok(text !== undefined && text !== english, key);

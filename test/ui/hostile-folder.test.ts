@@ -1,4 +1,4 @@
-/** A malicious folder: the settings it controls before it is trusted, and whether its connection name is trusted. */
+/** A malicious folder: the settings that it controls before it is trusted, and the trust in its connection names. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const properties = Object.fromEntries(
   manifest.contributes.configuration.flatMap((topic) => Object.entries(topic.properties)),
 );
 
-/** Settings of a hostile folder, all different from the defaults. */
+/** Returns a hostile folder's value for a setting, which always differs from the default. */
 function hostileValue(setting: Setting): unknown {
   const { type, default: usual, enum: choices } = setting;
   if (choices !== undefined) return choices.findLast((choice) => choice !== usual);
@@ -48,7 +48,7 @@ interface Seen {
   readonly values: Readonly<Record<string, { readonly value?: unknown; readonly folder?: unknown }>>;
 }
 
-/** An extension that records our settings as code sees them, after each possible change. */
+/** Writes an extension that records our settings as code sees them, after each possible change. */
 async function writeProbe(
   folder: string,
 ): Promise<{ readonly development: string; readonly seen: () => Seen }> {
@@ -112,7 +112,8 @@ suite('a hostile folder', () => {
           settings: { 'security.workspace.trust.startupPrompt': 'never' },
           workspaceFiles: {
             '.vscode/settings.json': JSON.stringify(hostile),
-            // BigQuery reads the backslash as an escape in the string; PostgreSQL ends the string and sees a DELETE.
+            // BigQuery treats the backslash as an escape, so the string continues. PostgreSQL ends the string there and
+            // finds a DELETE.
             'hidden.identity.sql': "SELECT 'a\\'; DELETE FROM accounts; --' AS found\n",
           },
         },
@@ -192,12 +193,12 @@ suite('a hostile folder', () => {
             .notification(/is not used because you have your own connection "Production"/)
             .waitFor();
 
-          // The user's own connection stays, although the folder uses its name for another address.
+          // The user's own connection stays, even though the folder uses its name for a different address.
           await workbench.page.reload();
           await workbench.treeItem(/owner left/).waitFor();
           untouched();
 
-          // Without the user's connection only the folder's is left, and nothing connects automatically.
+          // Without the user's connection, only the folder's is left, and nothing connects automatically.
           await workbench.useSettings({ [connections]: [] });
           await workbench.page.reload();
           await workbench.statusBar('Identity: not connected').waitFor();
@@ -215,7 +216,7 @@ suite('a hostile folder', () => {
           assert.equal(await chosenByEnter.innerText(), 'Do Not Allow');
           await workbench.screenshot('2-question');
           await workbench.page.keyboard.press('Enter');
-          await workbench.quickInput.waitFor(); // asks for the secret instead of running the program
+          await workbench.quickInput.waitFor(); // prompts for the secret instead of running the program
           await workbench.page.keyboard.press('Escape');
           await workbench.statusBar('Identity: not connected').waitFor();
           untouched();

@@ -1,4 +1,4 @@
-/** A first-time user with the library: from Start Sandbox to a control with its findings. */
+/** A first-time user of the library: from Start Sandbox to a control with its findings. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { withWorkbench } from '../helpers/workbench.ts';
@@ -76,7 +76,7 @@ suite('query library', () => {
       const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
       assert.ok(count > 1, 'the planted case is found');
       await workbench.screenshot('6-rows');
-      // Reported, not asserted: the speed of this machine must not decide a test.
+      // Only reported, since the speed of this machine must not decide whether the test passes.
       context.diagnostic(`${red} seconds to red, ${seconds()} seconds to its rows`);
     });
   });

@@ -1,6 +1,6 @@
 /**
- * The parameter form in a real browser under its own content policy: filled by keyboard alone, problems beside their
- * fields, no typed text lost, accessible in each theme.
+ * The parameter form in a real browser with its own content security policy: filled in by keyboard alone, problems next
+ * to their fields, no typed text lost, and accessible in each theme.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -44,7 +44,7 @@ suite('parameter form', () => {
     show({ valueSets: ['Contractors DE', 'Staff'] });
     await control('min_score').waitFor();
     shown.panel.focus();
-    // Focus is on the first field that needs attention.
+    // The first field that needs attention has focus.
     await page.waitForFunction(() => document.activeElement?.id === 'parameter-1');
     assert.match((await control('min_score').getAttribute('aria-describedby')) ?? '', /parameter-1-problem/);
     await look('form');
@@ -110,7 +110,7 @@ suite('parameter form', () => {
     const draft = (await sent('form')) as { kind: string; values: { name: string; text: string }[] };
     assert.equal(draft.kind, 'draft');
     assert.equal(draft.values.find((one) => one.name === 'kind')?.text, 'typed on');
-    // A host message with the same revision does not replace the text being typed.
+    // A message from the host with the same revision does not replace the text that is being typed.
     await control('kind').fill('typed on and on');
     show({ fields: fields.map((one) => (one.name === 'kind' ? { ...one, text: 'typed on' } : one)) });
     assert.equal(await control('kind').inputValue(), 'typed on and on');

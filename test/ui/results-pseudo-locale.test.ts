@@ -1,6 +1,6 @@
 /**
- * The result panel in a pseudo-language: every text in brackets, with accents, and a third longer. A text without
- * brackets is untranslated; a text that does not fit would be cut off in some real language.
+ * The result panel in a pseudo-language, with every text in brackets, accented, and a third longer. A text without
+ * brackets is untranslated. A text that does not fit would be cut off in some real language.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { browserOfSuite } from '../helpers/suite-browser.ts';
 
 const translations = Object.fromEntries(Object.keys(textsInCode()).map((text) => [text, pseudoText(text)]));
 
-/** Sample names and values, and texts that are the same in every language: not ours to translate. */
+/** Sample names and values, and texts that are the same in every language. They are not ours to translate. */
 const samples = JSON.stringify([sampleHeader, sampleColumns, sampleRows(0, 40), parameterFields]);
 const alike =
   /\b(?:QUERY_FAILED|f0c1|undefined_column|ms|NULL|true|false|UTC|AM|Aa|PNG|SVG|Alt|Shift|Ctrl|Sandbox|PROD|prod|since|manager)\b|\w+, \w+ \d+, \d{4} .*/g;
@@ -84,7 +84,7 @@ suite('result panel in a pseudo-locale', () => {
       await driver.showRows(40);
       await driver.grid().focus();
       await driver.press('ArrowRight', 'ArrowRight');
-      shown.panel.showTool(tool as keyof typeof tools); // one of its keys
+      shown.panel.showTool(tool as keyof typeof tools); // a key of `tools`
       await page.locator(place).first().waitFor();
       await look(tool);
     });
@@ -149,13 +149,15 @@ suite('result panel in each language', () => {
   }
 });
 
-/** Bracketed texts may nest. */
+/** Brackets may be nested. */
 function withoutTranslated(text: string): string {
   const rest = text.replaceAll(/⟦[^⟦⟧]*⟧/g, '');
   return rest === text ? text : withoutTranslated(rest);
 }
 
-/** Runs in the page: visible and accessible texts without cells and column names, and texts that are cut off. */
+/**
+ * Runs in the page. Returns visible and accessible texts, except cells and column names, and texts that are cut off.
+ */
 function readPage(): { readonly texts: readonly string[]; readonly cut: readonly string[] } {
   const isData = (element: Element) =>
     element.closest('[role=gridcell], [role=columnheader] > :not(button), option, script, style, code') !==

@@ -1,4 +1,4 @@
-/** The extension host is killed while a query has edits: the text and its base version survive. */
+/** The extension host is killed while a query has edits. The text and its base version survive. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ suite('saving, after kill -9 of the extension host', () => {
       await window.treeItem(name).click();
       await window.editor.getByText('SELECT').first().waitFor();
 
-      // The window stays; its extensions restart.
+      // The window stays open while its extensions restart.
       await window.setEditorText('SELECT 1 AS mine');
       await baseIsKept(window, 1);
       await kill(window);
@@ -40,7 +40,7 @@ suite('saving, after kill -9 of the extension host', () => {
       await window.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await window.runCommand('Notifications: Clear All Notifications');
 
-      // The window closes too, and restores its backup.
+      // The window closes as well, and restores its backup when it reopens.
       await window.setEditorText('SELECT 3 AS kept');
       await window.backedUp('identity-query', 'SELECT 3 AS kept');
       await baseIsKept(window, 3);
@@ -69,7 +69,7 @@ suite('saving, after kill -9 of the extension host', () => {
   async function baseIsKept(window: Workbench, version: number): Promise<void> {
     await window.until(`version ${version} is kept as what the edits come from`, async () => {
       const files = globSync('**/bases/*.json', { cwd: window.serverData });
-      // A file may disappear between the listing and the read.
+      // A file may disappear between listing and reading it.
       const read = (file: string) => readFile(path.join(window.serverData, file), 'utf8').catch(() => '');
       return (await Promise.all(files.map(read))).some((text) => text.includes(`"version":${version}`));
     });
@@ -87,7 +87,7 @@ suite('saving, after kill -9 of the extension host', () => {
     }
   }
 
-  /** A colleague saves the query through another client. */
+  /** Saves the query through another client, as a colleague would. */
   async function saveElsewhere(text: string): Promise<void> {
     const query = await newest();
     const client = createClient(sandbox);
@@ -108,6 +108,6 @@ function isRunning(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch {
-    return false; // there is no such process
+    return false; // the process does not exist
   }
 }

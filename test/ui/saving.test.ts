@@ -1,4 +1,7 @@
-/** Two people on one saved query, in two windows: conflicts, merges, a restart, a taken name, an offline service. */
+/**
+ * Two people with one saved query in two windows: conflicts, merges, a restart, a name already in use, an offline
+ * service.
+ */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
@@ -24,7 +27,7 @@ suite('saving, with a colleague', () => {
         await window.editor.getByText('SELECT').first().waitFor();
       }
 
-      // Both sides changed the same line: both versions are shown, and the user chooses one.
+      // Both sides changed the same line, so both versions are shown and the user chooses one.
       await save(theirs, 'SELECT 2 AS theirs', 2);
       await mine.setEditorText('SELECT 1 AS mine');
       await mine.page.keyboard.press('ControlOrMeta+S');
@@ -55,7 +58,7 @@ suite('saving, with a colleague', () => {
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
       await clear(mine);
 
-      // Merging manually: conflict markers with choices, which cannot be saved.
+      // A manual merge shows conflict markers with choices, and cannot be saved until they are resolved.
       await takeNewest(theirs, 'uid');
       await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
@@ -80,7 +83,8 @@ suite('saving, with a colleague', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
 
-      // Unsaved edits come back with the window and keep their base version. One window: two share their backups.
+      // Unsaved edits return with the window and keep their base version. Use one window, since two would share
+      // backups.
       await theirs.close();
       await mine.setEditorText('SELECT 9 AS kept');
       await mine.backedUp('identity-query', 'SELECT 9 AS kept');
@@ -101,7 +105,7 @@ suite('saving, with a colleague', () => {
     });
   });
 
-  /** Shows the query that has the name, and offers the options that fit. */
+  /** The message shows the query that already has the name, with matching options. */
   async function takenName(window: Workbench): Promise<void> {
     const record = await createElsewhere('Leavers with access');
     await window.runCommand('Identity Queries: New Query');
@@ -123,7 +127,7 @@ suite('saving, with a colleague', () => {
     await window.page.getByRole('button', { name: "Don't Save" }).click();
   }
 
-  /** When the service is unreachable, the text stays and one message reports it. */
+  /** If the service is unreachable, the text stays and a single message reports the failure. */
   async function away(window: Workbench): Promise<void> {
     await window.setEditorText('SELECT 10 AS offline');
     await sandbox.stop();
@@ -132,7 +136,7 @@ suite('saving, with a colleague', () => {
     await window.screenshot('away');
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await window.editor.getByText('offline').first().waitFor();
-    // The extension's Save All reports the same; the editor's own save would wrap the message.
+    // The extension's Save All shows the same message. The editor's own Save All would wrap it.
     await clear(window);
     await window.runCommand('Identity Queries: Save All Queries');
     await window.notification(/was not saved: the service could not be reached/).waitFor();
@@ -158,7 +162,7 @@ suite('saving, with a colleague', () => {
         (await savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name,
     );
 
-  /** A colleague saves the query through another client. */
+  /** Saves the query through another client, as a colleague would. */
   const saveElsewhere = (text: string) =>
     elsewhere(async ({ savedQueries }) => {
       const all = await Array.fromAsync(savedQueries.listAll());
@@ -189,7 +193,7 @@ async function clear(window: Workbench): Promise<void> {
   await window.page.locator('.notification-toast').first().waitFor({ state: 'detached' });
 }
 
-/** Like closing the window and opening it again. */
+/** Reloads the window, which is like closing and reopening it. */
 async function restart(window: Workbench): Promise<void> {
   await window.page.reload();
   await window.page.locator('.monaco-workbench .part.statusbar').waitFor();

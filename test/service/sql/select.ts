@@ -1,4 +1,4 @@
-/** Runs a session's SQL: SELECT of values and columns FROM one table WHERE they are equal, ORDER BY, LIMIT. */
+/** Runs a session's SQL: SELECT of values and columns, FROM one table, WHERE with equality, ORDER BY, and LIMIT. */
 import { Digits } from '../json.ts';
 import type { Column, Table } from './tables.ts';
 import { SqlMistake, wordsOf, type Word } from './words.ts';
@@ -6,7 +6,7 @@ import { SqlMistake, wordsOf, type Word } from './words.ts';
 export interface Asking {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Undefined: no table has this name. */
+  /** Returns undefined if no table has this name. */
   readonly table: (schema: string | undefined, name: string) => Table | undefined;
 }
 
@@ -88,7 +88,7 @@ class Reading {
     );
   }
 
-  /** Does not move if the word does not occur outside parentheses. */
+  /** Moves to the word. Does not move if the word occurs only inside parentheses or not at all. */
   #skipTo(word: string): boolean {
     let depth = 0;
     for (let index = this.#next; index < this.#words.length; index += 1) {

@@ -36,7 +36,7 @@ export function tableOf(name: string, records: Records): Table | undefined {
   };
 }
 
-/** information_schema.columns. */
+/** Returns information_schema.columns. */
 export function columnsTable(records: Records): Table {
   const rows = Object.keys(collectionOf).flatMap((table) =>
     (tableOf(table, records)?.columns ?? []).map(({ name, type }, index) => [

@@ -1,8 +1,8 @@
-/** A SQL tokenizer, as far as this service needs it. */
+/** A SQL tokenizer, limited to what this service needs. */
 
 export interface Word {
   readonly kind: 'name' | 'quoted' | 'text' | 'number' | 'parameter' | 'sign' | 'end';
-  /** Without quotes; names in lower case. */
+  /** Text without quotes. Unquoted names are in lower case. */
   readonly text: string;
   readonly at: number;
 }

@@ -1,4 +1,4 @@
-/** docs/assumptions.md matches the table in the code; UPDATE_DOCS=1 rewrites the document. */
+/** docs/assumptions.md matches the table in the code; UPDATE_DOCS=1 updates the document. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Logs name error classes, even in the package, where the bundler renames them. */
+/** Error classes keep their names in logs, even though the bundler renames the classes. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ suite('names of errors', () => {
       write: false,
     });
     const code = outputFiles[0]?.text ?? '';
-    const minified = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as typeof errors; // the same module
+    const minified = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as typeof errors; // same module
     const fields = { code: 'CODE', retryable: false };
     const thrown = (from: typeof errors) => [
       new from.TransportError('', 'refused', undefined),

@@ -1,14 +1,14 @@
-/** The three buttons of a conflict's notification fit beside each other in every language. */
+/** The three buttons of a conflict notification fit side by side in every language. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readCatalogue, textsInCode, translationsOf } from '../../../scripts/lib/catalogues.js';
 import { pseudoText } from '../../helpers/pseudo-locale.ts';
 
 const buttons = ['Merge', 'Save Mine', 'More...'];
-/** A notification is 450 px wide: less its margins and the buttons', at 7 px a letter. */
+/** Letters that fit into a notification: 450 px, minus its margins and those of the buttons, at 7 px per letter. */
 const lettersMax = 48;
 
-/** Chinese and Japanese characters are twice as wide. */
+/** Text width in letters; Chinese and Japanese characters are twice as wide. */
 const widthOf = (text: string) =>
   [...text].reduce((sum, letter) => sum + (/[\u3000-\u9fff\uff00-\uffef]/.test(letter) ? 2 : 1), 0);
 

@@ -1,4 +1,4 @@
-/** When a crashing server is no longer restarted. */
+/** The crash limit after which the server is no longer restarted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CrashCount } from '../../../client/src/features/language/crash-count.ts';

@@ -1,4 +1,4 @@
-/** The lint rule that makes client/src/ui/shown the only way to show text: plants violations and expects reports. */
+/** The lint rule that makes client/src/ui/shown the only way to show text: lints violations and expects reports. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '../../..');
 const rule = 'no-restricted-syntax';
 const eslint = new ESLint({
   cwd: root,
-  // The project's rules without type information, which this rule does not need.
+  // The project's rules, without type information, which this rule does not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => ruleId === rule,
 });

@@ -1,4 +1,4 @@
-/** Lint keeps Node, the editor and the schema library out of the page and its imports: plants violations. */
+/** The lint rules that keep Node, the editor and the schema library out of the page: expects reports of violations. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '../../..');
 const rules = ['no-restricted-imports', 'no-restricted-globals'];
 const eslint = new ESLint({
   cwd: root,
-  // The project's rules without type information, which these rules do not need.
+  // The project's rules, without type information, which these rules do not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => rules.includes(ruleId),
 });

@@ -1,4 +1,4 @@
-/** A plain LSP client over stdio, for tests and benchmarks: it behaves like any editor. */
+/** A plain LSP client over stdio for tests and benchmarks, which behaves like any editor. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -19,12 +19,12 @@ import type {
 export interface LanguageClient {
   readonly connection: ProtocolConnection;
   readonly initialized: InitializeResult;
-  /** The process' id, for memory measurements. */
+  /** The process ID, for memory measurements. */
   readonly pid: number;
   open(uri: string, text: string): Promise<void>;
-  /** Replaces the range (or the whole text) as version `version`. */
+  /** Replaces the range (default: the whole text) and sets the document's version. */
   change(uri: string, version: number, text: string, range?: EditRange): Promise<void>;
-  /** The first diagnostics published for this version or a later one. */
+  /** Resolves with the first diagnostics published for this version or a later one. */
   diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams>;
   /** Stops the server and resolves with its exit code. */
   stop(): Promise<number | null>;
@@ -39,15 +39,15 @@ export interface ClientOptions {
   /** Additional client capabilities. */
   readonly textDocument?: TextDocumentClientCapabilities;
   readonly workspace?: WorkspaceClientCapabilities;
-  /** Settings by section; without it, the server requests none. May change later. */
+  /** Settings by section, which tests may change later; without them, the server requests none. */
   readonly configuration?: Record<string, unknown>;
-  /** Additional capabilities of editors. */
+  /** Initialization options: capabilities beyond LSP. */
   readonly initializationOptions?: unknown;
-  /** The language of the editor. */
+  /** The editor's locale. */
   readonly locale?: string;
-  /** Added to the server process's environment. */
+  /** Additional environment variables of the server process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Called with the method when the server asks for a refresh. */
+  /** Called with the method when the server requests a refresh. */
   readonly refreshed?: (method: string) => void;
 }
 
@@ -63,7 +63,7 @@ export async function startLanguageClient(
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...options.environment },
   });
-  const exited = once(server, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+  const exited = once(server, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
   const connection = createProtocolConnection(
     new StreamMessageReader(server.stdout),
     new StreamMessageWriter(server.stdin),

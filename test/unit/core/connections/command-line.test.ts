@@ -1,4 +1,4 @@
-/** Command lines as users type them. */
+/** Splitting command lines as users type them. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';

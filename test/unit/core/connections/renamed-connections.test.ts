@@ -1,4 +1,4 @@
-/** The current name of a connection: its own, a new one, or none. */
+/** The current name of a connection, which may have been renamed or deleted. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { nameNow, type Home, type Named } from '../../../../core/src/connections/renamed-connections.ts';

@@ -1,4 +1,4 @@
-/** The cheap reading of a control's name agrees with the control's own. */
+/** The fast parser for a control's name agrees with the full parser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { controlTitleOf } from '../../../../core/src/controls/control-title.ts';

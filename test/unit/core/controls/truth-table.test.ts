@@ -1,4 +1,4 @@
-/** Threshold x severity x waiver x baseline x failure: the outcome against an oracle that sees all rows at once. */
+/** Outcomes by threshold, severity, waivers, baseline and failure, compared with an independent oracle. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -69,7 +69,7 @@ async function check(one: Story): Promise<void> {
     return;
   }
   if (one.failure === 'page' || one.failure === 'row-limit') {
-    // Facts from before the failed page stand; any other outcome is an error.
+    // An outcome that was certain before the failed page stands; otherwise, the outcome is an error.
     assert.ok(outcome === expected || outcome === 'error', `${outcome} in place of ${expected}`);
     return;
   }
@@ -141,7 +141,7 @@ function checkedFor(failure: Story['failure']) {
   }
 }
 
-/** An independent oracle: all rows at once, and no running counts. */
+/** An independent oracle that uses all rows at once, without running counts. */
 function oracle({
   expect,
   warnIf,

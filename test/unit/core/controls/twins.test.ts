@@ -1,4 +1,4 @@
-/** Controls with one ID: each is run, or reported as an error. */
+/** Controls that share an ID: each is either run or reported as an error. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readControl } from '../../../../core/src/controls/control.ts';

@@ -1,4 +1,4 @@
-/** Creates without a response outlive the window, by draft, up to a limit. */
+/** Create requests without a response are remembered by draft across restarts, up to a limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttemptStore } from '../../../../core/src/saved-queries/attempt-store.ts';

@@ -1,4 +1,4 @@
-/** A few hundred of the thousands of stories of `npm run fuzz -- sync`: no line is lost, a push is its plan. */
+/** Some of the random sequences that `npm run fuzz -- sync` tests: no line is lost, and a push follows its plan. */
 import { suite, test } from 'node:test';
 import { randomFrom } from '../../../helpers/random.ts';
 import { playSync } from '../../../helpers/sync-model.ts';

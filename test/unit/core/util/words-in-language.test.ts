@@ -14,11 +14,11 @@ describe('words in a language', () => {
   const run = {
     ...{ id: '1', startedAt: 0, title: 'Query', sql: 'SELECT 1', model: 'm', connection: 'c' },
     ...{ parameters: [], outcome: 'rows', rowCount: 1_234, ms: 1_500 },
-  } as unknown as Parameters<typeof outcomeWords>[0]; // what the words need
+  } as unknown as Parameters<typeof outcomeWords>[0]; // no other members are read
   const judged = {
     ...{ outcome: 'pass', judged: { by: undefined } },
     rows: { read: 1_234, total: 1_234, isAll: true, waived: 0, known: 0 },
-  } as unknown as Parameters<typeof outcomeMessage>[1]; // what the words need
+  } as unknown as Parameters<typeof outcomeMessage>[1]; // no other members are read
   const rules = { statusColumn: undefined } as unknown as Parameters<typeof outcomeMessage>[0]['rules'];
   const summary = {
     duplicates: { keys: 1_234, rowsBefore: 2_345, rowsAfter: 3_456 },

@@ -1,4 +1,4 @@
-/** The lint rule that separates the rooms of the language analysis: plants an import between every two of them. */
+/** The lint rule that separates the folders of the language analysis: lints an import between every pair of them. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -11,12 +11,12 @@ const language = path.join(root, 'server/src/language');
 const rule = 'no-restricted-imports';
 const eslint = new ESLint({
   cwd: root,
-  // The project's rules without type information, which this rule does not need.
+  // The project's rules, without type information, which this rule does not need.
   overrideConfig: [tseslint.configs.disableTypeChecked],
   ruleFilter: ({ ruleId }) => ruleId === rule,
 });
 
-/** Rooms that each room may import, besides its own files (ARCHITECTURE.md). */
+/** The folders that each folder may import, in addition to its own files (ARCHITECTURE.md). */
 const below: Readonly<Record<string, readonly string[]>> = {
   text: [],
   tree: ['text'],

@@ -1,4 +1,4 @@
-/** For tests of the other checks: their snippets ignore the inspections and may have type errors. */
+/** Removes inspections and type findings, for tests of other checks, whose snippets may contain such problems. */
 import type { Finding } from '../../../../server/src/language/checks/finding.ts';
 import { inspectionCodes } from '../../../../server/src/language/checks/inspections/model.ts';
 import { typeCodes } from '../../../../server/src/language/types/typing.ts';

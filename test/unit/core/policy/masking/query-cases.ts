@@ -1,6 +1,6 @@
-/** Queries over the model of test/helpers/agent-models.ts. */
+/** Queries on the model in test/helpers/agent-models.ts. */
 
-/** The executed query, and the origin of each result column. */
+/** Allowed queries, each with the origins of its result columns. */
 export const passes: readonly (readonly [string, string])[] = [
   ['SELECT id, email FROM accounts', 'open, email'],
   ['SELECT a.email AS x FROM accounts AS a', 'email'],
@@ -72,7 +72,7 @@ export const passes: readonly (readonly [string, string])[] = [
   ['SELECT * FROM accounts AS a(x)', 'value*, ...'],
 ];
 
-/** Queries that reveal more than masked cells, or read unknown data. */
+/** Queries that would reveal more than masked cells, or that read unknown data. */
 export const oracles: readonly string[] = [
   "SELECT id FROM accounts WHERE email = 'ada@corp.example'",
   "SELECT id FROM accounts WHERE email LIKE 'a%'",

@@ -1,11 +1,11 @@
-/** The texts of the golden files: for each code, cases to report and look-alikes to leave alone. */
+/** The texts for the golden files: for each code, cases that are reported, and look-alikes that are not. */
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 
 export type GoldenCase =
   string | { readonly text: string; readonly isSavedQuery?: boolean; readonly isKnown?: boolean };
 
 const saved = (text: string): GoldenCase => ({ text, isSavedQuery: true });
-/** With a catalogue of models, tables and columns. */
+/** A case with a catalogue of models, tables and columns. */
 const known = (text: string): GoldenCase => ({ text, isKnown: true });
 
 export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> = {

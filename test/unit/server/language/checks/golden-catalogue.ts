@@ -1,4 +1,4 @@
-/** The models that the golden findings know. */
+/** The models for the golden cases. */
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 
 const columns = (list: string) =>

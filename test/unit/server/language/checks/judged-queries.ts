@@ -1,4 +1,4 @@
-/** Queries on the tables of postgres-judge.test.ts: those that PostgreSQL accepts, and those that it refuses. */
+/** Queries on the tables of postgres-judge.test.ts that PostgreSQL accepts or refuses. */
 import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
 
 export const acceptedQueries: readonly string[] = [
@@ -15,7 +15,7 @@ export const acceptedQueries: readonly string[] = [
   "SELECT JSON('{}' FORMAT /* c */ JSON)",
   'SELECT * FROM ROWS FROM (generate_series(1, 2)) WITH /* c */ ORDINALITY',
   'WITH /* c */ x AS (SELECT 1) SELECT * FROM x',
-  // Groups
+  // Grouping
   'SELECT a, count(*) FROM t GROUP BY a',
   'SELECT a, count(*) FROM t GROUP BY 1',
   'SELECT a AS x, count(*) FROM t GROUP BY x',
@@ -106,7 +106,7 @@ export const acceptedQueries: readonly string[] = [
   'SELECT range_agg(int4range(a, b)) FROM t WHERE a < b',
   'SELECT regr_slope(a, b), corr(a, b) FROM t',
   'SELECT pg_catalog.count(*), pg_catalog.max(a) FROM t',
-  // Windows
+  // Window functions
   'SELECT a, sum(b) OVER () FROM t',
   'SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b) FROM t',
   'SELECT a, sum(count(*)) OVER () FROM t GROUP BY a',

@@ -1,4 +1,4 @@
-/** Editing in dialects other than PostgreSQL's: their quotes are read, and written if a name needs them. */
+/** Editing in dialects other than PostgreSQL: their quotes are understood, and added to names that need them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -35,7 +35,7 @@ const stateOf = (dialect: Dialect | undefined): ServerState => ({
 const documentOf = (text: string): TextDocument =>
   TextDocument.create('file:///a.identity.sql', 'identity-sql', 1, text);
 
-/** The expansion of each column and table, and the dialect's quoting. */
+/** The expected expansions and completions, in the dialect's quoting. */
 const quoting: readonly (readonly [Dialect | undefined, string, ...string[]])[] = [
   [undefined, '"my accounts"', 'id', '"Full Name"', '"order"', '"userName"'],
   ['mysql', '`my accounts`', 'id', '`Full Name`', '`order`', 'userName'],

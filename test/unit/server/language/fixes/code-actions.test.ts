@@ -1,4 +1,4 @@
-/** Code actions offered at `|`, and the text after applying the one with that title. */
+/** Code actions at `|`, and the text after applying the one with the given title. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';

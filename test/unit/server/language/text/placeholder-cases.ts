@@ -1,4 +1,4 @@
-/** Text and its expected placeholders, even where a colon means something else or only looks like a placeholder. */
+/** Texts and their expected placeholders, including colons that have another meaning or only resemble a placeholder. */
 export const placeholderCases: readonly (readonly [string, readonly string[]])[] = [
   [':a', [':a']],
   [':a,:b', [':a', ':b']],
@@ -64,7 +64,7 @@ export const placeholderCases: readonly (readonly [string, readonly string[]])[]
   [':_ = :a_b_1', [':_', ':a_b_1']],
   ["at time zone :tz, '12:30:00'", [':tz']],
   ["timestamp '2026-01-01 12:30' > :t", [':t']],
-  // In every clause
+  // Placeholders in every clause
   ['SELECT * FROM t LIMIT :n OFFSET :m', [':n', ':m']],
   ['FETCH FIRST :n ROWS ONLY', [':n']],
   ['x BETWEEN :a AND :b', [':a', ':b']],

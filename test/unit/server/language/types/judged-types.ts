@@ -1,4 +1,4 @@
-/** Queries over the tables below that PostgreSQL accepts, or refuses for their types, grouping or windows. */
+/** Queries on the tables below that PostgreSQL accepts, or refuses because of types, grouping or window functions. */
 export const judgedTables = `
   CREATE TABLE accounts (id int PRIMARY KEY, name varchar(20), note text, born date, tags text[], data jsonb, n int,
     at timestamptz, ok boolean NOT NULL, x float8, u uuid, ip inet, r int4range, ts timestamp, d numeric);

@@ -1,4 +1,4 @@
-/** PostgreSQL judges several hundred literals: none that it reads is reported, and most that it refuses are. */
+/** Compares the check of literals with PostgreSQL: none that it accepts is reported, and most that it refuses are. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';

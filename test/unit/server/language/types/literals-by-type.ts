@@ -1,8 +1,8 @@
-/** Literals by the type that they become. PostgreSQL judges them; `unread` are those that it refuses and we do not. */
+/** Literals by the type that they are converted to. */
 export interface JudgedLiterals {
-  /** For each, the check says the same as PostgreSQL. */
+  /** Literals on which the check agrees with PostgreSQL. */
   readonly literals: readonly string[];
-  /** Refused by PostgreSQL, but not found: the check ignores forms that it does not read. */
+  /** Literals that PostgreSQL refuses, but that the check ignores because it does not support their form. */
   readonly unread?: readonly string[];
 }
 

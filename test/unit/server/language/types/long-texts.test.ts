@@ -1,9 +1,9 @@
-/** Texts of 100 KB whose parts refer to each other: typing them may not take time that grows with their square. */
+/** Texts of 100 KB whose parts refer to each other: inferring their types must not take quadratic time. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 
-/** Detects hangs; generous, for a machine under load. */
+/** Timeout to detect hangs; generous, for a machine under load. */
 const hangMs = 10_000;
 const size = 100_000;
 
@@ -17,7 +17,7 @@ const tables = [
   { model: 'm', table: 'wide', columns: wideColumns },
 ];
 
-/** Parts up to about the length. */
+/** Returns parts up to about the given total length. */
 function many(part: (index: number) => string, separator: string, length = size): string {
   const parts: string[] = [];
   for (let index = 0, sum = 0; sum < length; index++) {

@@ -1,4 +1,4 @@
-/** Hostile cases for the read-only proof: refusals with their position, and harmless look-alikes. */
+/** Hostile cases for the read-only proof: refused statements with the position, and harmless look-alikes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
@@ -10,7 +10,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 after(() => parser.dispose());
 
-/** Refused, with the offending part marked. */
+/** Refused statements, with the offending part marked. */
 const refused: readonly string[] = [
   'DELETE FROM accounts',
   'delete from only accounts where true',
@@ -119,7 +119,7 @@ const refused: readonly string[] = [
   'REASSIGN OWNED BY a TO b',
   "LOAD 'x'",
   'IMPORT FOREIGN SCHEMA a FROM SERVER b INTO c',
-  // Text that another reading of a string or comment would hide.
+  // Text that would be hidden if a string or comment were parsed differently.
   "SELECT 'a\\'; «DELETE» FROM t; --'",
   "SELECT E'a\\''; «DELETE» FROM t; --'",
   "SELECT 'a'';'; «DELETE» FROM t",
@@ -145,7 +145,7 @@ const refused: readonly string[] = [
   "SELECT :'x'; «DELETE» FROM t",
 ];
 
-/** Proven read-only. */
+/** Statements that are proven read-only. */
 const proven: readonly string[] = [
   'SELECT 1',
   'SELECT',
@@ -172,7 +172,7 @@ const proven: readonly string[] = [
   'SELECT * FROM a TABLESAMPLE system(:share)',
 ];
 
-/** Neither proven nor refused: not SQL, so nothing in it may count as proven. */
+/** Texts that are not SQL, which are neither proven nor refused. */
 const notSql: readonly string[] = [
   'SELECT 1\0; DELETE FROM t',
   'SELECT 1 \0',
@@ -194,7 +194,7 @@ describe('read-only proof: refused', () => {
       const analysis = await analyser.analyse(text, { isSavedQuery: false });
       const mutations = analysis?.findings.filter(({ code }) => code === 'MUTATION_NOT_ALLOWED') ?? [];
       const found = mutations.map(({ start, end }) => text.slice(start, end));
-      // Unmarked cases are refused as a whole, at their first word.
+      // Cases without a mark are refused as a whole, at their first word.
       const expected =
         ranges.length === 0
           ? [/^\S+/.exec(text)?.[0]]
