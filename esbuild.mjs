@@ -1,10 +1,10 @@
-// Builds every bundle, or only the named ones, into dist/: one options object per bundle over a shared base.
+// Builds all bundles, or only the named ones, into dist/. Each bundle has one options object over a shared base.
 //
 //   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
 //   node esbuild.mjs --packages      writes nothing, prints the folders of the bundled packages
 //
 // Names: server, parser-worker, dialect-worker, cli, agents, extension, results-worker, webview, sandbox. A bundle
-// whose entry does not exist is skipped with a message. Types are checked separately (npm run check).
+// whose entry point does not exist is skipped with a message. Types are checked separately (npm run check).
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -36,7 +36,7 @@ const base = {
   logLevel: 'warning',
   metafile: true,
 };
-// The extension host's Node version; client and server code must not require a newer one.
+// The extension host's Node version. Client and server code must run on it.
 /** @type {esbuild.BuildOptions} */
 const node = { ...base, platform: 'node', target: 'node22.19' };
 /** @type {esbuild.BuildOptions} */
@@ -84,7 +84,7 @@ async function webviews() {
 }
 
 /**
- * Lists a page's texts, so that it gets their translations alone.
+ * Writes a list of a page's texts, so that the page receives only their translations.
  * @param {string} file relative to the root
  * @returns {esbuild.Plugin}
  */
@@ -101,8 +101,8 @@ const ownTexts = (file) => ({
 });
 
 /**
- * The client's and the server's packages depend on different versions of the protocol. In the server's bundle our
- * shared module uses the one that the server's package brings, so that there is one of it.
+ * The client's and the server's packages depend on different versions of the protocol package. In the server's bundle,
+ * our shared module uses the server's version, so that only one is bundled.
  * @type {esbuild.Plugin}
  */
 const oneProtocol = {
@@ -117,8 +117,8 @@ const oneProtocol = {
 };
 
 /**
- * The protocol's library loads these when it is loaded and uses them hardly ever: pipes with names, searching for npm
- * packages. Together they are a sixth of the server's start.
+ * Defers built-in modules that the protocol library loads at startup but rarely uses: `crypto` for named pipes and
+ * `child_process` for searching npm packages. Together they account for a sixth of the server's startup time.
  * @type {esbuild.Plugin}
  */
 const builtinsLater = {
@@ -134,7 +134,9 @@ const builtinsLater = {
   },
 };
 
-/** Libraries that the extension loads on first use, kept in separate files so that activation does not parse them. */
+/**
+ * Libraries that the extension loads on first use. They are in separate files so that activation does not parse them.
+ */
 const loadedLater = {
   undici: 'undici',
   'vscode-languageclient/node': 'language-client',
@@ -144,16 +146,13 @@ const loadedLater = {
   'csv-parse': 'csv-parse',
 };
 
-/** Libraries that the results worker loads when it writes files (compression, Parquet). */
+/** Libraries that the results worker loads only to write files (compression, Parquet). */
 const loadedByResults = { fflate: 'fflate', 'hyparquet-writer': 'hyparquet-writer' };
 
-/** The agent server with the protocol library and the parser's analysis: half a megabyte used only here. */
-const loadedForAgents = {
-  '../../../core/src/agents/mcp/serve.ts': 'agents',
-  '../../../../core/src/agents/mcp/serve.ts': 'agents',
-};
+/** The protocol library of agents: half a megabyte that nothing else uses. */
+const loadedForAgents = { './protocol-library.ts': 'mcp-library' };
 
-/** @param {Record<string, string>} libraries files by name @returns {esbuild.Plugin} */
+/** @param {Record<string, string>} libraries file names by library @returns {esbuild.Plugin} */
 const besides = (libraries) => ({
   name: 'besides',
   setup(plugin) {
@@ -167,9 +166,9 @@ const besides = (libraries) => ({
 });
 
 /**
- * An `import * as vscode` becomes a copy of the whole namespace, some 330 properties, in each of our modules: more than
- * half the time that loading the bundle took. The editor's own object is as good. It is required once: the editor
- * resolves the real path of the file at each `require('vscode')`.
+ * An `import * as vscode` copies the whole namespace of some 330 properties into each of our modules, which took more
+ * than half of the bundle's loading time. The editor's own object works just as well. It is required only once, since
+ * the editor resolves the file's real path at each `require('vscode')`.
  * @type {esbuild.Plugin}
  */
 const oneEditorApi = {
@@ -192,8 +191,8 @@ const oneEditorApi = {
 };
 
 /**
- * The code needs ids of what is contributed; titles, menus and descriptions are for the manifest, and a window would
- * spend 3 ms at its start on reading them.
+ * The code needs only the IDs of contributions. Their titles, menus and descriptions are for the manifest, and parsing
+ * them would add 3 ms to the startup of every window.
  * @type {esbuild.Plugin}
  */
 const idsAlone = {
@@ -222,21 +221,39 @@ const idsAlone = {
   },
 };
 
-/** The extension: what a window's start runs, what connecting loads, what single commands load. */
+/**
+ * The extension in three parts: code that runs at startup, code loaded to connect, and code loaded by single commands.
+ */
 const extension = {
   name: 'extension',
   entry: 'client/src/extension.ts',
-  groups: { service: /^api\//, commands: /./ },
+  groups: { service: /^api\//, agents: /^core\/src\/agents\//, commands: /./ },
 };
 const extensionOptions = {
   ...commonjs,
-  // `import()` sees only part of what a CommonJS file exports, so it becomes `require`.
+  // `import()` sees only some exports of a CommonJS file, so it becomes `require`.
   supported: { 'dynamic-import': false },
   external: ['vscode'],
   plugins: [besides(loadedLater), besides(loadedForAgents), idsAlone, oneEditorApi],
 };
 
-/** Other Node bundles: their entry points and output files. */
+/**
+ * Refuses to bundle modules of ours besides the entry: the process that loads the bundle has them already, and two
+ * copies of a class break `instanceof`.
+ * @type {esbuild.Plugin}
+ */
+const onlyLibraries = {
+  name: 'only-libraries',
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ path: module, importer, kind }) =>
+      kind === 'entry-point' || importer.includes('node_modules')
+        ? undefined
+        : { errors: [{ text: `${module} is not part of a library` }] },
+    );
+  },
+};
+
+/** Other Node bundles, with their entry points and output files. */
 const programs = [
   {
     name: 'server',
@@ -290,7 +307,7 @@ const programs = [
       format: /** @type {const} */ ('esm'),
       outfile: 'dist/command-line.js',
       plugins: [besides(loadedForAgents)],
-      // Bundled libraries are CommonJS and load Node's modules with `require`.
+      // Bundled libraries are CommonJS modules that load Node's built-in modules with `require`.
       banner: {
         js: "import { createRequire as requireHere } from 'node:module';\nconst require = requireHere(import.meta.url);",
       },
@@ -298,8 +315,8 @@ const programs = [
   },
   {
     name: 'agents',
-    entry: 'core/src/agents/mcp/serve.ts',
-    options: { ...commonjs, outfile: 'dist/agents.cjs' },
+    entry: 'core/src/agents/mcp/protocol-library.ts',
+    options: { ...commonjs, outfile: 'dist/mcp-library.cjs', plugins: [onlyLibraries] },
   },
   {
     name: 'agents',
@@ -328,7 +345,7 @@ const programs = [
   })),
 ];
 
-/** The parser's WebAssembly and the type catalogue are loaded at run time from beside the worker's bundle. */
+/** The worker's bundle loads the parser's WebAssembly and the type catalog from its own folder at run time. */
 async function copyParserFiles() {
   const wasm = createRequire(import.meta.url).resolve('libpg-query/wasm/libpg-query.wasm');
   await mkdir(outdir, { recursive: true });
@@ -353,7 +370,7 @@ async function buildSandbox() {
 /** Absolute paths of this build's output. */
 const written = new Set(['libpg-query.wasm', 'type-catalogue.bin'].map((file) => path.join(outdir, file)));
 
-/** Files of an earlier build must not end up in a package. The sandbox manages its own folder. */
+/** Removes files of earlier builds, which must not end up in a package. The sandbox manages its own folder. */
 async function removeLeftovers() {
   for (const entry of await readdir(outdir, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -367,7 +384,7 @@ const wanted = flags.only === undefined ? undefined : new Set(flags.only.split('
 /** @param {string} name */
 const isWanted = (name) => wanted === undefined || wanted.has(name);
 
-/** Folders of packages whose code is bundled. */
+/** Folders of packages with bundled code. */
 const packages = new Set();
 
 /** @param {esbuild.BuildOptions} options */

@@ -1,4 +1,4 @@
-/** `identity-queries mcp` against the sandbox, with the protocol's own client for the 2025 and 2026 versions. */
+/** `identity-queries mcp` against the sandbox, with the protocol's official client for the 2025 and 2026 versions. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -41,7 +41,7 @@ async function call(client: Client, name: string, input: Record<string, unknown>
   const result = await client.callTool({ name, arguments: input });
   const [content] = result.content;
   return {
-    answer: (result.structuredContent ?? {}) as Readonly<Record<string, unknown>>, // an object by the protocol
+    answer: (result.structuredContent ?? {}) as Readonly<Record<string, unknown>>, // the protocol requires an object
     text: content?.type === 'text' ? content.text : '',
     isError: result.isError === true,
   };
@@ -53,7 +53,7 @@ async function withClient(
   use: (client: Client) => Promise<void>,
   args: readonly string[] = [],
 ): Promise<void> {
-  // The tests share a data folder and its call limit, so the limit is the maximum.
+  // The tests share a data folder and its rate limit, so the limit is set to the maximum.
   const client = await startAgentClient(era, environment(more), ['--calls-per-minute', '120', ...args]);
   try {
     await use(client);
@@ -82,7 +82,7 @@ for (const era of eras)
       });
     });
 
-    it('sees the tools of the level, and which of them require confirmation', async () => {
+    it('sees the tools of its level, and which of them require confirmation', async () => {
       const named = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
       await withClient(era, { IDENTITY_QUERIES_AI: 'schema' }, async (client) => {
         assert.deepEqual(await named(client), [
@@ -92,7 +92,7 @@ for (const era of eras)
           'propose_saved_query',
         ]);
       });
-      // Free SQL never reaches a protected connection.
+      // A protected connection never runs SQL written by an agent.
       const asked = { IDENTITY_QUERIES_AI: 'select', IDENTITY_QUERIES_PROTECTED: '1' };
       await withClient(era, asked, async (client) => {
         assert.ok(!(await named(client)).includes('run_query'));
@@ -116,7 +116,7 @@ for (const era of eras)
       });
     });
 
-    it('finds its way from models to rows, and gets tokens in place of people', async () => {
+    it('can get from models to rows, and receives tokens in place of personal data', async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
         const models = await call(client, 'list_models');
         assert.equal(models.answer['status'], 'complete');
@@ -135,7 +135,7 @@ for (const era of eras)
           { name: 'email', type: 'text', masked: 'token' },
           { name: 'again', type: 'text', masked: 'token' },
         ]);
-        const found = rows.answer['rows'] as readonly (readonly string[])[]; // by the schema
+        const found = rows.answer['rows'] as readonly (readonly string[])[]; // guaranteed by the schema
         assert.equal(found.length, 3);
         assert.equal(rows.answer['status'], 'truncated');
         for (const [, email, again] of found) {
@@ -145,7 +145,7 @@ for (const era of eras)
         assert.doesNotMatch(rows.text, /\w@\w+\.\w/);
         const [, word = ''] = /<<<([0-9a-f]{24})/.exec(rows.text) ?? [];
         assert.ok(rows.text.endsWith(`${word}>>>`));
-        // Some clients pass on this object as it is, instead of the text.
+        // Some clients pass this object on unchanged instead of the text.
         assert.equal(Object.keys(rows.answer)[0], 'status');
         const end = String(rows.answer['end']);
         assert.match(end, /^[0-9a-f]{24}$/);
@@ -165,7 +165,7 @@ for (const era of eras)
         assert.equal(failed.isError, false, failed.text);
         assert.equal(failed.answer['outcome'], 'fail');
         assert.equal(failed.answer['status'], 'truncated');
-        const rows = failed.answer['rows'] as readonly (readonly string[])[]; // by the schema
+        const rows = failed.answer['rows'] as readonly (readonly string[])[]; // guaranteed by the schema
         assert.equal(rows.length, 2);
         assert.match(rows[0]?.[1] ?? '', /^email:[0-9a-f]{8}$/);
         const passed = await call(client, 'run_control', {
@@ -182,7 +182,7 @@ for (const era of eras)
       });
     });
 
-    it('is refused anything that would reveal more, and nothing is sent', async () => {
+    it('is refused everything that would reveal more, and nothing is sent', async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
         await call(client, 'list_models');
         await sandbox.forgetRequests();
@@ -203,7 +203,16 @@ for (const era of eras)
       });
     });
 
-    it("gets none of the words of the service's refusals", async () => {
+    it('gets exact numbers', async () => {
+      await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
+        const ran = await call(client, 'run_query', { sql: 'SELECT 9007199254740993 AS n, 1.10 AS m' });
+        assert.equal(ran.answer['status'], 'complete');
+        assert.match(ran.text, /9007199254740993/);
+        assert.match(ran.text, /1\.10/);
+      });
+    });
+
+    it("does not get the service's error messages", async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
         const failing = await call(client, 'run_query', { sql: 'SELECT department::int FROM accounts' });
         assert.equal(failing.answer['code'], 'service-error');
@@ -214,11 +223,11 @@ for (const era of eras)
     it('lists, reads and runs saved queries, and reads resources and prompts', async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'saved' }, async (client) => {
         const listed = await call(client, 'list_saved_queries');
-        const [first] = listed.answer['queries'] as readonly { readonly id: string; readonly name: string }[]; // by the schema
+        const [first] = listed.answer['queries'] as readonly { readonly id: string; readonly name: string }[]; // per the schema
         assert.ok(first);
         const read = await call(client, 'get_saved_query', { id: first.id });
         assert.equal(typeof read.answer['sql'], 'string');
-        const parameters = read.answer['parameters'] as readonly string[]; // by the schema
+        const parameters = read.answer['parameters'] as readonly string[]; // guaranteed by the schema
         const ran = await call(client, 'run_saved_query', {
           id: first.id,
           parameters: Object.fromEntries(parameters.map((name) => [name, null])),
@@ -238,8 +247,8 @@ for (const era of eras)
     });
   });
 
-describe('several at once', () => {
-  it('share the call limit of a minute', async () => {
+describe('concurrent servers', () => {
+  it('share the limit of calls per minute', async () => {
     const data = path.join(folder, 'shared');
     const limited = environment({ IDENTITY_QUERIES_AI: 'select', XDG_DATA_HOME: data, HOME: data });
     const clients = await Promise.all(

@@ -1,4 +1,4 @@
-/** `mcp`: a server for agents over standard input and output, within the connection's level. */
+/** `mcp`: serves agents over standard input and output, within the connection's access level. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentConnection, Proposal } from '../../../core/src/agents/agent-host.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '../../../core/src/connections/agent-level.ts';
@@ -23,12 +23,12 @@ interface McpOptions extends ConnectionOptions {
   readonly sensitive: readonly string[];
 }
 
-/** How long a fetched schema counts as current. */
+/** Lifetime of a cached schema, in milliseconds. */
 const catalogueMs = 10 * 60_000;
 
 export function mcpCommand(context: CliContext, version: string): Command {
   const command = new Command('mcp')
-    .summary('serve agents over the Model Context Protocol, as far as the connection allows')
+    .summary('serve agents over the Model Context Protocol, within the access of the connection')
     .description(
       'Serves agents over standard input and output, with the Model Context Protocol. The "ai" entry of the connection sets what they may do: off (the default), schema, saved or select. A protected connection allows saved at most.',
     )
@@ -86,7 +86,7 @@ async function serve(
     { connection: () => connection, propose },
     dataFolder(context.environment),
   );
-  const serving = serveAgents({
+  const serving = await serveAgents({
     session,
     version,
     input: process.stdin,
@@ -95,7 +95,7 @@ async function serve(
   });
   const stop = () => {
     void serving.close();
-    // Otherwise the program would wait for its client.
+    // Otherwise, the program would wait for its client.
     process.stdin.destroy();
   };
   context.signal.addEventListener('abort', stop, { once: true });
@@ -137,7 +137,7 @@ function agentConnection({ profile, client }: Service, options: McpOptions): Age
   };
 }
 
-/** There is no editor to show it. */
+/** Returns the proposal as text, since there is no editor to show it in. */
 function propose({ name, model, sql }: Proposal): Promise<string> {
   return Promise.resolve(
     `Show this to the person, who may save it: in VS Code with "New Query" and "Save as New...", under the name "${name}", for the model ${model}.\n\n${sql}`,

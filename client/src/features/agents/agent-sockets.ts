@@ -1,4 +1,4 @@
-/** The sockets of the relays: each is one client of this window's single session. Independent of the editor. */
+/** The relays' sockets. Each one is a client of this window's single session. Does not depend on the editor. */
 import type { Socket } from 'node:net';
 import type { AgentHost } from '../../../../core/src/agents/agent-host.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -8,7 +8,7 @@ export interface AgentSocketsOptions {
   readonly dataFolder: string;
   readonly version: string;
   readonly log: Pick<Logger, 'debug' | 'error'>;
-  /** Calls back when the permissions may have changed; returns a function to unsubscribe. */
+  /** Registers a listener for possible permission changes; returns a function that removes it. */
   readonly onDidChange: (listener: () => void) => () => void;
 }
 
@@ -36,7 +36,7 @@ export class AgentSockets {
     const { host, dataFolder, version, log, onDidChange } = this.#options;
     this.#started ??= start(host, dataFolder);
     const { agents, session } = await this.#started;
-    const served = agents.serveAgents({
+    const served = await agents.serveAgents({
       session,
       version,
       input: socket,
@@ -49,7 +49,7 @@ export class AgentSockets {
   }
 }
 
-/** Loaded with the first agent: the protocol and the parser's analysis are half a megabyte. */
+/** Loaded when the first agent connects, since the protocol and the parser's analysis are half a megabyte. */
 async function start(host: AgentHost, dataFolder: string) {
   const agents = await import('../../../../core/src/agents/mcp/serve.ts');
   return { agents, ...agents.createAgentSession(host, dataFolder) };
