@@ -1,4 +1,4 @@
-/** Completion for the protocol: never waits for a check, since it only needs the tokens. */
+/** Completion in the protocol's types. Needs only the tokens, so it never waits for a check. */
 import {
   CompletionItemKind,
   InsertTextFormat,
@@ -29,7 +29,7 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   value: CompletionItemKind.EnumMember,
 };
 
-/** Reads PostgreSQL's functions at the first completion. */
+/** Loads PostgreSQL's functions on the first completion. */
 const functions = new FunctionKinds(loadTypeCatalogue);
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
@@ -53,7 +53,7 @@ export function completeAt(state: ServerState, document: TextDocument, position:
       rank,
       order,
     }): CompletionItem => ({
-      // The inserted and matched text stays unchanged.
+      // Only the label is escaped: the inserted text and the filter text must stay unchanged.
       label: escapeHidden(label),
       kind: kinds[kind],
       sortText: sortKey(label, rank, order),
@@ -61,7 +61,11 @@ export function completeAt(state: ServerState, document: TextDocument, position:
       textEdit: { range, newText: snippet ?? insertText },
       ...(snippet === undefined ? {} : { insertTextFormat: InsertTextFormat.Snippet }),
       ...(detail === undefined ? {} : { detail: escapeHidden(detail) }),
-      // A function's description is loaded when shown.
+      // Shown on every row, unlike the detail. A function's signature is too long for that.
+      ...(detail === undefined || kind === 'function'
+        ? {}
+        : { labelDetails: { description: escapeHidden(detail) } }),
+      // A function's description is added when the item is resolved.
       ...(documentation === undefined || kind === 'function'
         ? {}
         : { documentation: escapeHidden(documentation) }),
@@ -70,13 +74,13 @@ export function completeAt(state: ServerState, document: TextDocument, position:
   return { isIncomplete: false, items };
 }
 
-/** Higher-ranked items first; a name precedes longer ones that start with it: accounts before account_roles. */
+/** Sorts by rank, then by name; a name precedes longer names that start with it: accounts before account_roles. */
 function sortKey(label: string, rank: number, order: number | undefined): string {
   const name = label.replaceAll('_', '~');
   return order === undefined ? `${rank}${name}` : `${rank}!${String(order).padStart(4, '0')}`;
 }
 
-/** Adds the details that the list omitted. */
+/** Adds the documentation, which the list omits. */
 export function resolveCompletion(item: CompletionItem): CompletionItem {
   const known =
     item.kind === CompletionItemKind.Function

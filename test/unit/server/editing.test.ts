@@ -1,4 +1,4 @@
-/** The bundled server's editing features, requested as an editor does. */
+/** The bundled server's editing features, requested the way an editor would. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -140,12 +140,32 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('offers each rewrite if the text allows it, and fixes and suppressions for a finding', async () => {
+  it('shows the type on every row of a completion', async () => {
+    await withServer(async (client) => {
+      const tables = [{ name: 'accounts', columns: [{ name: 'email', type: 'text' }] }];
+      await client.connection.sendNotification('identityQueries/catalogue', {
+        models: [{ name: 'platform_identity', tables }],
+      });
+      const uri = 'file:///typed.identity.sql';
+      const text = '-- @model platform_identity\nSELECT e FROM accounts';
+      await client.connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri, languageId: 'identity-sql', version: 1, text },
+      });
+      const { items } = await client.connection.sendRequest<CompletionList>('textDocument/completion', {
+        textDocument: { uri },
+        position: { line: 1, character: 8 },
+      });
+      const email = items.find(({ label }) => label === 'email');
+      assert.equal(email?.labelDetails?.description, 'text · accounts');
+    });
+  });
+
+  it('offers each rewrite that the text allows, and fixes and suppressions for a finding', async () => {
     await withServer(async (client) => {
       const columns = ['id', 'name', 'team'].map((name) => ({ name, type: 'text' }));
       const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
       await client.connection.sendNotification('identityQueries/catalogue', { models });
-      /** The text after applying the action with this title, offered at the first `|`. */
+      /** Returns the text after applying the action with this title at the first `|`. */
       const after = async (marked: string, title: RegExp): Promise<string> => {
         const offset = marked.indexOf('|');
         const own = marked.replace('|', '');
@@ -201,7 +221,7 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('names the page that explains a code for an editor that shows it, or the command of our client', async () => {
+  it('links a code to the page that explains it, or to the command of our client', async () => {
     const explained = async (initializationOptions?: unknown): Promise<string> => {
       const client = await startLanguageClient(undefined, undefined, {
         textDocument: { publishDiagnostics: { versionSupport: true, codeDescriptionSupport: true } },
@@ -225,7 +245,7 @@ describe('editing over standard streams', () => {
     );
   });
 
-  it('says why it formatted nothing, and changes nothing', async () => {
+  it('reports why it formatted nothing, and changes nothing', async () => {
     await withServer(async (client) => {
       const told = Promise.withResolvers<string>();
       client.connection.onNotification('window/showMessage', ({ message }: { message: string }) =>
@@ -241,7 +261,7 @@ describe('editing over standard streams', () => {
     });
   });
 
-  it('returns diagnostics on request, and pushes none to clients that can ask', async () => {
+  it('returns diagnostics on request, and pushes none to clients that support requests', async () => {
     const client = await startLanguageClient(undefined, undefined, { textDocument: { diagnostic: {} } });
     try {
       assert.deepEqual(client.initialized.capabilities.diagnosticProvider, {
@@ -270,7 +290,7 @@ describe('editing over standard streams', () => {
     }
   });
 
-  it('responds immediately for a large statement, and has the editor ask again for the rest', async () => {
+  it('responds immediately for a large statement, and makes the editor request the rest later', async () => {
     const refreshed = Promise.withResolvers<string>();
     const client = await startLanguageClient(undefined, undefined, {
       textDocument: { diagnostic: {} },
@@ -297,14 +317,14 @@ describe('editing over standard streams', () => {
       assert.deepEqual(await codes(), []);
       await refreshed.promise;
       assert.ok((await codes()).includes('NULL_COMPARISON'));
-      // A second request returns the whole response again.
+      // The next request returns all findings again.
       assert.ok((await codes()).includes('NULL_COMPARISON'));
     } finally {
       assert.equal(await client.stop(), 0);
     }
   });
 
-  it('announces no pull to a client that gets pushed diagnostics', async () => {
+  it('does not announce pull diagnostics to a client that gets them pushed', async () => {
     await withServer((client) => {
       assert.equal(client.initialized.capabilities.diagnosticProvider, undefined);
       return Promise.resolve();
@@ -320,7 +340,7 @@ describe('features enabled by settings', () => {
     };
     const asked: string[] = [];
     let look = (): void => undefined;
-    /** Resolves once the server has requested both refreshes since the last call. */
+    /** Resolves once the server has requested both kinds of refresh since the last call. */
     const refreshes = async (): Promise<void> => {
       await new Promise<void>((resolve) => {
         look = () => {
@@ -394,7 +414,7 @@ describe('features enabled by settings', () => {
     }
   });
 
-  it('gives Save the directives that apply to the statement, and Parameters the start of the statement', async () => {
+  it('passes the directives of a statement to Save, and its start to Parameters', async () => {
     const ready = Promise.withResolvers<boolean>();
     const client = await startLanguageClient(undefined, undefined, {
       configuration: { 'identityQueries.codeLens': { enabled: true } },

@@ -1,4 +1,4 @@
-/** Completions at a position. Works from tokens, so it is immediate and handles broken text. */
+/** Completion at a position. Uses only tokens, so it is fast and works in incomplete text. */
 import { t } from '../../../../core/src/util/texts.ts';
 import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
@@ -22,12 +22,12 @@ import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts
 import type { NameContext } from '../names/name-context.ts';
 
 export interface CompletionContext extends NameContext {
-  /** Undefined to use completion's own list of functions. */
+  /** If undefined, completion uses its own list of functions. */
   readonly functions?: FunctionKinds;
 }
 
 export interface Completion {
-  /** The replaced range, as UTF-16 offsets. */
+  /** UTF-16 offsets of the range to replace. */
   readonly start: number;
   readonly end: number;
   readonly suggestions: readonly Suggestion[];
@@ -80,13 +80,13 @@ const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
   'common-table',
 ]);
 
-/** Names are quoted for the dialect. */
+/** Quotes names as the dialect requires. */
 const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: NameContext): Suggestion =>
   nameQuotes !== undefined && namingKinds.has(suggested.kind)
     ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
     : suggested;
 
-/** Inside quotes: the known values of the compared column. */
+/** Completes a string with the known values of the compared column. */
 function completeText(lexed: LexedText, offset: number, context: NameContext): Completion {
   const { code } = lexed;
   const text = code.at(offset - 1);
@@ -106,7 +106,7 @@ function completeText(lexed: LexedText, offset: number, context: NameContext): C
   };
 }
 
-/** The statement around a token, or at least the part up to it. */
+/** Returns the statement that contains the token, or at least the part up to it. */
 function spanAt(lexed: LexedText, at: number): StatementSpan {
   const { code } = lexed;
   const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at);
@@ -122,7 +122,7 @@ const typesAt = (lexed: LexedText, at: number, context: CompletionContext): Toke
     functions: context.functions ?? ownFunctions,
   });
 
-/** After `column.`: the functions that take the column. Undefined elsewhere. */
+/** After `column.`, suggests functions that accept the column. Returns undefined elsewhere. */
 function functionsAt(
   lexed: LexedText,
   at: number,
@@ -142,7 +142,7 @@ function functionsAt(
   if (kind === undefined) return undefined;
   const start = code.start(first);
   const operand = lexed.text.slice(start, code.end(column));
-  // The editor only replaces text within one line.
+  // A completion can replace only text on a single line.
   if (lexed.text.slice(start, code.start(at - 1)).includes('\n')) return undefined;
   return { start, suggestions: functionsTaking(kind, operand, context.functions ?? ownFunctions) };
 }
@@ -180,7 +180,12 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       rank: 0,
       order,
     })),
-    ...fittingFirst(upTo(columnsMax, relations), wanted),
+    ...fittingFirst(
+      relations.length === 0 && isBeforeFrom(code, span, at)
+        ? columnsOfModel(context)
+        : upTo(columnsMax, relations),
+      wanted,
+    ),
     ...relations.flatMap(({ alias, name }) =>
       alias === undefined
         ? []
@@ -197,7 +202,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
 
 type Kinds = ReadonlySet<TypeKind>;
 
-/** The operand that the one from `first` to `last` is compared with, or the parameter of the call at that place. */
+/** Returns the kinds of values expected in place of the tokens, from a comparison or a call's parameter. */
 const wantedAround = (types: TokenTypes, first: number, last: number): Kinds | undefined =>
   types.wantedAt(first) ?? types.wantedBefore(last + 1);
 
@@ -206,7 +211,7 @@ const isWanted = (type: string | undefined, wanted: Kinds): boolean => {
   return kind !== undefined && wanted.has(kind);
 };
 
-/** Ranks columns of the expected kinds above the others. */
+/** Ranks columns of the expected kinds first. */
 function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined): readonly Suggestion[] {
   return wanted === undefined
     ? columns
@@ -215,7 +220,7 @@ function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined)
       );
 }
 
-/** Limits the list: longer ones are not read. */
+/** Limits the number of suggestions. */
 function upTo(max: number, relations: readonly VisibleRelation[]): readonly Suggestion[] {
   const found: Suggestion[] = [];
   for (const relation of relations) {
@@ -224,6 +229,42 @@ function upTo(max: number, relations: readonly VisibleRelation[]): readonly Sugg
     }
   }
   return found;
+}
+
+/** Returns whether the token is in the SELECT list of a statement without FROM. */
+function isBeforeFrom(code: TokenList, { firstToken, lastToken }: StatementSpan, at: number): boolean {
+  let isInList = false;
+  for (let index = firstToken; index <= lastToken; index++) {
+    const word = code.word(index);
+    if (word === 'from') return false;
+    if (index < at && /^(select|where|group|having|order|limit)$/.test(word)) isInList = word === 'select';
+  }
+  return isInList;
+}
+
+/** Enough for any search by hand; a longer list would slow down typing. */
+const columnsOfModelMax = 1_000;
+
+/** Suggests the columns of all tables, each name once, before FROM says which tables are read. */
+function columnsOfModel({ catalogue, model }: NameContext): readonly Suggestion[] {
+  const { tables = [] } = findModel(catalogue ?? { models: [] }, model) ?? {};
+  const found = new Map<string, { readonly type: string; readonly tables: string[] }>();
+  for (const table of tables) {
+    for (const { name, type } of table.columns ?? []) {
+      const known = found.get(name);
+      if (known !== undefined) known.tables.push(table.name);
+      else if (found.size < columnsOfModelMax) found.set(name, { type, tables: [table.name] });
+    }
+  }
+  return [...found].map(
+    ([
+      name,
+      {
+        type,
+        tables: [first = '', ...others],
+      },
+    ]) => suggestion(name, 'column', 0, { detail: `${type} · ${first}${others.length === 0 ? '' : ', …'}` }),
+  );
 }
 
 function afterDot(
@@ -238,7 +279,7 @@ function afterDot(
   return context.catalogue === undefined ? [] : tableSuggestions(findModel(context.catalogue, name), 0);
 }
 
-/** Likely JOIN conditions: the table before ON with those before it. */
+/** Suggests JOIN conditions between the table before ON and each earlier table. */
 function conditionSuggestions(
   code: TokenList,
   span: StatementSpan,
@@ -267,7 +308,7 @@ function conditionSuggestions(
       });
 }
 
-/** Right after FROM, JOIN or a comma of FROM. */
+/** Returns whether the token directly follows FROM, JOIN or a comma in FROM. */
 function expectsTable(code: TokenList, first: number, at: number): boolean {
   const previous = code.word(at - 1);
   if (previous === 'from' && code.word(at - 2) === 'distinct') {
@@ -297,7 +338,7 @@ function expectsTable(code: TokenList, first: number, at: number): boolean {
   return false;
 }
 
-/** The name before the open parenthesis. */
+/** Returns the name of the call that contains the token, or an empty string. */
 function callAround(code: TokenList, first: number, at: number): string {
   let depth = 0;
   for (let index = at - 1; index >= first; index--) {
@@ -310,7 +351,7 @@ function callAround(code: TokenList, first: number, at: number): string {
   return '';
 }
 
-/** A query follows `WITH name AS`, not a name. */
+/** `WITH name AS` is followed by a query rather than a name. */
 function isCommonTable(code: TokenList, as: number): boolean {
   const before = code.word(as - 2);
   return before === 'with' || before === 'recursive';
@@ -364,7 +405,10 @@ function modelSuggestions({ catalogue }: NameContext, rank: number): readonly Su
   );
 }
 
-/** Declared parameters and those used elsewhere in the text, without the one being typed; those that fit first. */
+/**
+ * Suggests declared parameters, and parameters used elsewhere in the text except the one being typed. Parameters of a
+ * matching type come first.
+ */
 function parameters(lexed: LexedText, typedAt: number, wanted: Kinds | undefined): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
   for (const { name, type, description } of readParameters(readDirectives(lexed))) {
@@ -394,7 +438,7 @@ const offeredKeywords =
   with recursive lateral values asc desc nulls first last over partition filter rows range true false cast interval
   current_date current_timestamp`.split(/\s+/);
 
-/** In the text's letter case. */
+/** Suggests keywords in the letter case of the text. */
 function keywordSuggestions(code: TokenList): readonly Suggestion[] {
   const isLower = usesLowerCase(code);
   return offeredKeywords.map((word) => {

@@ -1,4 +1,4 @@
-/** Completion at `|`, mostly in broken text, as while typing. */
+/** Completion at `|`, mostly in incomplete text, as during typing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -59,6 +59,9 @@ function at(
 const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT | FROM roles', ['id', 'title', 'roles']],
   ['SELECT i| FROM roles', ['id', 'title', 'roles']],
+  // Without FROM, the columns of every table, each once.
+  ['SELECT id, na|', ['id', 'name', '"Mixed"', '"user"', 'title']],
+  ['SELECT i| FROM missing', ['missing']],
   ['SELECT | FROM accounts a', ['id', 'name', '"Mixed"', '"user"', 'a']],
   ['SELECT a.| FROM accounts a', ['id', 'name', '"Mixed"', '"user"']],
   ['SELECT a.na| FROM accounts AS a WHERE', ['id', 'name', '"Mixed"', '"user"']],
@@ -102,7 +105,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT id, count(*) OVER (PARTITION BY | FROM roles', ['id', 'title', 'roles']],
   ['SELECT extract(year FROM | FROM roles', ['id', 'title', 'roles']],
   ['SELECT * FROM roles r WHERE EXISTS (SELECT 1 FROM platform_governance.reviews v WHERE v.|', ['decision']],
-  // Names visible at a position.
+  // Names in scope at a position.
   ['SELECT * FROM roles r, (SELECT | FROM platform_governance.reviews) v', ['decision', 'reviews']],
   [
     'SELECT * FROM roles r, LATERAL (SELECT | FROM platform_governance.reviews) v',
@@ -165,7 +168,7 @@ describe('completion', () => {
     assert.deepEqual([start, end], [7, 10]);
   });
 
-  it('responds anywhere in any text', () => {
+  it('works anywhere in any text', () => {
     const pieces = fc.array(
       fc.constantFrom(
         'select ',
@@ -241,7 +244,7 @@ describe('completion', () => {
     assert.deepEqual(first('SELECT (SELECT max(id) AS m FROM roles ORDER BY |) FROM accounts'), ['m']);
   });
 
-  it('shows the types of columns of common tables and subqueries', () => {
+  it('shows the column types of common table expressions and subqueries', () => {
     const types = (marked: string): (string | undefined)[] => {
       const offset = marked.indexOf('|');
       const { suggestions } = complete(lex(marked.replace('|', '')), offset, {
@@ -309,7 +312,7 @@ describe('the expected type', () => {
   for (const [marked, expected] of wanted) {
     it(`comes first: ${marked}`, () => assert.deepEqual(first(marked), expected));
   }
-  it('ranks its functions above others', () => {
+  it('ranks functions that return it above others', () => {
     const text = 'SELECT 1 FROM accounts WHERE born > ';
     const { suggestions } = complete(lex(text), text.length, { catalogue: typed, model: 'm' });
     const rank = (name: string) => suggestions.find(({ label }) => label === name)?.rank;
@@ -347,7 +350,7 @@ describe('the expected type', () => {
     assert.deepEqual(columns('SELECT 1 FROM accounts WHERE x| = lower(alias)'), []);
   });
 
-  it('ranks functions that also take it above those that only return it', () => {
+  it('ranks functions that also accept it above those that only return it', () => {
     const place = (name: string) => placeOf('SELECT 1 FROM accounts WHERE born > |', name);
     assert.deepEqual(place('date_trunc'), [2, 1]);
     assert.deepEqual(place('max'), [2, 1]);
@@ -355,7 +358,7 @@ describe('the expected type', () => {
     assert.deepEqual(place('length'), [3]);
   });
 
-  it('ranks the functions that take the written arguments first', () => {
+  it('ranks functions that accept the given arguments first', () => {
     const place = (name: string) => placeOf('SELECT d|(born) FROM accounts', name);
     assert.deepEqual(place('age'), [0, 0]);
     assert.deepEqual(place('max'), [0, 0]);
@@ -364,7 +367,7 @@ describe('the expected type', () => {
     assert.deepEqual(placeOf("SELECT d|('day', born) FROM accounts", 'lower'), [3]);
   });
 
-  it('ranks the parameters of a fitting type above others', () => {
+  it('ranks parameters with a matching type above others', () => {
     const text = '-- @param since date\n-- @param who text\nSELECT 1 FROM accounts WHERE ';
     assert.deepEqual(placeOf(`${text}born > |`, ':since'), [2, 0]);
     assert.deepEqual(placeOf(`${text}born > |`, ':who'), [2]);
@@ -372,7 +375,7 @@ describe('the expected type', () => {
     assert.deepEqual(placeOf(`${text}alias = :s|`, ':since'), [2]);
   });
 
-  it('offers the functions that take a column after its dot', () => {
+  it('offers the functions that accept a column after its dot', () => {
     const after = (marked: string) => {
       const { replaced, suggestions } = offered(marked);
       return {
