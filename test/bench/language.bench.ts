@@ -1,6 +1,6 @@
 /**
- * Compares language servers over stdio in one run: a server that does nothing (the lower bound of this
- * machine), the packaged one, and common alternatives. Measures start to first diagnostics of 1, 10 and 100 KB,
+ * Compares language servers over stdio in one run: a server that does nothing (this machine's lower bound), the
+ * packaged one, and common alternatives. Measures the time from start to first diagnostics for 1, 10 and 100 KB, from
  * keystroke to diagnostics, completion right after a keystroke, a burst of keystrokes, and memory. Prints JSON lines.
  *
  *   node test/bench/language.bench.ts [--quick] [--shape=NAME]      --quick: 40 edits instead of 200
@@ -17,7 +17,7 @@ import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';
 
 const isQuick = process.argv.includes('--quick');
-/** Runs only this shape. */
+/** If set, only this shape is measured. */
 const onlyShape = process.argv.find((argument) => argument.startsWith('--shape='))?.slice('--shape='.length);
 const uri = 'file:///bench.identity.sql';
 const editCount = isQuick ? 40 : 200;
@@ -28,10 +28,10 @@ const burstCount = 100;
 const patienceMs = 3_000;
 const sizesKb = [1, 10, 100] as const;
 
-/** 95th percentile limits by size in KB, from the change to its diagnostics. */
+/** Limits for the 95th percentile from a change to its diagnostics, by size in KB. */
 const p95GoalsMs: Readonly<Record<number, number>> = { 1: 8, 10: 15, 100: 40 };
 
-/** Answers each change immediately, with no diagnostics. */
+/** A server that responds to each change immediately, without diagnostics. */
 const idleServer = `
   import { createConnection, ProposedFeatures, TextDocuments } from 'vscode-languageserver/node';
   import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -51,7 +51,7 @@ type Servers = Readonly<Record<string, Command>>;
 async function main(): Promise<void> {
   const root = path.join(import.meta.dirname, '../..');
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
-  // Our server caches compiled code here: the first start is cold, the others are warm.
+  // Our server caches compiled code in this folder: its first start is cold, the others are warm.
   process.env['XDG_CACHE_HOME'] = path.join(folder, 'caches');
   try {
     spawnSync(process.execPath, ['esbuild.mjs', '--production', '--only', 'server,parser-worker'], {
@@ -95,8 +95,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * A new process for each, from its start to the diagnostics of its first document. The servers alternate, so that a slow
- * moment of the machine affects all equally.
+ * Measures the time from a new process's start to the diagnostics of its first document. Alternates between the
+ * servers, so that a slow moment of the machine affects all of them equally.
  */
 async function measureStarts(servers: Servers, sizeKb: number): Promise<void> {
   const times = new Map<string, number[]>();
@@ -189,7 +189,7 @@ async function measureServer(command: Command, text: string): Promise<Measured> 
     }
     const memoryMb = await residentMb(session.pid);
     const burstMs = await measureBurst(session);
-    // Completion comes last: some servers exit on it, and the earlier measurements remain valid.
+    // Measure completion last: some servers exit on it, and the earlier measurements stay valid.
     const completion = await measureCompletion(session).catch((error: unknown) => ({
       problem: error instanceof Error ? error.message : 'unknown',
     }));
@@ -207,7 +207,7 @@ async function measureServer(command: Command, text: string): Promise<Measured> 
   }
 }
 
-/** Requests completion while the check still runs, without waiting for the edit's diagnostics. */
+/** Requests completion during the check, without waiting for the edit's diagnostics. */
 async function measureCompletion(session: Session): Promise<Readonly<Record<string, unknown>>> {
   const times: number[] = [];
   for (let n = 0; n < completionCount; n++) {
@@ -224,7 +224,7 @@ async function measureCompletion(session: Session): Promise<Readonly<Record<stri
   return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
 }
 
-/** Time until the last edit's diagnostics. Undefined if the server reports no document version. */
+/** Returns the time until the last edit's diagnostics, or undefined if the server does not report document versions. */
 async function measureBurst(session: Session): Promise<number | undefined> {
   if (!session.tellsVersions()) {
     return undefined;
@@ -239,9 +239,9 @@ async function measureBurst(session: Session): Promise<number | undefined> {
 
 interface Session {
   readonly pid: number;
-  /** Changes the last `1` of the text to a new number: the query stays valid, and no cache has it. */
+  /** Replaces the text's last `1` with a new number, so that the query stays valid but is not cached. */
   edit(): Promise<void>;
-  /** Resolves with the diagnostics of the latest edit, or with the next ones if the server reports no version. */
+  /** Resolves with the diagnostics of the latest edit, or with the next ones if the server does not report versions. */
   diagnosed(): Promise<void>;
   complete(): Promise<void>;
   findings(): number;
@@ -249,7 +249,7 @@ interface Session {
   stop(): Promise<void>;
 }
 
-/** Resolves after the first diagnostics. */
+/** Opens a document. Resolves after its first diagnostics. */
 async function open(command: Command, text: string): Promise<Session> {
   const client = await withPatience(startLanguageClient(command, 'sql'), 'it does not start');
   const position = positionOf(text);
@@ -264,7 +264,7 @@ async function open(command: Command, text: string): Promise<Session> {
       look();
     }
   });
-  // Some servers publish no diagnostics to a client that supports pulling them.
+  // Some servers publish no diagnostics to clients that can pull them.
   const isAsked = 'diagnosticProvider' in client.initialized.capabilities && command[0] !== process.execPath;
   const diagnosed = async (): Promise<void> => {
     if (isAsked) {
@@ -312,16 +312,16 @@ async function open(command: Command, text: string): Promise<Session> {
   return session;
 }
 
-/** Kills a server that does not exit on request. */
+/** Stops the server, and kills it if it does not exit on request. */
 async function stop(client: LanguageClient): Promise<void> {
   try {
     await withPatience(client.stop(), 'it does not end');
   } catch {
-    // Shutdown is not measured; this only ensures that no process stays.
+    // Shutdown is not measured. This only ensures that no process is left behind.
     try {
       process.kill(client.pid, 'SIGKILL');
     } catch {
-      // It has already exited.
+      // The process has already exited.
     }
     client.connection.dispose();
   }
@@ -344,7 +344,7 @@ async function withPatience<T>(promise: Promise<T>, problem: string): Promise<T>
   }
 }
 
-/** On systems that report it (Linux); undefined elsewhere. */
+/** Returns the resident memory on systems that report it (Linux), otherwise undefined. */
 async function residentMb(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /VmRSS:\s+(\d+)/.exec(status)?.[1];

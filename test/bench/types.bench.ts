@@ -1,9 +1,10 @@
 /**
- * The cost of types: the second look with and without them, alternating, on the same texts, each changed before its
- * check; and typing 100 KB alone, with its tree. Only ratios within one run are comparable, and only on a quiet machine:
- * the processor time of all threads also holds beside other load. Prints JSON lines.
+ * Measures the cost of types: the check with and without types, alternating over the same texts, with each text changed
+ * before its check. Also measures the inference of types alone for 100 KB, including the syntax tree. Only ratios
+ * within one run are comparable, and elapsed times only on an idle machine. The CPU time of all threads is valid under
+ * other load, too. Prints JSON lines.
  *
- *     node test/bench/types.bench.ts [--quick]
+ *     node test/bench/types.bench.ts [--quick] [--size=KB]
  */
 import { createParserInstance } from '../../server/src/parser/instance.ts';
 import { ServerParser } from '../../server/src/parser/server-parser.ts';
@@ -14,9 +15,11 @@ import { shapes } from './sql-shapes.ts';
 import { percentile, print } from './statistics.ts';
 
 const isQuick = process.argv.includes('--quick');
+/** Measures only this size. */
+const onlySize = sizeArgument(process.argv);
 const rounds = isQuick ? 40 : 200;
-/** The server's functions are compiled then. */
-const warmUps = 40;
+/** Enough rounds for the server's functions to be optimized: a round of a small text does less work. */
+const warmUpsOf = (sizeKb: number): number => (isQuick || sizeKb > 10 ? 40 : 400);
 const typingRounds = isQuick ? 12 : 40;
 const goals = { typedMs: 60, ratio: 4 / 3 };
 const columns = [
@@ -31,7 +34,7 @@ const table = {
 };
 const models = [{ name: 'platform_identity', tables: [table] }];
 
-/** Expression-heavy texts; the other shapes are full of names. */
+/** A text with many expressions. The other shapes consist mostly of names. */
 const mixed = (size: number): string => {
   const parts: string[] = [];
   for (let n = 0, length = 0; length < size; n++) {
@@ -51,15 +54,16 @@ const withoutTypes: SqlParser = {
 const analysers = { without: new Analyser(withoutTypes), with: new Analyser(parser) };
 const options = { isSavedQuery: false, catalogue: { models }, model: 'platform_identity' };
 
-for (const sizeKb of [1, 10, 100]) {
+for (const sizeKb of [1, 10, 100].filter((size) => onlySize === undefined || size === onlySize)) {
   for (const [shape, make] of Object.entries(texts)) {
     const text = make(sizeKb * 980);
+    const warmUps = warmUpsOf(sizeKb);
     const times: Record<keyof typeof analysers, number[]> = { without: [], with: [] };
     const processor: Record<keyof typeof analysers, number[]> = { without: [], with: [] };
     for (let round = 0; round < rounds + warmUps; round++) {
-      // Garbage of one is collected in the other: both go first equally often.
+      // The first variant's garbage may be collected during the second one, so each goes first equally often.
       for (const kind of round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
-        // A unique text per run, so that no cache has it.
+        // Make each text unique, so that no result comes from a cache.
         const own = text.replace('SELECT', `SELECT /* ${kind} ${round} */`);
         const used = process.cpuUsage();
         const started = performance.now();
@@ -96,7 +100,7 @@ for (const [shape, make] of Object.entries(texts)) {
   const text = make(98_000);
   const times: number[] = [];
   for (let round = 0; round < typingRounds + 3; round++) {
-    // Reading names also keeps the tree, if the text is short enough.
+    // Reading names also caches the syntax tree, if the text is short enough.
     instance.readNames(text);
     const started = performance.now();
     instance.readTypes(text, context);
@@ -111,6 +115,11 @@ for (const [shape, make] of Object.entries(texts)) {
     goalMs: goals.typedMs,
     isGoalMet: p95 <= goals.typedMs,
   });
+}
+
+function sizeArgument(words: readonly string[]): number | undefined {
+  const word = words.find((each) => each.startsWith('--size='));
+  return word === undefined ? undefined : Number(word.slice('--size='.length));
 }
 
 function ratiosOf(values: Readonly<Record<keyof typeof analysers, readonly number[]>>): {

@@ -1,4 +1,4 @@
-/** The types shared by all typing: expressions, relations and queries. */
+/** Shared types for typing expressions, relations and queries. */
 import type { ColumnName } from '../../protocol.ts';
 import type { Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
@@ -7,30 +7,33 @@ import type { Coercion } from './resolution/coercion.ts';
 /** A model column that a value derives from. */
 export type Origin = ColumnName;
 
-/** The known facts of an expression's value. */
+/** The known facts about an expression's value. */
 export interface Typed {
-  /** Undefined if unknown, which propagates and suppresses findings; `unknown` for a literal without a type. */
+  /** Undefined if unknown, which propagates and suppresses findings; `unknown` for an untyped literal. */
   readonly type: TypeName | undefined;
-  /** The enumeration of a model's column, which the catalogue does not know. */
+  /** The enumeration of a model's column, which PostgreSQL's catalogue does not contain. */
   readonly enumeration?: string;
-  /** The type of a model's column or of a cast as it is written, if the catalogue does not know it: `geometry(Point,4326)`. */
+  /**
+   * The type of a model's column or a cast as written, if PostgreSQL's catalogue does not contain it:
+   * `geometry(Point,4326)`.
+   */
   readonly modelType?: string;
-  /** The text of a literal without a type; null for NULL. */
+  /** The text of an untyped literal; null for NULL. */
   readonly text?: string | null;
   /** The fields of a row. */
   readonly fields?: readonly Column[] | undefined;
-  /** Columns that its value derives from, not those that only select rows. */
+  /** Columns that the value derives from, excluding those that only select rows. */
   readonly origins: readonly Origin[];
-  /** False only if it is certainly never NULL. */
+  /** False only if the value is certainly never NULL. */
   readonly nullable?: boolean;
-  /** Byte offset, if it is a placeholder without a declared type. */
+  /** Byte offset of the placeholder, if the value is one without a declared type. */
   readonly placeholder?: number;
 }
 
 export interface Column extends Typed {
   /** Undefined if unknown. */
   readonly name: string | undefined;
-  /** The model's column behind a column that USING merged. */
+  /** The model column that a merged USING column takes its value from. */
   readonly mergedFrom?: Origin;
 }
 
@@ -42,19 +45,19 @@ export interface Relation {
   readonly name: string | undefined;
   readonly schema?: string | undefined;
   readonly columns: Columns;
-  /** Whether it is a model's table, whose key may determine its other columns. */
+  /** Whether the relation is a model's table, whose key may determine its other columns. */
   readonly isTable: boolean;
-  /** Columns that require qualification, since a join merged them. */
+  /** Names of columns that require qualification because a join merged them. */
   readonly merged: ReadonlySet<string>;
-  /** Whether all its columns require qualification. */
+  /** Whether all columns require qualification. */
   readonly isOnlyQualified: boolean;
-  /** Whether its name cannot be used: the merged columns of a join. */
+  /** Whether the relation cannot be named, like the merged columns of a join. */
   readonly isNameless: boolean;
-  /** Whether its row is its single column: a function in FROM that returns scalars. */
+  /** Set for a function in FROM that returns scalars: its row is its single column. */
   readonly isScalar?: true;
 }
 
-/** The clause of an expression, in PostgreSQL's words. */
+/** The clause that contains an expression, in PostgreSQL's words. */
 export type Clause =
   | 'SELECT'
   | 'WHERE'
@@ -69,7 +72,7 @@ export type Clause =
   | 'WINDOW'
   | 'FILTER';
 
-/** The typing state of one query; the parent of its subqueries. */
+/** The typing state of a query; `parent` is that of the enclosing query. */
 export interface Level {
   readonly parent: Level | undefined;
   readonly depth: number;
@@ -78,11 +81,11 @@ export interface Level {
   star: () => Columns;
   clause: Clause;
   hasAggregates: boolean;
-  /** Whether the aggregated columns are unknown. */
+  /** Whether it is uncertain which columns are used and aggregated. */
   isUncertain: boolean;
-  /** The CTEs visible here. */
+  /** The CTEs visible in the query. */
   readonly tables: readonly VisibleTable[];
-  /** The entries of WINDOW, by name. */
+  /** The items of the WINDOW clause, by name. */
   readonly windows: ReadonlyMap<string, Node>;
   /** Number of set-returning calls so far. */
   sets: number;
@@ -93,7 +96,7 @@ export interface VisibleTable {
   columns: Columns;
 }
 
-/** The resolved meaning of a name in the tree. */
+/** The column that a name in the tree resolves to. */
 export interface Meant {
   readonly level: Level;
   readonly relation: Relation;
@@ -103,11 +106,11 @@ export interface Meant {
 export interface TypeProblem {
   readonly code: TypeCode;
   readonly message: string;
-  /** The affected node of the tree, wrapped in its name. */
+  /** The affected node, wrapped in an object with its type as the key. */
   readonly at: unknown;
   /** Byte offset, if the problem has a single position. */
   readonly location?: number;
-  /** Whether it depends on a key that the models do not name. */
+  /** Whether the problem depends on a primary key, which the models do not specify. */
   readonly isLikely?: boolean;
   readonly fix?: { readonly title: string; readonly newText: string };
 }
@@ -125,27 +128,27 @@ export const typeCodes = [
 ] as const;
 export type TypeCode = (typeof typeCodes)[number];
 
-/** The levels whose columns the innermost aggregate or query uses. */
+/** The levels whose columns the innermost aggregate uses. */
 export interface Seen {
   /** The query that contains the aggregate. */
   readonly level: Level;
   readonly levels: Set<Level>;
   /** The levels of nested aggregates. */
   readonly aggregates: Set<Level>;
-  /** Whether it mentions something unknown, which makes its level unknown. */
+  /** Whether an unknown name is mentioned, so that the aggregate's level is uncertain. */
   isUncertain: boolean;
 }
 
 export interface Session {
   readonly catalogue: TypeCatalogue;
   readonly coercion: Coercion;
-  /** The columns of a model's table; undefined if unknown. */
+  /** Returns the columns of a model's table, or undefined if they are unknown. */
   columnsOf(schema: string | undefined, table: string): Columns;
   isTable(schema: string | undefined, table: string): boolean;
-  /** Whether the models name a type that PostgreSQL lacks: a domain, an enumeration or an extension's type. */
+  /** Returns whether a model uses a type that PostgreSQL lacks: a domain, an enumeration or an extension's type. */
   isModelType(name: string): boolean;
   report(problem: TypeProblem): void;
-  /** The declared type of the placeholder at the byte offset. */
+  /** Returns the declared type of the placeholder at the byte offset. */
   declared(location: number): TypeName | undefined;
   /** Records the type that a placeholder's use requires. */
   used(location: number, type: TypeName): void;
@@ -154,11 +157,11 @@ export interface Session {
   /** Records the columns of `*`. */
   noteStar(node: Node, columns: readonly Column[]): void;
   readonly meanings: Map<Node, Meant>;
-  /** Types a query nested in the level. */
+  /** Types a query nested in the given level. */
   query(select: Node, parent: Level | undefined, tables: readonly VisibleTable[]): Columns;
-  /** Columns of the non-recursive sides of a recursive query, which are typed once although they are used twice. */
+  /** Columns of the branches of a recursive CTE's non-recursive term, which are used twice but typed once. */
   readonly sides: Map<Node, Columns>;
-  /** Undefined outside of aggregates. */
+  /** The innermost aggregate; undefined outside aggregates. */
   aggregate: Seen | undefined;
   depth: number;
   columnCount: number;
@@ -171,12 +174,23 @@ export const typed = (type: TypeName | undefined, ...parts: readonly Typed[]): T
   origins: originsOf(parts),
 });
 
-/** Maximum origins per value. */
+const noOrigins: readonly Origin[] = [];
+
+/** Maximum number of origins per value. */
 const originsMax = 64;
 
 export function originsOf(parts: readonly Typed[]): readonly Origin[] {
-  if (parts.length === 1) {
-    return parts[0]?.origins ?? [];
+  // Usually at most one part has origins: its list is shared.
+  let only: readonly Origin[] | undefined;
+  let isShared = true;
+  for (const { origins } of parts) {
+    if (origins.length === 0 || origins === only) continue;
+    isShared = only === undefined;
+    if (!isShared) break;
+    only = origins;
+  }
+  if (isShared) {
+    return only ?? noOrigins;
   }
   const origins: Origin[] = [];
   for (const part of parts) {

@@ -1,7 +1,7 @@
 /** Functions and types of other databases, with their PostgreSQL equivalents. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
-/** An explanation of a function: words with SQL in them. */
+/** The equivalent SQL, or a function that returns a translated explanation. */
 type Replacement = string | (() => string);
 
 const functions: Readonly<Record<string, Replacement>> = {
@@ -69,7 +69,7 @@ const functions: Readonly<Record<string, Replacement>> = {
   space: "repeat(' ', count)",
   find_in_set: "text = ANY(string_to_array(list, ','))",
   substring_index: "split_part(text, ',', 1)",
-  strcmp: () => t('a comparison of the texts with <, = and >'),
+  strcmp: () => t('a comparison of the text values with <, = and >'),
   group_concat: "string_agg(text, ',')",
   listagg: "string_agg(text, ',')",
   wm_concat: "string_agg(text, ',')",
@@ -152,11 +152,11 @@ const types: Readonly<Record<string, Replacement>> = {
 const written = (replacement: Replacement | undefined): string | undefined =>
   typeof replacement === 'function' ? replacement() : replacement;
 
-/** The replacement for a function that PostgreSQL lacks. */
+/** Returns the replacement for a function that PostgreSQL lacks. */
 export const replacementOf = (name: string): string | undefined =>
   Object.hasOwn(functions, name) ? written(functions[name]) : undefined;
 
-/** The replacement for a type that PostgreSQL lacks. */
+/** Returns the replacement for a type that PostgreSQL lacks. */
 export const replacementOfType = (name: string): string | undefined =>
   Object.hasOwn(types, name) ? written(types[name]) : undefined;
 

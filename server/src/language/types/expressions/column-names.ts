@@ -1,4 +1,4 @@
-/** Resolves a column name in the typed query. Unresolved names are reported elsewhere. */
+/** Resolves column names in the typed query. Unresolved names are reported elsewhere. */
 import { readColumn, type Node } from '../../tree/parse-tree.ts';
 import { hasNameless, onlyPositionOf } from '../columns-by-name.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Typed,
 } from '../typing.ts';
 
-/** Unknown if undetermined or ambiguous. */
+/** Returns `unknown` if the name is unresolved or ambiguous. */
 export function columnType(session: Session, level: Level, node: Node): Typed {
   const { parts } = readColumn(node);
   const found = parts.includes('*') || parts.length > 3 ? undefined : find(level, parts);
@@ -25,13 +25,13 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
   session.aggregate?.levels.add(found.level);
   if (found.index < 0) {
     const { columns } = found.relation;
-    // The name of a function means its only column.
+    // The name of a scalar function stands for its only column.
     if (found.relation.isScalar === true && columns?.[0] !== undefined) {
       return columns[0];
     }
     return columns === undefined
       ? unknown
-      : // A table's row has its own type.
+      : // The row of a table has its own type.
         {
           type: found.relation.isTable ? undefined : 'record',
           origins: originsOfRow(columns),
@@ -44,6 +44,10 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     return unknown;
   }
   const { type, enumeration, modelType, origins, fields, nullable } = column;
+  // Nearly every column; the general case below is slower.
+  if (fields === undefined && enumeration === undefined && modelType === undefined) {
+    return nullable === undefined ? { type, origins } : { type, origins, nullable };
+  }
   return {
     type,
     origins,
@@ -54,7 +58,7 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
   };
 }
 
-/** Rows are often named several times, and they may be wide. */
+/** Cached, since rows may be wide and are often mentioned several times. */
 const rowOrigins = new WeakMap<readonly Column[], readonly Origin[]>();
 
 function originsOfRow(columns: readonly Column[]): readonly Origin[] {
@@ -66,7 +70,7 @@ function originsOfRow(columns: readonly Column[]): readonly Origin[] {
 interface Found {
   readonly level: Level;
   readonly relation: Relation;
-  /** -1 for the whole row. */
+  /** Index of the column, or -1 for the whole row. */
   readonly index: number;
 }
 
@@ -80,7 +84,7 @@ function find(level: Level, parts: readonly string[]): Found | undefined {
       return found === 'unknown' ? undefined : found;
     }
   }
-  // PostgreSQL reads the name as the row only if no column has it.
+  // PostgreSQL resolves the name to a row only if there is no column with that name.
   for (
     let at: Level | undefined = qualifier === undefined ? level : undefined;
     at !== undefined;
@@ -118,15 +122,18 @@ function bare(level: Level, name: string): Found | 'unknown' | undefined {
 type Place = Pick<Found, 'relation' | 'index'>;
 type Index = ReadonlyMap<string, Place | 'unknown'> | 'unknown';
 
-/** Few relations are searched faster than they are indexed. */
+/** Up to this number, searching relations is faster than indexing them. */
 const fewMax = 8;
-/** FROM's relations grow while it is read, so an index holds for a length. */
+/** FROM's relations grow while it is read, so an index is valid only while their number stays the same. */
 const indexes = new WeakMap<
   readonly Relation[],
   { readonly length: number; index: Index | 'depends' | undefined }
 >();
 
-/** The bare names that the relations offer. Undefined if it depends, and at the first request, often the only one. */
+/**
+ * Returns an index of the relations' bare column names. Returns undefined if the relations cannot be indexed, and on
+ * the first call, which is often the only one.
+ */
 function indexOf(relations: readonly Relation[]): Index | undefined {
   if (relations.length <= fewMax) return undefined;
   const known = indexes.get(relations);

@@ -1,4 +1,4 @@
-/** Operators: chains, rows, BETWEEN, IN, LIKE, ANY and the other operators written as words. */
+/** Types operators: chains, rows, BETWEEN, IN, LIKE, ANY and other operators written as words. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, isNode, list, number, strings, text, type Node } from '../../tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
@@ -8,10 +8,10 @@ import { originsOf, typed, unknown, type Typed } from '../typing.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { rowAndQueryType } from './subqueries.ts';
 
-/** A plain binary or prefix operator, the link of a chain. */
+/** Returns whether the node is a plain binary or prefix operator, which can be a link in a chain. */
 export const isPlainOperation = (node: Node): boolean => node.kind === 'AEXPR_OP';
 
-/** `a || b || c ...`: 100 KB of text has thousands of links, so this must not recurse. */
+/** Types a chain such as `a || b || c ...`. Not recursive, since 100 KB of text can contain thousands of links. */
 export function chainType(context: ExpressionContext, whole: Node): Typed {
   const session = context.session;
   const chain: Node[] = [];
@@ -47,11 +47,12 @@ export function plainType(
     return rowsType(context, node, left?.node, whole);
   }
   const right = context.operand(node.rexpr);
-  if (names(node).length !== 1) {
+  const [operator = '', ...others] = names(node);
+  if (others.length > 0) {
     return typed(undefined, ...(left === undefined ? [] : [left.typed]), right.typed);
   }
   return operationType(session, {
-    operator: names(node)[0] ?? '',
+    operator,
     left,
     right,
     node: whole,
@@ -114,7 +115,7 @@ export function operatorType(context: ExpressionContext, node: Node, whole: Node
   }
 }
 
-/** `(a, b) = (c, d)`. */
+/** Handles `(a, b) = (c, d)`. */
 export function rowsType(context: ExpressionContext, node: Node, left: unknown, whole: Node): Typed {
   const [ones, others] = [list(child(left, 'RowExpr')?.args), list(child(node.rexpr, 'RowExpr')?.args)];
   if (ones.length !== others.length) {
@@ -171,9 +172,9 @@ export function inType(context: ExpressionContext, node: Node, whole: Node): Typ
     type: 'bool',
     origins: originsOf([value, ...operands].map((operand) => operand.typed)),
   };
-  const { constants = [], columns = [] } = Object.groupBy(operands, ({ node: item }) =>
-    hasColumn(item) ? 'columns' : 'constants',
-  );
+  const columns: Operand[] = [];
+  const constants: Operand[] = [];
+  for (const operand of operands) (hasColumn(operand.node) ? columns : constants).push(operand);
   const types = [value, ...constants].map(({ typed: { type } }) => type);
   const common = types.includes(undefined) ? undefined : session.coercion.common(types as TypeName[]);
   const isArray = constants.length > 1 && typeof common === 'string' && common !== 'record';
@@ -196,7 +197,7 @@ export function inType(context: ExpressionContext, node: Node, whole: Node): Typ
   return result;
 }
 
-/** `x = ANY (array)`. */
+/** Handles `x = ANY (array)`. */
 export function withArrayType(context: ExpressionContext, node: Node, whole: Node): Typed {
   const session = context.session;
   const { coercion } = session;
@@ -242,7 +243,7 @@ const names = (node: Node): readonly string[] => strings(node.name);
 
 function hasColumn(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasColumn);
-  if (!isNode(value)) return false;
+  if (!isNode(value) || 'A_Const' in value) return false;
   for (const key in value) {
     if (key === 'ColumnRef') return true;
     if (hasColumn(value[key])) return true;

@@ -1,6 +1,6 @@
 /**
- * Whether PostgreSQL accepts a literal as its target type. Findings are certain: forms accepted only under some
- * settings, and unchecked forms, count as valid.
+ * Checks whether PostgreSQL accepts a literal as its target type. A problem is always certain: forms that are accepted
+ * only under some settings, and forms that are not checked, count as valid.
  */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
@@ -12,17 +12,17 @@ import { checkTextQuery } from './text-queries.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 
 export interface LiteralProblem {
-  /** PostgreSQL's words. */
+  /** PostgreSQL's message. */
   readonly message: string;
-  /** A valid notation, as a sentence. */
+  /** Returns a sentence with a valid notation. */
   readonly remedy?: () => string;
 }
 
-/** PostgreSQL's sentence, which stays English, and ours. */
+/** Returns PostgreSQL's message, which stays in English, followed by the translated remedy. */
 export const sentencesOf = ({ message, remedy }: LiteralProblem): string =>
   remedy === undefined ? `${message}.` : `${message}. ${remedy()}`;
 
-/** Undefined if the literal is valid, or the type is not checked. */
+/** Returns undefined if the literal is valid or its type is not checked. */
 export function checkLiteral(
   catalogue: TypeCatalogue,
   type: TypeName,
@@ -63,14 +63,14 @@ const checksOf = (catalogue: TypeCatalogue, subtype: TypeName): RangeChecks => (
       return undefined;
     }
     const days = (Date.parse(one.slice(0, 10)) - Date.parse(other.slice(0, 10))) / 86_400_000;
-    // A day's end is the next day's start, and a time zone may skip a day.
+    // Timestamps must differ by more than a day, since their time of day and time zone are not compared.
     return subtype === 'date' || Math.abs(days) > 1 ? days : undefined;
   },
 });
 
 const isoMoment = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?$/;
 
-/** Longer ones are data, not typing mistakes. */
+/** Maximum length of a checked literal. Longer ones are data rather than typing mistakes. */
 const lengthMax = 10_000;
 
 type Check = (text: string, shown: string, catalogue: TypeCatalogue) => LiteralProblem | undefined;
@@ -130,7 +130,7 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
     JSON.parse(text);
     return shown === 'jsonb' ? textProblem(text) : undefined;
   } catch (error) {
-    // Excessive depth is not a syntax error.
+    // Other errors, such as excessive depth, do not prove that the JSON is invalid.
     return error instanceof SyntaxError
       ? {
           message: `invalid input syntax for type ${shown === 'jsonb' ? 'json' : shown}`,
@@ -140,13 +140,13 @@ function checkJson(text: string, shown: string): LiteralProblem | undefined {
   }
 }
 
-/** jsonb holds strings, so each escape must be a character: no NUL, no half of a pair. */
+/** jsonb decodes its strings, so every escape must be a valid character: no NUL, and no lone surrogate. */
 function textProblem(text: string): LiteralProblem | undefined {
   const escapes = text.replaceAll(/\\[^u]/g, '').replaceAll(/\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi, '');
   return escapes.includes(String.raw`\u0000`)
     ? {
         message: 'unsupported Unicode escape sequence',
-        remedy: () => t('{0} cannot be a text.', String.raw`\u0000`),
+        remedy: () => t('{0} cannot be text.', String.raw`\u0000`),
       }
     : /\\ud[89a-f]/i.test(escapes)
       ? {
@@ -156,7 +156,7 @@ function textProblem(text: string): LiteralProblem | undefined {
       : undefined;
 }
 
-/** A path starts with `$`, so a bare word is invalid. */
+/** A bare word is an error, since a path starts with `$`. */
 function checkJsonPath(text: string): LiteralProblem | undefined {
   const word = /^\s*(?:(?:strict|lax)\s+)?([a-z_]\w*)/i.exec(text)?.[1];
   return word !== undefined && !/^(?:true|false|null|exists|last|strict|lax)$/i.test(word)

@@ -1,4 +1,4 @@
-/** The result type of a function call, and its errors. */
+/** Determines the result type of a function call, and its errors. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, isNode, list, strings, type Node } from '../../tree/parse-tree.ts';
 import type { FunctionFact, TypeName } from '../catalogue/catalogue.ts';
@@ -20,21 +20,21 @@ import {
   type Typed,
 } from '../typing.ts';
 
-/** The typing context of a call; its arguments are typed elsewhere. */
+/** The context for typing a call, including functions that type its parts. */
 export interface CallContext {
   readonly session: Session;
   readonly level: Level;
   operand(node: unknown): Operand;
-  /** Runs within another clause. */
+  /** Calls `run` with the level's clause temporarily replaced. */
   inClause<T>(clause: Level['clause'], run: () => T): T;
   sortBy(node: unknown): Operand;
   window(node: Node): void;
 }
 
 export interface Called extends Typed {
-  /** The columns, for a function that returns rows. */
+  /** The columns of a function that returns rows. */
   readonly columns?: readonly Column[];
-  /** Name of a function's single column in FROM, if it has its own. */
+  /** The function's own name for its single column in FROM, if it has one. */
   readonly outputName?: string;
 }
 
@@ -46,19 +46,17 @@ export function callType(context: CallContext, call: Node): Called {
   const facts = isOwn ? session.catalogue.functions(name) : [];
   const isAggregate = facts.some(({ kind }) => kind === 'aggregate') && !('over' in call);
   const before = session.aggregate;
-  const seen = newSeen(context.level);
-  // Arguments before WITHIN GROUP do not decide whose aggregate it is.
-  const direct = call.agg_within_group === true ? newSeen(context.level) : seen;
+  // Only a possible aggregate needs to record the columns it uses.
+  const parts = isAggregate ? aggregateParts(context.level, call) : undefined;
   const sets = context.level.sets;
-  // Only calls that may be aggregates need the visible columns.
-  const given = readArguments(context, call, isAggregate ? { seen, direct } : undefined);
+  const given = readArguments(context, call, parts);
   session.aggregate = before;
   if ((isAggregate || 'over' in call) && context.level.sets > sets) {
     const what = isAggregate ? 'aggregate' : 'window';
     misplaced(session, call, `${what} function calls cannot contain set-returning function calls.`);
   }
-  if (isAggregate) {
-    checkAggregate(context, call, name, { seen, direct });
+  if (parts !== undefined) {
+    checkAggregate(context, call, name, parts);
   }
   const over = child(call, 'over');
   if (over !== undefined) {
@@ -78,6 +76,12 @@ export function callType(context: CallContext, call: Node): Called {
 interface AggregateParts {
   readonly seen: Seen;
   readonly direct: Seen;
+}
+
+/** Arguments before WITHIN GROUP do not determine the query that the aggregate belongs to. */
+function aggregateParts(level: Level, call: Node): AggregateParts {
+  const seen = newSeen(level);
+  return { seen, direct: call.agg_within_group === true ? newSeen(level) : seen };
 }
 
 const newSeen = (level: Level): Seen => ({
@@ -137,7 +141,7 @@ function resolve(
   if (types.includes(undefined)) {
     return withHints(session, facts, given);
   }
-  // No type is undefined here.
+  // checked above: none is undefined
   const known = types as readonly TypeName[];
   const found = chooseFunction(session.coercion, facts, {
     types: known,
@@ -164,7 +168,7 @@ function resolve(
   return { ...own, origins: originsOf(parts), ...neverNull(found.fact) };
 }
 
-/** `count` returns 0, not NULL, without rows. */
+/** Without rows, `count` returns 0 rather than NULL. */
 const neverNull = ({ name, kind }: FunctionFact): { nullable?: false } =>
   (kind === 'aggregate' && name === 'count') ||
   (kind === 'window' && /^(row_number|rank|dense_rank|ntile|cume_dist|percent_rank)$/.test(name)) ||
@@ -193,7 +197,7 @@ function settle(session: Session, { fact, args }: CalledFunction, { operands }: 
   return { type: 'record', fields: columns, columns, origins };
 }
 
-/** A type name called as a function: `date('2026-01-31')`. */
+/** Handles a type name called as a function, such as `date('2026-01-31')`. */
 function asCast(session: Session, name: string, given: Arguments, isAlone: boolean): Called | undefined {
   const [operand] = given.operands;
   const target = session.catalogue.type(name);
@@ -208,7 +212,7 @@ function asCast(session: Session, name: string, given: Arguments, isAlone: boole
     return undefined;
   }
   const isSame = source === target.name;
-  // Without a function named after the type, such a cast only reinterprets the bytes.
+  // Without a function named after the type, the call must be a binary cast.
   const isBinary = session.catalogue.cast(source, target.name) !== undefined;
   const byText = session.coercion.category(target.name) === 'S' || session.coercion.category(source) === 'S';
   if (
@@ -223,7 +227,7 @@ function asCast(session: Session, name: string, given: Arguments, isAlone: boole
   return typed(target.name, operand.typed);
 }
 
-/** The result type, if all overloads with this argument count agree. */
+/** Returns the result type if all overloads with this number of arguments agree. */
 function withHints(session: Session, facts: readonly FunctionFact[], given: Arguments): Called {
   const count = given.operands.length;
   const fitting = facts.filter(
@@ -246,8 +250,8 @@ function withHints(session: Session, facts: readonly FunctionFact[], given: Argu
   } else {
     hintArguments(session, facts, given);
   }
-  // A user-defined function of this name may take user-defined types, so unknown types suppress findings.
-  // `name(x)` may also be the field of a row.
+  // A user-defined function of the same name may accept user-defined types, so unknown types suppress findings.
+  // `name(x)` may also be a field of a row.
   const mayBeField = count === 1 && session.catalogue.type(only.name) !== undefined;
   const isCertain =
     results.size === 1 &&
@@ -258,7 +262,7 @@ function withHints(session: Session, facts: readonly FunctionFact[], given: Argu
   return { type: isCertain ? only.result : undefined, origins, ...neverNull(only) };
 }
 
-/** Placeholders take the types that literals would; the call's result stays open. */
+/** Placeholders take the types that literals would have there; the call's result stays unknown. */
 function hintArguments(session: Session, facts: readonly FunctionFact[], given: Arguments): void {
   const { operands, names, isVariadic } = given;
   const types = operands.flatMap(({ typed: { type, placeholder } }) =>
@@ -343,7 +347,9 @@ function refuse(
   });
 }
 
-/** Each clause belongs to one kind: aggregates, window functions or plain functions. */
+/**
+ * Checks that OVER, FILTER, DISTINCT and similar clauses fit the kind of function. Returns true if it reports an error.
+ */
 function checkUse(session: Session, call: Node, { name, kind, orderedSet }: FunctionFact): boolean {
   const say = (message: string): true => {
     session.report({ code: 'AGGREGATE_MISUSE', message, at: { FuncCall: call }, ...locationOf(call) });
@@ -418,7 +424,7 @@ function misplaced(session: Session, call: Node, message: string): void {
   });
 }
 
-/** Window functions run on a query's result rows, so filters and groups cannot use them. */
+/** Reports window functions in clauses that run before them, such as filters and groups. */
 function checkWindowPlace({ session, level }: CallContext, call: Node): void {
   if (session.aggregate?.level === level) {
     misplaced(session, call, 'aggregate function calls cannot contain window function calls.');
@@ -435,7 +441,7 @@ function checkSetPlace({ session, level }: CallContext, call: Node): void {
   }
 }
 
-/** An aggregate belongs to the innermost query of its columns. */
+/** Determines the query that an aggregate belongs to, the innermost one whose columns it uses, and reports misuse. */
 function checkAggregate(
   { session, level }: CallContext,
   call: Node,

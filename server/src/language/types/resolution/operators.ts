@@ -1,4 +1,4 @@
-/** The result type of an operator, and errors of its operands. */
+/** Determines the result type of an operator, and errors in its operands. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { child, constantOf } from '../../tree/parse-tree.ts';
 import type { OperatorFact, TypeName } from '../catalogue/catalogue.ts';
@@ -7,7 +7,7 @@ import { isPolymorphic } from './coercion.ts';
 import { checkPattern } from './constant-arguments.ts';
 import { give, type Operand } from './conversions.ts';
 import { bindPolymorphic } from './polymorphic.ts';
-import { typed, type Session, type Typed } from '../typing.ts';
+import { originsOf, typed, type Session, type Typed } from '../typing.ts';
 
 export interface Operation {
   readonly operator: string;
@@ -39,14 +39,19 @@ export function operationType(session: Session, operation: Operation): Typed {
   }
   const result = settle(session, found, operation);
   checkPattern(session, operator, right);
-  return { ...typed(result, ...parts), ...(isNeverNull(parts, operator) ? { nullable: false } : {}) };
+  const origins = originsOf(parts);
+  return isNeverNull(parts, operator)
+    ? { type: result, origins, nullable: false }
+    : { type: result, origins };
 }
 
-/** An operator that returns NULL only for NULL operands. */
+/**
+ * Returns whether the operator's result is never NULL. JSON access operators may return NULL for operands that are not.
+ */
 const isNeverNull = (parts: readonly Typed[], operator: string): boolean =>
-  !operator.includes('->') && !operator.includes('#>') && parts.every(({ nullable }) => nullable === false);
+  parts.every(({ nullable }) => nullable === false) && !operator.includes('->') && !operator.includes('#>');
 
-/** Converts the operands to the operator's types. Undefined if the result is unknown. */
+/** Converts the operands to the operator's types. Returns its result type, or undefined if unknown. */
 function settle(session: Session, fact: OperatorFact, { left, right }: Operation): TypeName | undefined {
   const operands = left === undefined ? [right] : [left, right];
   const declared = fact.left === undefined ? [fact.right] : [fact.left, fact.right];
@@ -63,7 +68,7 @@ function settle(session: Session, fact: OperatorFact, { left, right }: Operation
   return bound?.of(fact.result);
 }
 
-/** Infers a placeholder's type from the other operand. The result is then likely, not certain. */
+/** Infers a placeholder's type from the other operand. The result is likely, but not certain. */
 function hintedType(session: Session, { operator, left, right }: Operation): TypeName | undefined {
   const isLeft = left?.typed.placeholder !== undefined;
   const other = isLeft ? right : left;
@@ -72,7 +77,7 @@ function hintedType(session: Session, { operator, left, right }: Operation): Typ
   if (left === undefined || place === undefined || type === undefined || type === 'unknown') {
     return undefined;
   }
-  // For a date minus a placeholder, PostgreSQL assumes a date, while the person may well mean days.
+  // For a date minus a placeholder, PostgreSQL assumes a date, but the user may well mean days.
   if (session.coercion.category(type) === 'D' && (operator === '+' || operator === '-')) {
     return undefined;
   }
@@ -85,7 +90,7 @@ function hintedType(session: Session, { operator, left, right }: Operation): Typ
   if (fact !== undefined && fact !== 'several') {
     const wanted = isLeft ? fact.left : fact.right;
     session.used(place, wanted === undefined || isPolymorphic(wanted) ? type : wanted);
-    // A comparison is boolean for any placeholder type.
+    // The result of a comparison is boolean, whatever the placeholder's type.
     return comparisons.has(operator) ? 'bool' : undefined;
   }
   return undefined;
@@ -149,7 +154,7 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
     );
   }
   if (operator === '+' && kinds.includes('S') && kinds.every((kind) => 'SXN'.includes(kind))) {
-    return t('Texts are joined with {0}.', '||');
+    return t('Use {0} to concatenate text.', '||');
   }
   if (types.some((type) => type.startsWith('json')) && comparisons.has(operator)) {
     return t('Extract a value with {0}.', "->> 'key'");
@@ -160,5 +165,5 @@ function remedyFor(session: Session, operator: string, left: Operand | undefined
   return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${coercion.shown(types[0] ?? '')})`);
 }
 
-/** Whether both expressions are row constructors. */
+/** Returns the node's row constructor, if it is one. */
 export const rowOf = (node: unknown) => child(node, 'RowExpr');
