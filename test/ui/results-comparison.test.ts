@@ -1,4 +1,4 @@
-/** A comparison of two results as a user reads it: counts, marks, switches, both sides of a row; in each theme. */
+/** A comparison of two results as a user sees it: counts, marks, switches, and both sides of a row, in each theme. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -66,13 +66,25 @@ suite('comparing results', () => {
       await page.setViewportSize({ width, height });
       for (let index = 0; index < 3; index += 1) await driver.showRows(5);
       await showComparison({ before: earlier, after: later }, ['Compared by account and entitlement']);
-      await page.getByRole('grid').waitFor();
+      await driver.cell(1, 2).waitFor();
       const box = await page.getByRole('grid').boundingBox();
       assert.ok(
         (box?.height ?? 0) >= height - (height < 300 ? 110 : 190),
         `${box?.height ?? 0} of ${height}`,
       );
-      // If links do not fit, the next steps are in a menu.
+      // Both sides and their keys are in sight without scrolling.
+      const bar = page.getByRole('region', { name: 'Comparison' });
+      const inSight = await bar
+        .locator('.change-switch, .matched-by, .side-title, .comparison-note')
+        .evaluateAll((all) => {
+          const sight = document.querySelector('.comparison-bar')?.getBoundingClientRect();
+          return all.map((one) => {
+            const box = one.getBoundingClientRect();
+            return box.width > 20 && box.right <= (sight?.right ?? 0) && box.bottom <= (sight?.bottom ?? 0);
+          });
+        });
+      assert.deepEqual(inSight, Array(8).fill(true));
+      // If the links do not fit, the next steps move into a menu.
       const right = await page.getByRole('toolbar').getByRole('button').last().boundingBox();
       assert.ok(right !== null && right.x + right.width <= width);
       const tab = await page.getByRole('tab', { selected: true }).boundingBox();
@@ -145,7 +157,7 @@ suite('comparing results', () => {
   const switchOf = (kind: string) => page.getByRole('button', { name: new RegExp(`^[\\d,]+ ${kind}$`) });
   const columnNames = () => page.locator('.grid-header-cell .grid-name').allTextContents();
 
-  test('counts say what happened, changed cells show both values, unchanged rows are hidden', async () => {
+  test('counts summarize the changes, changed cells show both values, unchanged rows are hidden', async () => {
     await showComparison({ before: earlier, after: later });
     await driver.cell(1, 2).waitFor();
     assert.deepEqual(await page.locator('.change-switch').allTextContents(), [
@@ -155,7 +167,7 @@ suite('comparing results', () => {
       '=58 unchanged',
     ]);
     assert.equal(await switchOf('unchanged').getAttribute('aria-pressed'), 'false');
-    // Earlier values get columns of their own only on request.
+    // Old values get separate columns only on request.
     assert.deepEqual(await columnNames(), [
       'change',
       'account',
@@ -174,30 +186,30 @@ suite('comparing results', () => {
     await driver.look('comparison');
   });
 
-  test('rows of a kind are shown and hidden by click, by key in the toggles, and by letter in the grid', async () => {
+  test('kinds of rows are shown and hidden by click, by key in the toggles, and by letter in the grid', async () => {
     await showComparison({ before: earlier, after: later });
     await driver.cell(1, 2).waitFor();
     const rowCount = () => page.locator('.row-count').textContent();
     await switchOf('added').click();
-    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('4 shown'));
+    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('4 of '));
     assert.equal(await switchOf('added').getAttribute('aria-pressed'), 'false');
-    // The pressed switch keeps the focus.
+    // The switch keeps focus after it is pressed.
     await driver.press('Enter');
-    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('7 shown'));
+    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('7 of '));
     await driver.grid().focus();
     await driver.press('u');
     await page.waitForFunction(() => document.querySelector('.row-count')?.textContent === '65 rows');
     await driver.press('a', 'r', 'c', 'u');
     await page.getByText('These rows are hidden').waitFor();
-    assert.equal(await rowCount(), '0 shown of 65 rows');
-    // Other filters combine with the switches; clearing the filters leaves the switches.
+    assert.equal(await rowCount(), '0 of 65 rows shown');
+    // Other filters combine with the switches. Clearing the filters keeps the switches.
     await driver.press('c');
     await driver.cell(2, 4).waitFor();
     assert.equal(await page.getByRole('toolbar', { name: 'Filters' }).count(), 0);
     assert.deepEqual(await driver.active(), [1, 1]);
   });
 
-  test('a row is read from both sides, and copied with both values', async () => {
+  test('a row can be inspected on both sides, and is copied with both values', async () => {
     await showComparison({ before: earlier, after: later });
     await driver.cell(6, 4).click();
     await driver.press('Shift+Enter');
@@ -226,7 +238,7 @@ suite('comparing results', () => {
   test('sides, notes and next steps are above the rows', async () => {
     await showComparison({ before: earlier, after: later }, [
       '2 duplicate keys (4 rows before, 5 after). Equal rows are paired; the others count as added and removed.',
-      'Only after, so not compared: reviewer',
+      'Not compared (only after): reviewer',
     ]);
     await driver.cell(1, 2).waitFor();
     const bar = page.getByRole('region', { name: 'Comparison' });
@@ -241,7 +253,16 @@ suite('comparing results', () => {
     await driver.look('comparison-notes');
   });
 
-  test('two equal results say so', async () => {
+  test('in a low panel, notes can be read without scrolling', async () => {
+    await page.setViewportSize({ width: 1_080, height: 230 });
+    await showComparison({ before: earlier, after: later }, ['2 duplicate keys (4 rows before, 5 after).']);
+    await driver.cell(1, 2).waitFor();
+    const note = await page.getByText('2 duplicate keys').boundingBox();
+    assert.ok(note !== null && note.x + note.width <= 1_080, `ends at ${note ? note.x + note.width : '?'}`);
+    await driver.look('comparison-low');
+  });
+
+  test('two equal results are reported as equal', async () => {
     await showComparison({ before: earlier, after: earlier });
     await page.getByText('No differences').waitFor();
     await driver.look('comparison-same');

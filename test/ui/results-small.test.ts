@@ -1,6 +1,6 @@
 /**
- * The result panel with little space: the editor panel's default height (290 px, of which the page gets 255),
- * 800 x 600, and 200% zoom. Also keyboard focus and screen readers.
+ * The result panel with little space: the editor panel's default height (290 px, of which the page gets 255), 800 x
+ * 600, and 200% zoom. Also covers keyboard focus and screen readers.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { openResultsForEach } from '../helpers/results-suite.ts';
 const sizes = [
   { name: '290', width: 800, height: 255 },
   { name: '800x600', width: 800, height: 560 },
-  // 200% zoom leaves half of the pixels for the page.
+  // At 200% zoom, the page has half as many pixels in each direction.
   { name: '200-percent', width: 640, height: 270 },
 ] as const;
 
@@ -72,7 +72,7 @@ suite('result panel with little space', () => {
       shown.panel.showTool('chart');
       const drawn = page.locator('.chart-picture');
       await drawn.waitFor();
-      // The page redraws the chart once it has reported its size.
+      // The chart is redrawn once the page has reported its size.
       await page.waitForFunction(
         `document.querySelector('.chart-picture').getBoundingClientRect().width >= 260`,
       );
@@ -88,6 +88,8 @@ suite('result panel with little space', () => {
       shown.panel.showTool('group');
       const dialog = page.getByRole('dialog', { name: 'Group Rows' });
       await dialog.waitFor();
+      // The form has the focus, rather than the rows behind it.
+      await page.waitForFunction(() => document.activeElement?.matches('[role="dialog"] *'));
       await page.getByLabel('Pivot by', { exact: true }).selectOption('alias');
       await page.getByLabel('Show', { exact: true }).selectOption('Different values');
       const { y, height: own } = await boxOf(dialog);
@@ -149,7 +151,7 @@ suite('result panel with little space', () => {
     await page.getByRole('heading', { name: /^Timed out after 3 s$/ }).waitFor();
   });
 
-  test('the rows have the focus as soon as the page gets it, and it returns to the query', async () => {
+  test('the rows get the focus as soon as the page does, and it returns to the query', async () => {
     await driver.showRows(20);
     await page.evaluate(() => {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -164,7 +166,7 @@ suite('result panel with little space', () => {
     await driver.until(() => calls.includes('goToQuery'));
   });
 
-  test('the initially selected cell is known to other features', async () => {
+  test('the initially selected cell is available to other features', async () => {
     const { result } = await driver.showRows(20);
     assert.deepEqual(shown.panel.areaOf(result), { firstRow: 0, lastRow: 0, columns: [0] });
     const empty = await driver.showRows(0);
@@ -192,7 +194,7 @@ suite('result panel with little space', () => {
     await driver.press('Space');
     await page.locator('.inspector-value', { hasText: 'amina' }).waitFor();
     await driver.press('Escape', 'ArrowDown', 'Enter');
-    // A row without a record shows its value.
+    // A row without a record shows its value instead.
     await page.locator('.inspector-value', { hasText: 'nobody' }).waitFor();
   });
 
@@ -220,7 +222,7 @@ suite('result panel with little space', () => {
     await page.getByRole('columnheader', { name: /alias/ }).hover();
     const [left, menu] = [await boxOf(sign), await boxOf(page.locator('.grid-header-cell:hover .grid-more'))];
     assert.ok(left.x + left.width <= menu.x, `${left.x + left.width} over ${menu.x}`);
-    // Announced for users who cannot see the arrow, without a box over the rows.
+    // The sort order is announced for users who cannot see the arrow, without a box over the rows.
     await page
       .getByRole('status')
       .getByText(/^Sorted by /)

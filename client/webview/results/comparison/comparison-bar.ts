@@ -11,14 +11,14 @@ import { changeWords } from './change-words.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Decorative next to the colour; screen readers skip it. */
+/** Signs beside the colors; hidden from screen readers. */
 const signs: Readonly<Record<ChangeKind, string>> = {
   added: '+',
   removed: '−',
   changed: '±',
   unchanged: '=',
 };
-/** Shows or hides the rows of a kind in the grid. */
+/** Keys that show or hide the rows of one kind in the grid. */
 const letters: Readonly<Record<string, ChangeKind>> = {
   a: 'added',
   r: 'removed',
@@ -35,7 +35,7 @@ export class ComparisonBar {
   readonly #filter: (rule: FilterRule | undefined) => void;
   #state: RowsState | undefined;
   #drawn = '';
-  /** The last choice, until the rows confirm it: keys are faster than responses. */
+  /** The latest choice until the rows confirm it: keys may be pressed faster than responses arrive. */
   #wanted: ReadonlySet<ChangeKind> | undefined;
 
   constructor(filter: (rule: FilterRule | undefined) => void) {
@@ -56,7 +56,7 @@ export class ComparisonBar {
       this.#switches(comparison, shown),
       element(
         'p',
-        { class: 'matched-by' },
+        { class: 'matched-by', title: keyWords(state, comparison) },
         element('span', { class: 'side-label' }, t('Matched by')),
         ' ',
         keyWords(state, comparison),
@@ -67,7 +67,9 @@ export class ComparisonBar {
         ...sideWords(t('Before'), comparison.before),
         ...sideWords(t('After'), comparison.after),
       ),
-      ...comparison.notes.map((note) => element('p', { class: 'comparison-note' }, icon('error'), note)),
+      ...comparison.notes.map((note) =>
+        element('p', { class: 'comparison-note', title: note }, icon('error'), note),
+      ),
     );
     if (typeof focused === 'string') {
       this.element.querySelector<HTMLElement>(`button[data-kind="${focused}"]`)?.focus();
@@ -97,7 +99,7 @@ export class ComparisonBar {
         },
         element('span', { class: 'change-sign', aria: { hidden: 'true' } }, signs[kind]),
         element('span', { class: 'change-count' }, number(counts[kind])),
-        ` ${changeWords(kind)}`,
+        element('span', { class: 'change-word' }, ` ${changeWords(kind)}`),
       );
       made.type = 'button';
       return made;
@@ -141,7 +143,7 @@ function sideWords(label: string, { title, facts, warning }: ComparedSide): HTML
     element('dt', {}, label),
     element(
       'dd',
-      {},
+      { title: [title, ...facts, ...(warning === undefined ? [] : [warning])].join('\n') },
       element('span', { class: 'side-title' }, title),
       ...facts.map((fact) => element('span', { class: 'side-fact', title: fact }, fact)),
       warning !== undefined && element('span', { class: 'side-warning' }, icon('error'), warning),

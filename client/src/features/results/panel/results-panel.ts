@@ -1,6 +1,6 @@
 /**
- * The host side of one result panel: its results, the visible one, and answers to its webview. It uses a message port,
- * not the editor, so tests run it against a real browser.
+ * The host side of one result panel: its results, the visible result, and the answers to its webview. Uses a message
+ * port rather than the editor, so tests can run it against a real browser.
  */
 import { Answering } from '../../../../../core/src/questions/answering.ts';
 import { ResultDisposedError } from '../../../../../core/src/rows/result-data.ts';
@@ -21,7 +21,7 @@ import type { Result } from '../result.ts';
 /** The page's requests for a result. */
 type ResultCommand = Extract<PanelCommand, { readonly result: string }>;
 
-/** Rows sent with the state, so that the first paint needs no question. */
+/** Number of rows sent with the state, so that the first paint needs no request. */
 const firstBlockRows = 100;
 const firstBlockColumns = 32;
 
@@ -33,7 +33,7 @@ export class ResultsPanel {
   #isReady = false;
   #isFocusWanted = false;
   #firstBlockSent = '';
-  /** The page's selection; no range if it is not a cell. */
+  /** The page's selection; `range` is undefined if it is not a range of cells. */
   #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
   readonly #answering: Answering<PanelBody>;
 
@@ -54,7 +54,7 @@ export class ResultsPanel {
     return this.#shown;
   }
 
-  /** Connects a webview. It receives the whole state when it is ready, after each load. */
+  /** Connects a webview, which receives the whole state each time it has loaded. */
   attach(post: (message: HostMessage) => void): void {
     this.#port = post;
     this.#isReady = false;
@@ -66,7 +66,7 @@ export class ResultsPanel {
     this.#answering.forget();
   }
 
-  /** Appends a result; shows it if there is no other. */
+  /** Appends a result, and shows it if it is the only one. */
   add(result: Result): void {
     this.#results.push(result);
     this.#shown ??= result;
@@ -82,14 +82,14 @@ export class ResultsPanel {
     this.draw();
   }
 
-  /** @returns whether the panel had the result. */
+  /** Removes a result. @returns whether the panel contained it. */
   remove(result: Result): boolean {
     const wasHere = this.release(result);
     if (wasHere) result.dispose();
     return wasHere;
   }
 
-  /** Releases a result, which continues in a different panel. @returns whether it was here. */
+  /** Removes a result without disposing it, so that it can move to another panel. @returns whether the panel had it. */
   release(result: Result): boolean {
     const at = this.#results.indexOf(result);
     if (at < 0) return false;
@@ -107,32 +107,33 @@ export class ResultsPanel {
     this.#post({ kind: 'copySelection', format, withHeaders });
   }
 
-  /** The selected cells, at least two. */
+  /** Returns the selected cells if there are at least two. */
   selectionOf(result: Result): CellRange | undefined {
     const range = this.areaOf(result);
     return range !== undefined && sizeOfRange(range) > 1 ? range : undefined;
   }
 
-  /** The selected cells, at least one. */
+  /** Returns the selected cells if there is at least one. */
   areaOf(result: Result): CellRange | undefined {
     const selection = this.#selection;
     const isKnown = selection !== undefined && isStillTrue('selection', selection.of, subjectOf(result));
     return isKnown ? selection.range : firstCellOf(result);
   }
 
-  /** Opens a part of the page; does nothing without rows. */
+  /** Opens a tool of the page, such as its filters; does nothing if there are no rows. */
   showTool(tool: PanelTool): void {
-    this.#post({ kind: 'show-tool', tool });
+    // The tool takes the focus, so the rows must not get it afterwards.
     this.focus();
+    this.#post({ kind: 'show-tool', tool });
   }
 
-  /** Focuses the panel once it is loaded. */
+  /** Focuses the panel, once it has loaded. */
   focus(): void {
     if (this.#isReady) this.#post({ kind: 'focus' });
     else this.#isFocusWanted = true;
   }
 
-  /** Sends the current state; cheap enough for every change. */
+  /** Sends the current state. Cheap enough to call on every change. */
   draw(): void {
     if (!this.#isReady) return;
     const result = this.#shown;
@@ -157,7 +158,7 @@ export class ResultsPanel {
     }
   }
 
-  /** Handles one validated webview message. Resolves once answered. */
+  /** Handles one validated message from the webview. Resolves once it has been answered. */
   async receive(message: PanelMessage): Promise<void> {
     if (message.kind === 'ready') {
       this.#answering.forget();
@@ -185,7 +186,7 @@ export class ResultsPanel {
     }
   }
 
-  /** The only check that an answer still applies to the visible result. */
+  /** Answers a question. The only place that checks whether the answer still applies to the visible result. */
   async #answer({ of, asked }: PanelBody, signal: AbortSignal): Promise<unknown> {
     const result = this.#results.find((one) => one.id === of.result);
     if (result === undefined) throw new ResultDisposedError();
@@ -254,7 +255,7 @@ export class ResultsPanel {
     }
   }
 
-  /** If a row belongs to no record, the selected cell's full value is shown. */
+  /** If a row is not a record, show the full value of the selected cell. */
   async #openRow(
     { state, data }: Result,
     { row, column }: { readonly row: number; readonly column: number },
@@ -280,7 +281,7 @@ export class ResultsPanel {
   }
 
   #report(what: string, error: unknown): void {
-    // Closing or replacing a result ends its questions: expected.
+    // Expected when a result is closed or replaced while a question is pending.
     if (error instanceof ResultDisposedError) return;
     if (error instanceof Error && error.name === 'AbortError') return;
     this.#services.failed(what, error);
@@ -295,7 +296,7 @@ export class ResultsPanel {
   }
 }
 
-/** The selection before the person selects anything. */
+/** Returns the initial selection, used until the user selects something. */
 function firstCellOf({ state, shownColumns }: Result): CellRange | undefined {
   if (state.kind !== 'rows' || state.viewRowCount === 0 || state.columns.length === 0) return undefined;
   return { firstRow: 0, lastRow: 0, columns: [shownColumns[0] ?? 0] };
