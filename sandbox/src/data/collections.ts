@@ -1,4 +1,4 @@
-/** Every collection of the service: its schema, its table, and how its records are created. Used by REST and SQL. */
+/** The service's collections: schema, table, and record factory of each. REST and SQL both use them. */
 import type { TObject } from 'typebox';
 import { Type } from 'typebox';
 import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/records/access.ts';
@@ -24,17 +24,17 @@ export interface Collection<Item extends object = object> {
   readonly table: string;
   readonly schema: TObject;
   readonly description: string;
-  /** Names the global IDs of its records. */
+  /** The kind in the global IDs of its records. */
   readonly kind: string;
-  /** Record slots; some may be empty. */
+  /** The number of slots for records. Some slots may be empty. */
   readonly places: (world: World) => number;
   readonly record: (world: World, place: number) => Item | undefined;
 }
 
 const EnrollmentLinkRow = Type.Object({
   relationship: Type.String({ description: 'The link as the service lists it.' }),
-  authenticatorEnrollmentId: Type.String({ description: 'Local id of the enrollment.' }),
-  authenticatorId: Type.String({ description: 'Local id of the authenticator.' }),
+  authenticatorEnrollmentId: Type.String({ description: 'Local ID of the enrollment.' }),
+  authenticatorId: Type.String({ description: 'Local ID of the authenticator.' }),
 });
 
 function collection<Item extends object>(

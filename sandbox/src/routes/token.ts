@@ -1,4 +1,4 @@
-/** POST /oauth/token: RFC 6749 client credentials. Errors follow that RFC, not the service's envelope. */
+/** POST /oauth/token: client credentials per RFC 6749. Errors follow the RFC rather than the service's envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '../../../api/contract/token.ts';
 import { clientsOf, type Client } from '../clients.ts';
@@ -15,7 +15,7 @@ export function registerTokenRoute(
   options: SandboxOptions,
   tokens: AccessTokens,
 ): void {
-  // Only this route accepts forms; elsewhere they are an unsupported media type.
+  // Only this route accepts forms. Elsewhere, a form is an unsupported media type.
   void app.register((scope, _options, done) => {
     scope.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
       done(null, new URLSearchParams(String(body)));
@@ -49,14 +49,14 @@ function answer(
   }
   const clientId = basic?.id ?? form.get('client_id') ?? '';
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
-  // Always compare both, so that timing does not reveal which one was wrong.
+  // Always compare both, so that the timing does not reveal which of them was wrong.
   const matching = clientsOf(options.clientId).filter(({ id }) => sameSecret(clientId, id));
   const secretMatches =
     sameSecret(clientSecret, options.clientSecret) ||
     (options.leases !== undefined && isSecretOfLease(options.leases, clientSecret));
   const [client] = matching;
   if (!secretMatches || client === undefined) {
-    return refuse(reply, 401, 'invalid_client', 'The client id or the client secret is wrong.');
+    return refuse(reply, 401, 'invalid_client', 'The client ID or the client secret is wrong.');
   }
   const grantType = form.get('grant_type');
   if (grantType === null || grantType === '') {
@@ -82,8 +82,9 @@ function answer(
 }
 
 /**
- * Granted scopes, each with the name that was requested. No request grants all of the client's scopes; a scope
- * that the client lacks gives undefined. A client without scopes gets a token that permits nothing.
+ * Returns the granted scopes, each with its requested name. Without requested names, all of the client's scopes are
+ * granted. Returns undefined if the client lacks a requested scope. The token of a client without scopes permits
+ * nothing.
  */
 function grantedScopes(
   asked: string | null,
@@ -103,7 +104,7 @@ function grantedScopes(
   return granted;
 }
 
-/** RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined and base64-encoded. */
+/** RFC 6749 section 2.3.1: ID and secret are form-encoded, then joined and base64-encoded. */
 function basicCredentials(request: FastifyRequest): { id: string; secret: string } | 'malformed' | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
@@ -115,7 +116,7 @@ function basicCredentials(request: FastifyRequest): { id: string; secret: string
   try {
     return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
   } catch {
-    return 'malformed'; // a stray % is not form encoding
+    return 'malformed'; // a stray % is not valid form encoding
   }
 }
 

@@ -86,7 +86,7 @@ ORDER BY grants DESC`,
     'Access reviews/Items to review for a department',
     'One row for each access in the departments you choose, the most questionable first.',
     `
--- @param departments text[] = Finance, Engineering
+-- @param departments text[] = 'Finance, Engineering' Departments to review
 SELECT account_alias, account_name, object_type, entitlement, is_privileged, owner_has_left, days_since_last_use
 FROM access
 WHERE department IN (:departments)

@@ -1,4 +1,4 @@
-/** The synthetic data: reproducible from a seed, coherent, generated record by record at any size. */
+/** The synthetic data: reproducible from a seed, consistent, and generated record by record at any size. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
@@ -23,7 +23,7 @@ function records(collection: Collection, of = world): Record<string, unknown>[] 
 
 const accountRoles = new Set(records(collections.accountRoles).map((role) => role['globalId']));
 
-/** Paths of all values that a record may have: `.a.b[].c`. */
+/** Returns the paths of all values that a schema describes: `.a.b[].c`. */
 function placesOf(schema: object, place: string): string[] {
   const { properties, items } = schema as { properties?: Record<string, object>; items?: object }; // a JSON Schema
   if (properties !== undefined)
@@ -31,7 +31,7 @@ function placesOf(schema: object, place: string): string[] {
   return items === undefined ? [place] : placesOf(items, `${place}[]`);
 }
 
-/** Paths of all values in a record, including members that the schema does not describe. */
+/** Adds the paths of all values in a record, including members that the schema does not describe. */
 function addPlaces(value: unknown, place: string, present: Set<string>): void {
   present.add(place);
   if (Array.isArray(value)) for (const item of value) addPlaces(item, `${place}[]`, present);
@@ -41,7 +41,7 @@ function addPlaces(value: unknown, place: string, present: Set<string>): void {
 
 suite('synthetic data', () => {
   for (const [name, collection] of Object.entries(collections)) {
-    test(`${name}: every record fits the contract`, () => {
+    test(`${name}: every record matches the contract`, () => {
       const validator = Compile(collection.schema);
       for (const record of records(collection)) {
         if (!validator.Check(record)) {
@@ -50,7 +50,7 @@ suite('synthetic data', () => {
       }
     });
 
-    test(`${name}: a record is the same each time, and different for another seed`, () => {
+    test(`${name}: a record is the same each time, but different with another seed`, () => {
       const again = new World({ seed: 7, accounts: 400, now });
       assert.deepEqual(records(collection, again), records(collection));
       const other = new World({ seed: 8, accounts: 400, now });
@@ -58,7 +58,7 @@ suite('synthetic data', () => {
     });
   }
 
-  test('every field of the contract, including structures, occurs in some record', () => {
+  test('every field in the contract, including structures, occurs in some record', () => {
     const company = new World({ seed: 1, accounts: 1_000, now });
     for (const [name, collection] of Object.entries(collections)) {
       const present = new Set<string>();
@@ -81,7 +81,7 @@ suite('synthetic data', () => {
     }
   });
 
-  test('global ids are unique over all collections, and every reference to an account or role resolves', () => {
+  test('global IDs are unique across all collections, and every reference to an account or role resolves', () => {
     const ids = new Set<string>();
     const all = Object.values(collections).flatMap((collection) => records(collection));
     for (const record of all) {
@@ -127,7 +127,7 @@ suite('synthetic data', () => {
     }
   });
 
-  test('members counted step by step equal those counted at once', async () => {
+  test('counting members step by step gives the same result as counting them at once', async () => {
     const settings = { seed: 7, accounts: 30_000, now };
     const [little, once] = [new MemberCounts(new World(settings)), new MemberCounts(new World(settings))];
     const stop = new AbortController();
@@ -140,7 +140,7 @@ suite('synthetic data', () => {
     for (let role = 0; role < 1_500; role += 1) assert.deepEqual(little.of(role), once.of(role));
   });
 
-  test('it is untidy enough for interesting queries', () => {
+  test('the data is untidy enough for interesting queries', () => {
     const accounts = records(collections.accounts);
     const directory = new Map(accounts.map((account) => [account['globalId'], account]));
     const count = (is: (account: Record<string, unknown>) => boolean): number => accounts.filter(is).length;
@@ -183,7 +183,7 @@ suite('synthetic data', () => {
     assert.equal(world.activityIndexAt(now), roundCount * 400);
   });
 
-  test('a world of a million accounts responds as fast as a small one', () => {
+  test('a company with a million accounts responds as fast as a small one', () => {
     const large = new World({ seed: 7, accounts: 1_000_000, now });
     const account = collections.accounts.record(large, 999_999);
     assert.ok(account !== undefined && 'globalId' in account);
@@ -207,7 +207,7 @@ suite('randomness', () => {
     }
   });
 
-  test('global ids are UUIDs that lead back to their record, and other UUIDs do not', () => {
+  test('global IDs are UUIDs that identify their record, and other UUIDs do not', () => {
     const ids = new GlobalIds(chance);
     for (const index of [0, 1, 2, 77, 123_456, 999_999]) {
       const id = ids.of('account', index);
@@ -222,8 +222,8 @@ suite('randomness', () => {
   });
 });
 
-suite('columns', () => {
-  test('members become snake_case', () => {
+suite('the columns', () => {
+  test('have names in snake_case', () => {
     const names = [
       'hasAPIAccess',
       'enrichedMFAStatus',
@@ -242,7 +242,7 @@ suite('columns', () => {
     ]);
   });
 
-  test('every field of an account is a column of the right type', () => {
+  test('include every field of an account, with the right type', () => {
     const columns = new Map(
       columnsOf(collections.accounts.schema).map((column) => [column.name, column.type]),
     );
@@ -253,7 +253,7 @@ suite('columns', () => {
     assert.equal(columns.get('enabled'), 'boolean');
   });
 
-  test('COPY lines escape characters that would end a field or a line', () => {
+  test('escape characters in COPY lines that would end a field or a line', () => {
     const columns = columnsOf(collections.authenticators.schema).filter((column) =>
       ['name', 'authenticationKeys', 'description'].includes(column.member),
     );

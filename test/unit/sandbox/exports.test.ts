@@ -1,4 +1,4 @@
-/** Export data sets: one per context, from the same company, equal in both formats. */
+/** Export data sets: one per context, from the same company, and identical in both formats. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
@@ -13,16 +13,16 @@ const world = new World(settings);
 type Row = Record<string, unknown>;
 
 function rowsOf(context: DownloadContext, of = world): Row[] {
-  return [...exportLines(of, context, 'jsonl')].map((line) => JSON.parse(line) as Row); // a JSON object a line
+  return [...exportLines(of, context, 'jsonl')].map((line) => JSON.parse(line) as Row); // one JSON object per line
 }
 
 function csvOf(context: DownloadContext): Record<string, string>[] {
   return parse([...exportLines(world, context, 'csv')].join(''), { columns: true });
 }
 
-suite('data sets of exports', () => {
+suite('export data sets', () => {
   for (const context of downloadContexts) {
-    test(`${context}: rows with their own ids, the same in both formats and each time`, () => {
+    test(`${context}: rows have their own IDs, and are the same in both formats and each time`, () => {
       const rows = rowsOf(context);
       assert.ok(rows.length >= 10, String(rows.length));
       assert.ok(hasData(world, context));
@@ -41,14 +41,14 @@ suite('data sets of exports', () => {
       assert.deepEqual(rowsOf(context, new World(settings)), rows);
     });
 
-    test(`${context}: no column is empty in every row, and none is missing in the header`, () => {
+    test(`${context}: no column is empty in every row, and none is missing from the header`, () => {
       const [header = ''] = exportLines(world, context, 'csv');
       const seen = new Set(rowsOf(context).flatMap((row) => Object.keys(row)));
       const columns = header.trimEnd().split(',');
       assert.deepEqual(columns.slice(0, 2), ['id', 'globalId']);
       for (const name of seen) assert.ok(columns.includes(name), name);
       const unused = columns.filter((name) => !seen.has(name));
-      // The collection's schema allows this, but the synthetic company lacks it.
+      // The schema has columns that the synthetic company never fills.
       assert.deepEqual(unused, /^accessInventory(Accounts|RolesV2)$/.test(context) ? unused : []);
     });
   }
@@ -77,7 +77,7 @@ suite('data sets of exports', () => {
           if (row[member] !== undefined) assert.ok(known.has(row[member]), `${context} ${member}`);
   });
 
-  test('a disabled account is no longer a risk, and its utilization says so', () => {
+  test('a disabled account is no longer a risk, which its utilization shows', () => {
     const changed = new World(settings);
     const alias = (row: Row | undefined) => row?.['alias'];
     const [risk] = rowsOf('risks');

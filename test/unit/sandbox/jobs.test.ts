@@ -1,4 +1,4 @@
-/** Jobs of changes advance one state at a time, whatever happens to the target. */
+/** Jobs for changes advance one state at a time, whatever happens to their target. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import type { ActionJob } from '../../../api/contract/action-jobs.ts';
@@ -49,7 +49,7 @@ function begin(context: TestContext, apply: JobWork['apply']): Story {
 }
 
 suite('jobs', () => {
-  test('a change is accepted, running, completed, and then reflected', async (context) => {
+  test('go from accepted to running to completed, and the change is then reflected', async (context) => {
     const { jobs, step, reflected, store } = begin(context, () => ({ outcome: 'changed' }));
     const { jobId, self } = jobs.accept(plan);
     assert.equal(self, `/v1/action-jobs/${jobId}`);
@@ -66,7 +66,7 @@ suite('jobs', () => {
     assert.deepEqual([reflected, store.changes()], [[plan], [plan.change]]);
   });
 
-  test('a change without effect is reflected when it ends', async (context) => {
+  test('reflect a change without effect when they end', async (context) => {
     const { jobs, step, reflected } = begin(context, () => ({ outcome: 'unchanged' }));
     const { jobId } = jobs.accept(plan);
     await step(jobId);
@@ -75,7 +75,7 @@ suite('jobs', () => {
     assert.deepEqual([await step(jobId), reflected], [completed, []]);
   });
 
-  test('a change that cannot be made says why and is never reflected', async (context) => {
+  test('report why a change cannot be made, and never reflect it', async (context) => {
     const reason = { code: 'APPLICATION_READ_ONLY', message: 'No.' };
     const { jobs, step, reflected } = begin(context, () => ({ outcome: 'not_possible', reason }));
     const { jobId } = jobs.accept(plan);
@@ -88,7 +88,7 @@ suite('jobs', () => {
     assert.deepEqual([await step(jobId), reflected], [completed, []]);
   });
 
-  test('a service that ends keeps the state of its jobs', async (context) => {
+  test('keep their state when the service stops', async (context) => {
     const { jobs, step } = begin(context, () => ({ outcome: 'changed' }));
     const { jobId } = jobs.accept(plan);
     await step(jobId);

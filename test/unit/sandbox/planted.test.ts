@@ -1,4 +1,4 @@
-/** The library's planted cases in the synthetic company: they fit the contract, and agree with all other data. */
+/** Planted cases for the library: they match the contract, and are consistent with all other synthetic data. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
@@ -19,7 +19,7 @@ function records(collection: Collection): Record<string, unknown>[] {
 
 suite('planted cases', () => {
   for (const [name, collection] of Object.entries(collections)) {
-    test(`${name}: every record of a company with planted cases fits the contract`, () => {
+    test(`${name}: every record of a company with planted cases matches the contract`, () => {
       const validator = Compile(collection.schema);
       for (const record of records(collection)) {
         if (!validator.Check(record))
@@ -35,7 +35,7 @@ suite('planted cases', () => {
     assert.equal(small.roleCount, small.seededRoleCount);
   });
 
-  test('aliases stay unique within an application, and ids across all of them', () => {
+  test('aliases are unique within an application, and IDs across all of them', () => {
     const seen = new Set<string>();
     for (const account of records(collections.accounts)) {
       const key = JSON.stringify([account['objectMetadata'], account['alias']]);
@@ -44,7 +44,15 @@ suite('planted cases', () => {
     }
   });
 
-  test('roles have the members that the access assignments give them', () => {
+  test('aliases of planted accounts look like those of other accounts', () => {
+    const real = /^(?:svc-[a-z]+-[a-z]+-\d+|adm-[a-z]+\.[a-z]+-\d+|consultant\d+|[a-z]+\.[a-z]+\d*)$/;
+    for (let index = 0; index < world.accountCount; index += 1) {
+      const { alias, planted } = world.account(index);
+      if (planted !== undefined) assert.match(alias, real);
+    }
+  });
+
+  test('roles have the members in their access assignments', () => {
     const access = records(collections.access).filter((record) => record['assignedObjectType'] === 'Role');
     for (const role of records(collections.roles)) {
       const members = access.filter((record) => record['globalAssignedObjectId'] === role['globalId']);
@@ -54,7 +62,7 @@ suite('planted cases', () => {
     }
   });
 
-  test('the last use of a planted account is the last of its activities', () => {
+  test('the last use of a planted account is its last activity', () => {
     const last = new Map<unknown, unknown>();
     for (const activity of records(collections.activities))
       last.set(activity['globalActorAccountId'], activity['timestamp']);

@@ -1,4 +1,4 @@
-/** From `:name` to bound values, and back to the position in the original text. */
+/** Replacing `:name` with bound values, and mapping positions back to the original text. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ParameterValue } from '../../../api/contract/execute.ts';
@@ -12,47 +12,47 @@ function prepared(text: string, parameters: Record<string, ParameterValue>): Pre
 }
 
 suite('prepareQuery', () => {
-  test('one value per name, however often it is written', () => {
+  test('binds one value per name, however often it is used', () => {
     const { sql, values } = prepared('SELECT :a, :b, :a', { a: 1, b: 'x' });
     assert.equal(sql, 'SELECT $1, $2, $1');
     assert.deepEqual(values, ['1', 'x']);
   });
 
-  test('null, booleans and decimals are converted to text', () => {
+  test('converts null, booleans and decimals to text', () => {
     const { values } = prepared('SELECT :a, :b, :c', { a: null, b: true, c: 1.5 });
     assert.deepEqual(values, [null, 'true', '1.5']);
   });
 
-  test('a list in IN and NOT IN is compared as an array, even if empty', () => {
+  test('compares a list in IN and NOT IN as an array, even if empty', () => {
     const { sql, values } = prepared('x IN (:a) AND y not in ( :b )', { a: [1, null], b: [] });
     assert.equal(sql, 'x = ANY ($1) AND y <> ALL ( $2 )');
     assert.deepEqual(values, ['{"1",NULL}', '{}']);
   });
 
-  test('a list after ANY stays in its place', () => {
+  test('keeps a list after ANY in its place', () => {
     assert.equal(prepared('x = ANY(:a)', { a: ['p', 'q"r\\'] }).sql, 'x = ANY($1)');
     assert.deepEqual(prepared('x = ANY(:a)', { a: ['p', 'q"r\\'] }).values, ['{"p","q\\"r\\\\"}']);
   });
 
-  test('a list among other values is written out', () => {
+  test('writes out a list among other values', () => {
     const { sql, values } = prepared("x IN ('z', :a, :b)", { a: ['p', 'q'], b: 'r' });
     assert.equal(sql, "x IN ('z', $1, $2, $3)");
     assert.deepEqual(values, ['p', 'q', 'r']);
   });
 
-  test('an empty list among other values has no meaning', () => {
+  test('refuses an empty list among other values', () => {
     const problem = prepareQuery("x IN ('z', :a)", { a: [] });
     assert.ok('offset' in problem);
     assert.equal(problem.offset, 11);
   });
 
-  test('a missing value is reported where its name is written', () => {
+  test('reports a missing value at its name', () => {
     const problem = prepareQuery('SELECT 1,\n  :since', {});
     assert.ok('offset' in problem);
     assert.deepEqual(lineColumnOf('SELECT 1,\n  :since', problem.offset), { line: 2, column: 3 });
   });
 
-  test('positions are mapped back across shorter and longer replacements', () => {
+  test('maps positions back across shorter and longer replacements', () => {
     const text = "SELECT :a_long_name, x FROM t WHERE y NOT IN (:l) AND z = 'end'";
     const { sql, toOriginal } = prepared(text, { a_long_name: 1, l: [1, 2] });
     for (const word of ['SELECT', ', x', 'FROM', 'WHERE', 'AND', "'end'"]) {
@@ -63,13 +63,13 @@ suite('prepareQuery', () => {
 });
 
 suite('positions', () => {
-  test('PostgreSQL counts code points', () => {
+  test('are in code points in PostgreSQL', () => {
     const text = "SELECT '🙂🙂', oops";
     const position = Array.from(text.slice(0, text.indexOf('oops'))).length + 1;
     assert.equal(offsetOfPosition(text, position), text.indexOf('oops'));
   });
 
-  test('lines end with any line ending, and columns count characters', () => {
+  test('support any line ending, with columns in characters', () => {
     const text = 'a\nb\r\nc\r🙂d';
     assert.deepEqual(lineColumnOf(text, 0), { line: 1, column: 1 });
     assert.deepEqual(lineColumnOf(text, text.indexOf('b')), { line: 2, column: 1 });

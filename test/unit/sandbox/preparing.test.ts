@@ -1,4 +1,4 @@
-/** A large company: other requests are served while role members are counted. */
+/** With a large company, the sandbox serves other requests while it counts role members. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fastify from 'fastify';
@@ -13,8 +13,8 @@ interface Page {
   readonly nextPageToken?: string;
 }
 
-suite('roles of a million accounts', () => {
-  test('accounts are listed meanwhile, and roles are complete, after empty pages if necessary', async () => {
+suite('the roles of a million accounts', () => {
+  test('are complete, after empty pages if necessary, while accounts can be listed', async () => {
     const world = new World({ seed: 1, accounts: 1_000_000, now: Date.UTC(2026, 5, 30) });
     const app = fastify();
     useContractValidation(app);

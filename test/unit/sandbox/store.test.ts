@@ -1,4 +1,4 @@
-/** Saved queries in the store, and results kept for paging. */
+/** The store of saved queries, and results kept for paging. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,9 @@ import path from 'node:path';
 import { suite, test } from 'node:test';
 import { ResultKeeper, rowSlices } from '../../../sandbox/src/query/results.ts';
 import { GrowingResult } from '../../../sandbox/src/query/growing-result.ts';
+import { readParameters } from '../../../server/src/language/checks/parameters/parameters.ts';
+import { readDirectives } from '../../../server/src/language/text/directives.ts';
+import { lex } from '../../../server/src/language/text/lexer/lex.ts';
 import { sampleQueries } from '../../../sandbox/src/store/sample-queries.ts';
 import {
   listStart,
@@ -26,8 +29,8 @@ function withStore(body: (store: SavedQueryStore) => void): void {
   }
 }
 
-suite('saved query store', () => {
-  test('a new store contains the samples, and a deleted one does not come back', () => {
+suite('the saved query store', () => {
+  test('contains the samples at first, and does not restore a deleted one', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
     try {
       const first = openSavedQueryStore(folder);
@@ -46,7 +49,13 @@ suite('saved query store', () => {
     }
   });
 
-  test('a file that is not a database is refused in words that name it', () => {
+  test('a sample query has every department in its default', () => {
+    const sql = sampleQueries.map((one) => one.query_string).find((one) => one.includes(':departments'));
+    const [parameter] = readParameters(readDirectives(lex(sql ?? '')));
+    assert.equal(parameter?.defaultValue, 'Finance, Engineering');
+  });
+
+  test('refuses a file that is not a database, with its name', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
     try {
       writeFileSync(
@@ -59,7 +68,7 @@ suite('saved query store', () => {
     }
   });
 
-  test('names that differ by case, outer white space or Unicode form are equal', () => {
+  test('treats names that differ by case, outer white space or Unicode form as equal', () => {
     withStore((store) => {
       assert.notEqual(store.create({ ...draft, name: 'Café Ä' }, by), 'name-conflict');
       for (const name of ['café ä', '  CAFÉ Ä ', 'Cafe\u0301 A\u0308']) {
@@ -68,7 +77,7 @@ suite('saved query store', () => {
     });
   });
 
-  test('an update needs the current version, and keeps what it omits', () => {
+  test('requires the current version for an update, and keeps omitted members', () => {
     withStore((store) => {
       const created = store.create({ ...draft, description: 'why' }, by);
       assert.ok(typeof created === 'object');
@@ -87,7 +96,7 @@ suite('saved query store', () => {
     });
   });
 
-  test('an update may change the case of its own name, and may not take another one', () => {
+  test('allows an update to change the case of its own name, but not to take another name', () => {
     withStore((store) => {
       const one = store.create(draft, by);
       store.create({ ...draft, name: 'Other' }, by);
@@ -98,7 +107,7 @@ suite('saved query store', () => {
     });
   });
 
-  test('the list is ordered by name and loses nothing between pages', () => {
+  test('lists queries by name, and loses none between pages', () => {
     withStore((store) => {
       const names: string[] = [];
       let after: Parameters<SavedQueryStore['list']>[1] | undefined = listStart;
@@ -120,7 +129,7 @@ suite('kept results', () => {
   result.rows(encoder.encode('["ä"]'), Uint32Array.of(6));
   const text = (from: number, to: number): string => Buffer.concat(rowSlices(result, from, to)).toString();
 
-  test('any range of rows can be read, across chunks', () => {
+  test('can be read in any range, across chunks', () => {
     assert.equal(text(0, 3), '[1],[22],["ä"]');
     assert.equal(text(1, 2), '[22]');
     assert.equal(text(1, 3), '[22],["ä"]');
@@ -128,7 +137,7 @@ suite('kept results', () => {
     assert.equal(text(3, 3), '');
   });
 
-  test('a result is dropped if it is old or too much is kept, the least recently used first', () => {
+  test('are dropped if they are old or exceed the limit, the least recently used first', () => {
     let time = 0;
     const mostBytes = 2.5 * result.sizeBytes;
     const keeper = new ResultKeeper({ mostBytes, lifetimeMs: 1_000, clock: () => time });
@@ -152,7 +161,7 @@ suite('a growing result', () => {
     result.rows(new TextEncoder().encode('[1]'), Uint32Array.of(3));
   const never = new AbortController().signal;
 
-  test('readers continue as soon as there is enough, and not before', async () => {
+  test('releases readers as soon as there are enough rows, and not before', async () => {
     const result = new GrowingResult();
     const seen: number[] = [];
     const waiting = [1, 3].map(async (count) => {
@@ -168,7 +177,7 @@ suite('a growing result', () => {
     assert.deepEqual(seen, [1, 3]);
   });
 
-  test('its end releases all readers, keeps the rows, and only the first end counts', async () => {
+  test('releases all readers when it ends, keeps the rows, and ends only once', async () => {
     const result = new GrowingResult();
     row(result);
     const waiting = result.until(() => false, never);
@@ -179,7 +188,7 @@ suite('a growing result', () => {
     assert.deepEqual([result.end, result.rowCount], [{ kind: 'timeout', limitMs: 5 }, 1]);
   });
 
-  test('a cancelled reader is released while it grows', async () => {
+  test('releases a cancelled reader while it grows', async () => {
     const result = new GrowingResult();
     const gone = new AbortController();
     const waiting = result.until(() => false, gone.signal);

@@ -5,7 +5,7 @@
 -- @tags soc2=CC6.2 iso27001=A.5.18
 -- @param grace_days int = 3 Days allowed for disabling an account
 --
--- Finds: Accounts that can still sign in although their owner's directory account is disabled.
+-- Finds: Accounts that can still sign in even though their owner's directory account is disabled.
 -- Why it matters: A person who left can still get in, and so can anyone who has stolen their password.
 -- What to do: Disable the account today, then find out why the leaver process missed the application.
 SELECT a.global_id AS account_id, a.alias, a.account_role, a.is_admin,

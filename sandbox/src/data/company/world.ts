@@ -1,6 +1,6 @@
 /**
- * The synthetic company: people, their accounts and activities, as functions of a number. All collections
- * use it, so they are consistent. Only a few counts are stored.
+ * The synthetic company: its people, accounts and activities as functions of an index. All collections derive from it,
+ * so they are consistent, and only a few counts are stored.
  */
 import { dayMs } from '../../options.ts';
 import type { DataSettings } from '../../query/messages.ts';
@@ -45,13 +45,13 @@ export interface AccountFacts {
   readonly alias: string;
   readonly email: string;
   readonly createdAt: number;
-  /** Share of the activity rounds in which the account is used. */
+  /** Share of the activity rounds in which the account is active. */
   readonly diligence: number;
-  /** Its case in the controls of the library, if any. */
+  /** The account's case for a control in the library, if any. */
   readonly planted: NamedAccount | undefined;
 }
 
-/** Activity is divided into rounds of five days; an account acts at most once per round. */
+/** The activity history has rounds of five days. An account acts at most once per round. */
 export const roundCount = 12;
 const roundMs = 5 * dayMs;
 
@@ -63,12 +63,12 @@ export class World {
   readonly personCount: number;
   readonly groupCount: number;
   readonly roleCount: number;
-  /** Roles that accounts get at random; planted roles follow. */
+  /** Number of roles that are assigned at random. Planted roles follow. */
   readonly seededRoleCount: number;
   readonly planted: Planted;
   /** Start of the first activity round. */
   readonly historyStart: number;
-  /** Replaced as a whole on every change. */
+  /** The whole object is replaced on every change. */
   changes: Changes = noChanges;
   readonly #rounds: readonly Permutation[];
   readonly #instanceIds: string[] = [];
@@ -132,7 +132,7 @@ export class World {
     };
   }
 
-  /** Neighbours get different names; a second person with the same name gets a number. */
+  /** Adjacent people get different names. A second person with the same name gets a number. */
   #names(index: number): { givenName: string; familyName: string; login: string } {
     const count = givenNames.length * familyNames.length;
     const place = (index * 2_741 + 17) % count;
@@ -143,7 +143,7 @@ export class World {
     return { givenName, familyName, login };
   }
 
-  /** Directory accounts come first: one per person, in the order of people. */
+  /** Directory accounts come first: one per person, in the same order as people. */
   account(index: number): AccountFacts {
     const { chance } = this;
     const planted = this.planted.account(index);
@@ -157,7 +157,7 @@ export class World {
     }
     const other = index - this.personCount;
     const personIndex = other % this.personCount;
-    // Planted people have only the accounts of their cases.
+    // Planted people have no accounts beyond those of their cases.
     const kind =
       this.planted.person(personIndex) === undefined
         ? chance.pickWeighted(
@@ -172,7 +172,7 @@ export class World {
           )
         : 'service';
     const layer = Math.floor(other / this.personCount);
-    // Steps of five visit all eleven applications before repeating one.
+    // Steps of five reach all eleven applications before repeating one.
     const start = chance.below(applications.length - 1, 'application', personIndex);
     const applicationIndex = 1 + ((start + 5 * layer) % (applications.length - 1));
     const { key } = applications[applicationIndex] ?? applications[0];
@@ -189,7 +189,7 @@ export class World {
       return this.#facts(index, kind, undefined, applicationIndex, false, alias, email);
     }
     if (kind === 'admin-twin') {
-      // A second account for the same person, in the first layer's application.
+      // A second account for the same person, in the same application as their first one outside the directory.
       const twin = 1 + (start % (applications.length - 1));
       return this.#facts(index, kind, person, twin, true, `adm-${person.login}-${other}`, person.email);
     }
@@ -214,7 +214,7 @@ export class World {
         chance.below(200, 'created-later', index) * dayMs,
       this.now - 2 * dayMs,
     );
-    // Realistic disorder: three in ten accounts of leavers were forgotten, except in the directory.
+    // As in real companies, three in ten accounts of leavers were forgotten, except in the directory.
     const isForgotten = kind !== 'directory' && chance.isTrue(0.3, 'forgotten', index);
     const isEnabled = person?.leftAt === undefined ? !chance.isTrue(0.05, 'disabled', index) : isForgotten;
     return {
@@ -245,7 +245,7 @@ export class World {
     };
   }
 
-  /** The directory account of a planted person. */
+  /** Returns a planted person's directory account. */
   #plantedEntry(index: number, person: Person, planted: NamedAccount): AccountFacts {
     const facts = this.#facts(index, 'directory', person, 0, false, person.login, person.email);
     return { ...facts, isEnabled: person.leftAt === undefined, createdAt: person.joinedAt, planted };
@@ -256,8 +256,10 @@ export class World {
     const { kind = 'standard', isAdmin = false, isDisabled = false, createdDaysAgo = 400 } = is;
     const owner = ownerOf(is);
     const person = owner === undefined ? undefined : this.person(this.planted.indexOfPerson(owner));
-    const email = person?.email ?? `${name}@${kind === 'external' ? 'partner.example.org' : 'example.com'}`;
-    const facts = this.#facts(index, kind, person, applicationOf(is), isAdmin, name, email);
+    const application = applicationOf(is);
+    const alias = this.#plantedAlias(index, { kind, person, key: applications[application]?.key ?? name });
+    const email = person?.email ?? `${alias}@${kind === 'external' ? 'partner.example.org' : 'example.com'}`;
+    const facts = this.#facts(index, kind, person, application, isAdmin, alias, email);
     return {
       ...facts,
       roleIndex: is.roleIndex ?? facts.roleIndex,
@@ -267,7 +269,20 @@ export class World {
     };
   }
 
-  /** Whether the account acts in the round; never after it was disabled or its holder left. */
+  /** Returns an alias like those of other accounts. The number keeps it unique within the application. */
+  #plantedAlias(
+    index: number,
+    {
+      kind,
+      person,
+      key,
+    }: { readonly kind: AccountKind; readonly person: Person | undefined; readonly key: string },
+  ): string {
+    if (person === undefined) return kind === 'external' ? `consultant${index}` : `svc-sync-${key}-${index}`;
+    return kind === 'admin-twin' ? `adm-${person.login}-${index}` : `${person.login}${index}`;
+  }
+
+  /** Returns whether the account is active in this round. A disabled account never is, unless it is planted. */
   isActive(account: AccountFacts, round: number): boolean {
     if (account.planted !== undefined) {
       const { rounds } = account.planted.is;
@@ -276,14 +291,14 @@ export class World {
     const time = this.historyStart + round * roundMs;
     if (account.diligence === 0 || account.createdAt > time) return false;
     if (!account.isEnabled) return false;
-    // The owner's scripts sometimes use a forgotten account, which leads to interesting findings.
+    // Former employees' scripts sometimes still use a forgotten account, which gives the controls something to find.
     if (account.person?.leftAt !== undefined && account.person.leftAt < time + roundMs) {
       return this.chance.isTrue(0.08, 'after-leaving', account.index, round);
     }
     return this.chance.isTrue(account.diligence, 'active', account.index, round);
   }
 
-  /** Whether the account acts in any round. */
+  /** Returns whether the account is active in any round. */
   isEverActive(account: AccountFacts): boolean {
     for (let round = 0; round < roundCount; round += 1) {
       if (this.isActive(account, round)) return true;
@@ -291,26 +306,26 @@ export class World {
     return false;
   }
 
-  /** Index of the account's activity in a round among all activities, which are ordered by time. */
+  /** Returns the index of the account's activity in this round. Activities are ordered by time. */
   activityIndex(accountIndex: number, round: number): number {
     return round * this.accountCount + (this.#rounds[round]?.forward(accountIndex) ?? 0);
   }
 
-  /** The actor and round of an activity, by its index. */
+  /** Returns the actor and round of the activity at this index. */
   actorAt(activityIndex: number): { accountIndex: number; round: number } {
     const round = Math.floor(activityIndex / this.accountCount);
     const accountIndex = this.#rounds[round]?.backward(activityIndex % this.accountCount) ?? 0;
     return { accountIndex, round };
   }
 
-  /** Each activity has its own time step and happens somewhere within it. */
+  /** Each activity has its own time slot and takes place at a random time within it. */
   activityTime(activityIndex: number): number {
     const step = roundMs / this.accountCount;
     const within = this.chance.unit('moment', activityIndex) * 0.999;
     return Math.floor(this.historyStart + (activityIndex + within) * step);
   }
 
-  /** Index of the first activity at `time` or later. */
+  /** Returns the index of the first activity at `time` or later. */
   activityIndexAt(time: number): number {
     const step = roundMs / this.accountCount;
     const total = roundCount * this.accountCount;
@@ -319,7 +334,7 @@ export class World {
     return index;
   }
 
-  /** First use, last use and number of uses in the history; earlier use has only a date. */
+  /** Returns the first use, last use and number of uses in the history. Only the date of earlier use is known. */
   usage(account: AccountFacts): { first: number | undefined; last: number | undefined; count: number } {
     let first: number | undefined;
     let last: number | undefined;
@@ -344,7 +359,7 @@ export class World {
     return { first: old, last: old, count: 0 };
   }
 
-  /** Deterministic time when the data was last gathered: the night before `now`. */
+  /** The time of the latest data import: always the night before `now`. */
   get generatedAt(): string {
     return iso(this.now - 2 * 3_600_000);
   }
@@ -372,7 +387,7 @@ export function iso(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** Longer ago than any date in a case. */
+/** Earlier than any date in a case. */
 const plantedJoinedDaysAgo = 1_000;
 
 function departmentOf({ work = 'technology' }: PlantedPerson): (typeof departments)[number] {
@@ -386,7 +401,9 @@ function mailOf(login: string): string {
 
 const plainNames = new Map<string, string>();
 
-/** Characters allowed in an email address. Cached, since a few hundred names are needed millions of times. */
+/**
+ * Reduces a name to letters allowed in an email address. Cached, since a few hundred names are used millions of times.
+ */
 function plain(name: string): string {
   const known = plainNames.get(name);
   if (known !== undefined) return known;

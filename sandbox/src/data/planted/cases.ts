@@ -1,4 +1,4 @@
-/** The planted and the clean case of each control in the library, in library order. */
+/** A planted case and a clean case for each control in the library, in library order. */
 import { accounts, people, roles, type AccountCase, type PlantedPair } from './planted-case.ts';
 
 const dormant = { rounds: [], lastUsedDaysAgo: 200 } as const;
@@ -60,7 +60,7 @@ const leavers: readonly PlantedPair[] = [
   accounts(
     'LV-07',
     { says: 'the only manager has left', managers: ['left'] },
-    { says: 'one manager has left, another works here', managers: ['left', 'employee'] },
+    { says: 'one manager has left, another is still employed', managers: ['left', 'employee'] },
   ),
 ];
 
@@ -137,8 +137,8 @@ const signIn: readonly PlantedPair[] = [
   ),
   accounts(
     'MF-08',
-    { says: 'reaches confidential data without an enrolled method', factor: 'none', ...confidential },
-    { says: 'reaches confidential data with a security key', ...confidential },
+    { says: 'has access to confidential data, no enrolled method', factor: 'none', ...confidential },
+    { says: 'has access to confidential data, with a security key', ...confidential },
   ),
 ];
 
@@ -155,8 +155,8 @@ const privilegedAccess: readonly PlantedPair[] = [
   ), // prettier-ignore
   roles(
     'PR-03',
-    { says: 'reaches 600 resources, no member uses it', isAdministrative: false, reach: 600 },
-    { says: 'reaches 600 resources, each member uses it', isAdministrative: false, reach: 600 },
+    { says: 'grants access to 600 resources, used by no member', isAdministrative: false, reach: 600 },
+    { says: 'grants access to 600 resources, used by every member', isAdministrative: false, reach: 600 },
   ),
   roles(
     'PR-04',
@@ -247,8 +247,8 @@ const duties: readonly PlantedPair[] = [
   ),
   accounts(
     'SD-05',
-    { says: 'gave itself access', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'self' } } },
-    { says: 'gave access to another account', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'employee' } } },
+    { says: 'granted itself access', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'self' } } },
+    { says: 'granted access to another account', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'employee' } } },
   ), // prettier-ignore
   people('SD-06', 'three-applications', 'separate-duties'),
 ];
@@ -262,8 +262,8 @@ const refused = { type: 'Authorization.Access.Denied' } as const;
 const unusualActivity: readonly PlantedPair[] = [
   accounts(
     'AC-01',
-    { says: 'refused five times in five weeks', activities: { 5: refused, 6: refused, 7: refused, 8: refused, 9: refused } },
-    { says: 'refused once', activities: { 9: refused } },
+    { says: 'denied access five times in 25 days', activities: { 5: refused, 6: refused, 7: refused, 8: refused, 9: refused } },
+    { says: 'denied access once', activities: { 9: refused } },
   ), // prettier-ignore
   accounts(
     'AC-02',
@@ -277,8 +277,8 @@ const unusualActivity: readonly PlantedPair[] = [
   ), // prettier-ignore
   accounts(
     'AC-04',
-    { says: 'administrator account that signed in from outside', ...privilegedTwin, activities: { 11: { type: 'Login.Success', isOutside: true } } },
-    { says: 'administrator account that signed in at an office', ...privilegedTwin },
+    { says: 'administrator account that signed in from outside the offices', ...privilegedTwin, activities: { 11: { type: 'Login.Success', isOutside: true } } },
+    { says: 'administrator account that signed in from an office', ...privilegedTwin },
   ), // prettier-ignore
   accounts(
     'AC-05',
@@ -289,7 +289,7 @@ const unusualActivity: readonly PlantedPair[] = [
       days: { lastModifiedDate: 30 },
     },
     {
-      says: 'disabled 30 days ago, active before',
+      says: 'disabled 30 days ago, active only before that',
       isDisabled: true,
       rounds: [2],
       days: { lastModifiedDate: 30 },
@@ -302,8 +302,8 @@ const unusualActivity: readonly PlantedPair[] = [
   ),
   accounts(
     'AC-07',
-    { says: 'removed a method, added none', activities: { 6: { type: 'Authentication.Methods.Removed' } } },
-    { says: 'removed a method, added a different one', activities: { 6: { type: 'Authentication.Methods.Removed' }, 8: { type: 'Authentication.Methods.Added' } } },
+    { says: 'removed a sign-in method and added none', activities: { 6: { type: 'Authentication.Methods.Removed' } } },
+    { says: 'removed a sign-in method and added a different one', activities: { 6: { type: 'Authentication.Methods.Removed' }, 8: { type: 'Authentication.Methods.Added' } } },
   ), // prettier-ignore
 ];
 
@@ -315,8 +315,8 @@ const changes: readonly PlantedPair[] = [
   ),
   accounts(
     'DR-02',
-    { says: 'changed the role of an account this week', ...admin, activities: at(11, 'Account.AccountRoleChanged') },
-    { says: 'changed the role of an account 50 days ago', ...admin, activities: at(1, 'Account.AccountRoleChanged') },
+    { says: "changed an account's role this week", ...admin, activities: at(11, 'Account.AccountRoleChanged') },
+    { says: "changed an account's role 50 days ago", ...admin, activities: at(1, 'Account.AccountRoleChanged') },
   ), // prettier-ignore
   roles(
     'DR-03',
@@ -351,7 +351,7 @@ export const plantedPairs: readonly PlantedPair[] = [
   ...changes,
 ];
 
-/** Accounts held by people of the cases above. */
+/** Accounts of the people in the cases above. */
 export const heldAccounts: readonly (AccountCase & { readonly name: string })[] = [
   {
     name: 'sd-01-planted',

@@ -1,4 +1,4 @@
-/** The model platform_governance: records of platform_identity joined for reviews. */
+/** The model platform_governance: records from platform_identity, joined for access reviews. */
 export interface GovernanceView {
   readonly name: string;
   readonly description: string;
@@ -29,8 +29,8 @@ export const governanceViews: readonly GovernanceView[] = [
       LEFT JOIN ${identity}.accounts d ON d.global_id = a.global_directory_entry_id
       LEFT JOIN ${identity}.roles r ON r.global_id = x.global_assigned_object_id`,
     columns: {
-      access_global_id: 'Global id of the access assignment.',
-      account_global_id: 'Global id of the account.',
+      access_global_id: 'Global ID of the access assignment.',
+      account_global_id: 'Global ID of the account.',
       account_alias: 'User name of the account.',
       account_name: 'Name of the holder.',
       object_type: 'Type of the assigned object: a role, an application or a group.',
