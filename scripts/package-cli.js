@@ -1,6 +1,6 @@
 /**
  * Packs the command line for npm: `node scripts/package-cli.js [--built] [--out FOLDER]`. Everything is bundled, so the
- * package has no dependencies and runs nothing on installation.
+ * package has no dependencies and no install scripts.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -34,7 +34,7 @@ const folder = path.resolve(flags.out);
 const bundles = [
   'cli.js',
   'command-line.js',
-  'agents.cjs',
+  'mcp-library.cjs',
   'server.cjs',
   'language-server.cjs',
   'parser-worker.cjs',
@@ -70,7 +70,7 @@ setArchiveModes(
     .map((each) => path.join(each.parentPath, each.name)),
 );
 
-// None of our scripts need to run, and packing needs no registry.
+// Packing needs neither our npm scripts nor a registry.
 const packed = spawnSync('npm', ['pack', '--json', '--offline', '--ignore-scripts'], {
   cwd: folder,
   encoding: 'utf8',
@@ -86,7 +86,7 @@ process.stdout.write(
 );
 if (size > maxBytes) fail(`the package has more than ${maxBytes / 1024 / 1024} MB`);
 
-/** The language server's texts alone: the command line itself speaks English. */
+/** Writes translations of the language server's texts only: the command line itself is in English. */
 function writeServerCatalogues() {
   const wanted = textsOf('server/src');
   mkdirSync(path.join(folder, 'l10n'));

@@ -1,4 +1,6 @@
-/** Builds, starts the sandbox and opens a VS Code with the extension, connected to it. Ctrl+C ends everything. */
+/**
+ * Builds, starts the sandbox, and opens a VS Code window with the extension connected to it. Ctrl+C stops everything.
+ */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +16,7 @@ import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
 const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 const folder = path.join(cacheFolder, 'start');
 
-/** Keeps unrelated content out of the first window. */
+/** Settings that keep unrelated content out of the first window. */
 const windowSettings = `${JSON.stringify(
   {
     'workbench.startupEditor': 'none',
@@ -71,7 +73,7 @@ async function desktopProgram() {
 }
 
 /**
- * A separate window, without the person's settings and extensions. Ends when the window is closed.
+ * Opens a separate window, without the user's settings and extensions. Resolves when the window is closed.
  * @param {string} code
  * @param {string} workspace
  * @param {NodeJS.ProcessEnv} env
@@ -88,7 +90,7 @@ async function openOnDesktop(code, workspace, env) {
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     workspace,
   ];
-  // `code` only asks the window's process to open and waits for it, so ending `code` would leave the window open.
+  // `code` only asks VS Code's main process to open a window and waits, so stopping `code` would leave the window open.
   process.on('exit', () => endWindow(path.join(userData, 'code.lock')));
   const isShellScript = process.platform === 'win32';
   const program = isShellScript ? `"${code}"` : code;
@@ -96,7 +98,7 @@ async function openOnDesktop(code, workspace, env) {
 }
 
 /**
- * VS Code writes its process id into its lock file.
+ * Closes the window. VS Code writes its process ID to its lock file.
  * @param {string} lockFile
  */
 function endWindow(lockFile) {
@@ -104,7 +106,7 @@ function endWindow(lockFile) {
     const id = Number(readFileSync(lockFile, 'utf8').trim());
     if (id > 0) process.kill(id, 'SIGTERM');
   } catch {
-    // No lock file, or no such process: the window is already closed.
+    // Without a lock file or process, the window is already closed.
   }
 }
 
@@ -127,7 +129,7 @@ async function openInCodeServer(workspace, env) {
     extensionsFolder,
     dataFolder: path.join(folder, 'install'),
   });
-  // The workbench has a terminal and the client's secret, so other users of this machine must not reach it.
+  // The workbench contains a terminal and the client secret, so other users of this machine must not have access.
   const token = randomUUID();
   const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env, token });
   const url = workbenchUrl(server.origin, { folder: workspace, token });
@@ -139,7 +141,7 @@ async function openInCodeServer(workspace, env) {
 }
 
 /**
- * Opens the address if a browser is available; the address is printed either way.
+ * Opens the URL if a browser is available. The URL is printed in any case.
  * @param {string} url
  */
 function openBrowser(url) {

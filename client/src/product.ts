@@ -1,11 +1,11 @@
-/** Contributions of the product rather than of one feature: view containers, first steps, texts. */
+/** Contributions that belong to the product rather than a feature: view containers, walkthrough, strings. */
 import type { Contributions } from './contribution-types.ts';
 
 export const commands = {
   logShow: { id: 'identityQueries.log.show', title: 'Show Log', icon: '$(output)' },
-  /** The walkthrough: once connected, the view no longer links to it. */
+  /** Opens the walkthrough, which the view no longer links to once connected. */
   firstSteps: { id: 'identityQueries.firstSteps', title: 'Show First Steps' },
-  /** Opens the details of a failed request; takes a FailureDetails. */
+  /** Opens the details of a failed request; accepts a FailureDetails. */
   failureDetails: { id: '_identityQueries.failure.details' },
 } as const satisfies Contributions['commands'];
 
@@ -31,9 +31,9 @@ export const walkthroughs = [
         title: 'Connect, or start the sandbox',
         description:
           'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nAlready have a service? Enter its details on one page and test the connection.\n[Add Connection...](command:identityQueries.connection.add)',
-        picture: 'media/walkthrough/connect.svg',
+        picture: 'media/walkthrough/connect',
         pictureText:
-          'The Saved Queries view with the buttons Start Sandbox and Add Connection. Beside it are the contents of the sandbox: accounts, roles, access and activities.',
+          'The Saved Queries view with the buttons Start Sandbox and Add Connection. Beside it is the form for a new connection.',
         completionEvents: ['onContext:identityQueries.connection == connected'],
       },
       {
@@ -41,7 +41,7 @@ export const walkthroughs = [
         title: 'Open a saved query',
         description:
           'The service stores saved queries and numbers their versions. Open one from the Saved Queries view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
-        picture: 'media/walkthrough/open.svg',
+        picture: 'media/walkthrough/open',
         pictureText: 'Saved queries in groups, with their versions. One of them is open in the editor.',
         completionEvents: ['onContext:identityQueries.hasOpenedQuery'],
       },
@@ -50,7 +50,7 @@ export const walkthroughs = [
         title: 'Run the query',
         description:
           'Press Ctrl+Enter (Cmd+Enter on a Mac) in the query, or click the play button above it. The rows appear below the query.\n[Run Query](command:identityQueries.query.run)',
-        picture: 'media/walkthrough/run.svg',
+        picture: 'media/walkthrough/run',
         pictureText: 'A query with a parameter. Below it are its rows and the duration of the run.',
         completionEvents: ['onCommand:identityQueries.query.run'],
       },
@@ -59,8 +59,8 @@ export const walkthroughs = [
         title: 'Find tables and columns',
         description:
           'For each table, you can see its description and the saved queries that use it. Preview its rows, create a query with all of its columns, or hold Shift and drag a name into the editor.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
-        picture: 'media/walkthrough/models.svg',
-        pictureText: "The Models view with tables and columns, a description, and a table's context menu.",
+        picture: 'media/walkthrough/models',
+        pictureText: "The Models view with tables and columns, and a table's context menu.",
         completionEvents: [
           'onCommand:identityQueries.models.newQueryFromTable',
           'onCommand:identityQueries.models.preview',
@@ -73,9 +73,9 @@ export const walkthroughs = [
         title: 'Write and save your own query',
         description:
           'Mistakes are underlined as you type. Queries are read-only: a DELETE is refused before it is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
-        picture: 'media/walkthrough/save.svg',
+        picture: 'media/walkthrough/save',
         pictureText:
-          'A DELETE statement, underlined and refused. Below it are the versions of a saved query.',
+          'A DELETE statement and a misspelled column, both underlined. Below them is the list of problems.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
       },
       {
@@ -83,9 +83,9 @@ export const walkthroughs = [
         title: 'Run the query library',
         description:
           'Identity Review Essentials contains 58 controls for leavers, missing second factors, unused privileges and more. Add them to a folder, run them in the Testing view, and inspect the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
-        picture: 'media/walkthrough/library.svg',
+        picture: 'media/walkthrough/library',
         pictureText:
-          'A tree of controls, some of which failed. Beside it is a failed control with its rows and advice.',
+          'A tree of controls, some of which failed. Beside it is a failed control with its message.',
         completionEvents: [
           'onCommand:identityQueries.library.browse',
           'onCommand:identityQueries.library.addToFolder',
@@ -100,5 +100,5 @@ export const texts = {
   description:
     'Query identity and access data with SQL: checks as you type, versioned saved queries, and exact results. Includes a complete local service.',
   'capabilities.untrusted':
-    'Queries are checked as usual. Until you trust the workspace, the extension ignores its connections and any of its settings that could weaken a check or change what is sent, kept or shown.',
+    'Queries are checked as usual. Until you trust the workspace, the extension ignores its connections. It also ignores workspace settings that could weaken a check or change what is sent, kept or shown.',
 } as const satisfies Contributions['texts'];

@@ -1,10 +1,10 @@
-/** README.md's claims, with the tests and benchmarks that prove them. */
+/** The claims of README.md, with the tests and benchmarks that prove them. */
 import { globSync, readFileSync } from 'node:fs';
 import { fromRoot } from './paths.js';
 
 /**
  * @typedef {object} Claim
- * @property {string} claim words of README.md, verbatim
+ * @property {string} claim words from README.md, verbatim
  * @property {string[]} proofs `file: title` of a test, `file` of a benchmark, or an npm script
  */
 
@@ -22,7 +22,7 @@ export const claims = [
     claim: "PostgreSQL's own grammar decides what is valid, on your machine, while you type.",
     proofs: [
       'test/unit/server/language/checks/analyser.test.ts: finds nothing wrong in',
-      'test/unit/server/language/checks/postgres-judge.test.ts: rejects what is reported, if it has the tables',
+      'test/unit/server/language/checks/postgres-judge.test.ts: rejects the reported queries, if it has the tables',
       'test/unit/server/stdio.test.ts: publishes the findings of an opened and a changed document, with its version',
     ],
   },
@@ -44,7 +44,7 @@ export const claims = [
   {
     claim: "If a colleague saved first, edits that don't overlap are merged for your review.",
     proofs: [
-      'test/host/saving.test.ts: edits that do not overlap are merged visibly, and saved when the person says so',
+      'test/host/saving.test.ts: edits that do not overlap are merged visibly, and saved when the person confirms',
     ],
   },
   {
@@ -99,7 +99,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'Arrow keys move, Shift selects, Ctrl+C copies.',
+    claim: 'Move with the arrow keys, select with Shift, and copy with Ctrl+C.',
     proofs: ['test/ui/results-panel.test.ts: the keyboard selects and copies: cells, with names, everything'],
   },
   {
@@ -129,8 +129,8 @@ export const claims = [
     claim:
       '**Identity Queries: Test Connection** checks each step, from the DNS lookup to a test query, and tells you what to do if one fails.',
     proofs: [
-      'test/contract/connection-test.test.ts: of a working service: every step and its finding',
-      'test/host/connections.test.ts: the test of a connection finds what works and what does not, and its copy contains no secret',
+      'test/contract/connection-test.test.ts: reports a finding for every step on a working service',
+      'test/host/connections.test.ts: testing a connection reports what works and what does not, and the copied report contains no secret',
     ],
   },
   {
@@ -187,10 +187,12 @@ export const claims = [
   },
   {
     claim: 'identity-queries check query.sql                  # exit code 1 if there are errors',
-    proofs: ['test/unit/cli/cli.test.ts: prints what editors can follow, and allows several statements'],
+    proofs: [
+      'test/unit/cli/cli.test.ts: prints positions that editors can follow, and allows several statements',
+    ],
   },
   {
-    claim: 'The command line does the same work in a terminal and in CI.',
+    claim: 'The command-line tool does the same work in a terminal and in CI.',
     proofs: [
       'test/contract/command-line.test.ts: prints a table and nothing else on standard output',
       'test/contract/init-ci.test.ts: checks, plans, pushes, finds drift and runs controls on',
@@ -206,7 +208,7 @@ export const claims = [
     claim: '`npm install --global ./dist/npm` installs it. It needs Node.js 22.19 or later.',
     proofs: [
       'test/contract/npm-package.test.ts: has no dependencies and runs nothing on installation',
-      'test/contract/npm-package.test.ts: says on an old Node which one it needs',
+      'test/contract/npm-package.test.ts: reports the required version on an old Node.js',
     ],
   },
   {
@@ -242,7 +244,7 @@ export const claims = [
     ],
   },
   {
-    claim: 'attacks, the defences against them, and the tests that prove the defences work',
+    claim: 'attacks, the defenses against them, and the tests that prove the defenses work',
     proofs: ['test/unit/security-document.test.ts: names existing tests'],
   },
   {

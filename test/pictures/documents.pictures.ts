@@ -1,68 +1,17 @@
 /**
- * Takes the pictures of README.md and docs/guide from the real workbench, in light and dark: `npm run pictures`. The
- * sandbox's data are the same each time; times of day in the pictures differ.
+ * Takes the pictures in README.md and docs/guide from the real workbench, in dark and light themes: `npm run pictures`.
+ * The sandbox's data is always the same, but times of day in the pictures differ.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { compressPng } from '../../scripts/lib/png.js';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import { openQuery, pictureSettings, runQuery, takePicture } from './picture.ts';
 
-const folder = fileURLToPath(new URL('../../media/screenshots', import.meta.url));
-const themes = { dark: 'Default Dark Modern', light: 'Default Light Modern' } as const;
-/** Readers load a page with several of them. */
-const bytesMax = 150 * 1024;
-/** Nothing beside the extension's own. */
-const settings = {
-  'editor.minimap.enabled': false,
-  'editor.autoIndent': 'none',
-  'workbench.layoutControl.enabled': false,
-};
+const folder = 'media/screenshots';
 const size = { width: 1_120, height: 700 };
 
-async function take(workbench: Workbench, name: string, ready?: () => Promise<void>): Promise<void> {
-  const { page } = workbench;
-  for (const [suffix, theme] of Object.entries(themes)) {
-    await workbench.useTheme(theme);
-    await page.mouse.move(180, 8);
-    await workbench.until(
-      'no tooltip',
-      async () => (await page.locator('.workbench-hover-container:visible').count()) === 0,
-    );
-    await ready?.();
-    const png = compressPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
-    const file = `${name}-${suffix}.png`;
-    if (png.length > bytesMax) throw new Error(`${file} has ${Math.round(png.length / 1024)} KB`);
-    await writeFile(path.join(folder, file), png);
-    process.stdout.write(`${file}: ${Math.round(png.length / 1024)} KB\n`);
-  }
-}
-
-async function openQuery(workbench: Workbench, lines: readonly string[]): Promise<void> {
-  await workbench.runCommand('Identity Queries: New Query');
-  await workbench
-    .tab(/Untitled/)
-    .first()
-    .waitFor();
-  await workbench.setEditorText(lines.join('\n'));
-}
-
-async function runQuery(workbench: Workbench): Promise<void> {
-  const { page, editor, webview } = workbench;
-  await editor.click();
-  await page.keyboard.press('ControlOrMeta+Home');
-  await editor.getByText('Run').first().waitFor();
-  // Coloured by the models, once they are read.
-  await editor
-    .locator('.view-line span')
-    .filter({ hasText: /^accounts$/ })
-    .first()
-    .waitFor();
-  await page.keyboard.press('ControlOrMeta+Enter');
-  await webview.getByRole('gridcell').first().waitFor();
-}
+const take = (workbench: Workbench, name: string, ready?: () => Promise<void>): Promise<void> =>
+  takePicture(workbench, { folder, name, ...(ready === undefined ? {} : { ready }) });
 
 async function overview(workbench: Workbench): Promise<void> {
   const { webview } = workbench;
@@ -151,22 +100,24 @@ async function chart(workbench: Workbench): Promise<void> {
   await take(workbench, 'chart', () => workbench.webview.locator('.chart-picture').waitFor());
 }
 
-await mkdir(folder, { recursive: true });
 const sandbox = await startSandbox({ from: 'dist', now: '2026-06-30' });
 try {
   const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-  await withWorkbench({ name: 'pictures', env, settings, deviceScaleFactor: 1.5 }, async (workbench) => {
-    await workbench.page.setViewportSize(size);
-    await workbench.openIdentityView();
-    await workbench
-      .treeItem(/^platform_identity/)
-      .first()
-      .waitFor();
-    await overview(workbench);
-    await findings(workbench);
-    await comparison(workbench);
-    await chart(workbench);
-  });
+  await withWorkbench(
+    { name: 'pictures', env, settings: pictureSettings, deviceScaleFactor: 1.5 },
+    async (workbench) => {
+      await workbench.page.setViewportSize(size);
+      await workbench.openIdentityView();
+      await workbench
+        .treeItem(/^platform_identity/)
+        .first()
+        .waitFor();
+      await overview(workbench);
+      await findings(workbench);
+      await comparison(workbench);
+      await chart(workbench);
+    },
+  );
 } finally {
   await sandbox.stop();
 }

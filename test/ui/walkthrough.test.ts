@@ -1,4 +1,4 @@
-/** The first steps as a new user sees them: every page has its picture, in dark and light themes. */
+/** The first steps as a new user sees them: every page shows its picture in dark and light themes. */
 import { suite, test } from 'node:test';
 import { withWorkbench } from '../helpers/workbench.ts';
 
@@ -21,7 +21,7 @@ suite('walkthrough', () => {
         .or(page.getByText('Show First Steps'))
         .first()
         .click();
-      // Once connected, the view has no link to them.
+      // After connecting, the view has no link to the first steps.
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('Identity Queries: Show First Steps');
       for (const theme of ['Default Dark Modern', 'Default Light Modern'] as const) {
@@ -34,14 +34,13 @@ suite('walkthrough', () => {
           await page
             .locator('.gettingStartedContainer .getting-started-step.expanded .step-title', { hasText })
             .waitFor();
-          const picture = page
-            .locator('.gettingStartedContainer iframe.webview.ready, iframe.webview.ready:visible')
-            .first()
-            .contentFrame()
-            .locator('iframe#active-frame')
-            .contentFrame()
-            .locator('svg');
-          await picture.waitFor();
+          const picture = page.locator('.gettingStartedContainer .getting-started-media img:visible').first();
+          await workbench.until(`the ${theme} picture of ${id}`, () =>
+            picture.evaluate(
+              (image: HTMLImageElement, name) => image.currentSrc.includes(name) && image.naturalWidth > 0,
+              `${id}-${theme === 'Default Dark Modern' ? 'dark' : 'light'}.png`,
+            ),
+          );
           await workbench.screenshot(`${theme.split(' ')[1]?.toLowerCase()}-${id}`);
         }
       }

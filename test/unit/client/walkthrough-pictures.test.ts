@@ -1,44 +1,41 @@
-/** Texts in the walkthrough's pictures do not overlap, even in a wide font. */
+/** Each step of the walkthrough has a picture for every theme, large enough for a sharp display. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 
-const folder = new URL('../../../media/walkthrough/', import.meta.url);
-/** Character widths relative to the font size: DejaVu Sans, the fallback on Linux. */
-const proportional = 0.55;
-const monospaced = 0.602;
+const root = new URL('../../../', import.meta.url);
+const bytesMax = 150 * 1024;
+const widthMin = 1_000;
 
-interface Placed {
-  readonly text: string;
-  readonly y: string;
-  readonly left: number;
-  readonly right: number;
+interface Manifest {
+  readonly contributes: {
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        readonly id: string;
+        readonly media: { readonly image: Readonly<Record<'dark' | 'light' | 'hc' | 'hcLight', string>> };
+      }[];
+    }[];
+  };
 }
 
-function placedTexts(svg: string): readonly Placed[] {
-  return [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].map(([, attributes = '', text = '']) => {
-    const value = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1];
-    const size = Number(value('font-size') ?? 13);
-    const isMonospaced = value('font-family')?.includes('editor-font') === true;
-    const width = text.length * size * (isMonospaced ? monospaced : proportional);
-    const x = Number(value('x') ?? 0);
-    const anchor = value('text-anchor');
-    const left = anchor === 'end' ? x - width : anchor === 'middle' ? x - width / 2 : x;
-    return { text, y: value('y') ?? '', left, right: left + width };
-  });
-}
+const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as Manifest;
+const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
 
 suite('pictures of the walkthrough', () => {
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.svg')))
-    test(`${file}: no text overlaps another`, () => {
-      const texts = placedTexts(readFileSync(new URL(file, folder), 'utf8'));
-      assert.ok(texts.length > 0);
-      const overlapping = texts.flatMap((one, index) =>
-        texts
-          .slice(index + 1)
-          .filter((other) => other.y === one.y && other.left < one.right && one.left < other.right)
-          .map((other) => `"${one.text}" and "${other.text}"`),
-      );
-      assert.deepEqual(overlapping, []);
+  test('there are six steps', () => {
+    assert.equal(steps.length, 6);
+  });
+
+  for (const { id, media } of steps)
+    test(`${id} has a small, sharp picture in dark and light`, () => {
+      const { dark, light, hc, hcLight } = media.image;
+      assert.deepEqual([hc, hcLight], [dark, light]);
+      const pictures = [dark, light].map((file) => readFileSync(new URL(file, root)));
+      for (const picture of pictures) {
+        assert.equal(picture.toString('latin1', 1, 4), 'PNG');
+        assert.ok(picture.length <= bytesMax, `${id}: ${picture.length} bytes`);
+        assert.ok(picture.readUInt32BE(16) >= widthMin, `${id}: ${picture.readUInt32BE(16)} pixels wide`);
+      }
+      assert.notDeepEqual(pictures[0], pictures[1]);
     });
 });

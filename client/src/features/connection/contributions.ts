@@ -98,7 +98,7 @@ export const commands = {
     title: 'Move Secrets from Settings to Secret Storage',
     icon: '$(key)',
   },
-  /** Asks again for a folder's permissions; takes the connection's name. */
+  /** Asks for a folder's permissions again; accepts the connection's name. */
   connectionReview: {
     id: 'identityQueries.connection.review',
     title: 'Review Folder Connection...',
@@ -114,8 +114,8 @@ export const commands = {
   /** Returns the state (a StateSnapshot), for tests and other extensions. */
   connectionState: { id: '_identityQueries.connection.state' },
   /**
-   * Passes a request of the page to the newest open form, and returns the form's state (a ConnectionFormState), for
-   * tests.
+   * Passes a request to the newest open form as if its page had sent it, and returns the form's state (a
+   * ConnectionFormState). For tests.
    */
   connectionForm: { id: '_identityQueries.connection.form' },
   networkUpdatePassphrase: {
@@ -133,7 +133,7 @@ export const settings = {
     scope: 'machine-overridable',
     default: [],
     markdownDescription:
-      "Connections to Identity and Access Data Services. A folder's connections are added to your own; anything in them that runs a program, reads a variable, changes data or uses plain HTTP applies only after you allow it. Never put secrets here: **Identity Queries: Connect to Service...** asks for them and keeps them in the editor's secret storage.",
+      "Connections to Identity and Access Data Services. A folder's connections are added to your own. Anything in them that runs a program, reads a variable, changes data or uses plain HTTP applies only after you allow it. Never put secrets here: **Identity Queries: Connect to Service...** asks for them and keeps them in the editor's secret storage.",
     items: {
       type: 'object',
       required: ['name', 'baseUrl', 'authUrl', 'clientId'],
@@ -163,13 +163,13 @@ export const settings = {
         colour: {
           type: 'string',
           enum: ['red', 'orange', 'yellow', 'green', 'blue', 'purple'],
-          description: 'Colour of the connection in the status bar, unless it is protected.',
+          description: 'Color of the connection in the status bar, unless it is protected.',
         },
         protected: {
           type: 'boolean',
           default: false,
           description:
-            'Marks the connection, with text and colour, in the status bar and next to every result.',
+            'Marks the connection, with text and color, in the status bar and next to every result.',
         },
         allowChanges: {
           type: 'boolean',
@@ -219,7 +219,7 @@ export const settings = {
           minItems: 1,
           items: { type: 'string' },
           markdownDescription:
-            'Program and arguments that print the client secret on the first line. Used instead of the secret storage. Example: `["vault", "read", "-field=secret", "identity"]`. The program starts without a shell each time a token is needed, and may run for up to 30 seconds.',
+            'Program and arguments that print the client secret on the first line. Used instead of the secret storage. Example: `["vault", "read", "-field=secret", "identity"]`. The program is run without a shell each time a token is needed, and may run for up to 30 seconds.',
         },
       },
     },
@@ -295,11 +295,11 @@ export const settings = {
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** A kind of ConnectionState. */
+  /** The kind of ConnectionState. */
   connection: 'identityQueries.connection',
-  /** If the connection failed: a kind of failure (session/connection-failure.ts). */
+  /** The kind of failure if connecting failed (session/connection-failure.ts). */
   connectionFailure: 'identityQueries.connectionFailure',
-  /** Whether the last request did not reach the service. */
+  /** Whether the last request failed to reach the service. */
   serviceAway: 'identityQueries.serviceAway',
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
@@ -309,7 +309,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionRed',
     key: 'connection.red',
-    description: 'Colour of red connections in the status bar and in lists.',
+    description: 'Color for connections marked red, in the status bar and in lists.',
     dark: '#ff8f85',
     light: '#a1260d',
     highContrast: '#ff9b93',
@@ -318,7 +318,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionOrange',
     key: 'connection.orange',
-    description: 'Colour of orange connections in the status bar and in lists.',
+    description: 'Color for connections marked orange, in the status bar and in lists.',
     dark: '#f0a35e',
     light: '#8a4b00',
     highContrast: '#ffb87a',
@@ -327,7 +327,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionYellow',
     key: 'connection.yellow',
-    description: 'Colour of yellow connections in the status bar and in lists.',
+    description: 'Color for connections marked yellow, in the status bar and in lists.',
     dark: '#e2c541',
     light: '#6b5800',
     highContrast: '#ffe169',
@@ -336,7 +336,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionGreen',
     key: 'connection.green',
-    description: 'Colour of green connections in the status bar and in lists.',
+    description: 'Color for connections marked green, in the status bar and in lists.',
     dark: '#7fce8b',
     light: '#1a6b2a',
     highContrast: '#98eca4',
@@ -345,7 +345,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionBlue',
     key: 'connection.blue',
-    description: 'Colour of blue connections in the status bar and in lists.',
+    description: 'Color for connections marked blue, in the status bar and in lists.',
     dark: '#7fb8ff',
     light: '#0550a8',
     highContrast: '#9ccaff',
@@ -354,7 +354,7 @@ export const colours = [
   {
     id: 'identityQueries.connectionPurple',
     key: 'connection.purple',
-    description: 'Colour of purple connections in the status bar and in lists.',
+    description: 'Color for connections marked purple, in the status bar and in lists.',
     dark: '#cba6f7',
     light: '#6a2ea8',
     highContrast: '#dcc2ff',

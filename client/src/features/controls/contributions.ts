@@ -1,23 +1,23 @@
 /** Contributions of this feature; `npm run manifest` generates the manifest from them. */
 import type { Contributions } from '../../contribution-types.ts';
 
-/** Marks messages of failed controls, for the menus of the Testing view. */
+/** Context value of failure messages, for the menus of the Testing view. */
 export const controlMessage = 'identityQueries.control';
 
 const ofControl = 'testing.testItemHasUri && controllerId == identityQueries.controls';
 const inMessage = `testMessage == ${controlMessage}`;
-/** Context keys that `when` clauses may name. */
+/** Context keys available to `when` clauses. */
 export const contextKeys = {
   /** Whether the Testing view has controls. */
   hasControls: 'identityQueries.hasControls',
-  /** Addresses of watched controls. */
+  /** URIs of watched controls. */
   watchedControls: 'identityQueries.watchedControls',
 } as const satisfies Contributions['contextKeys'];
 
 const inEditor = 'editorLangId == identity-sql';
 
 export const commands = {
-  /** Takes a control of the Testing view or an address, else the active editor's query. */
+  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
   controlShowRows: {
     id: 'identityQueries.control.showRows',
     title: 'Show Rows of Control',
@@ -38,7 +38,7 @@ export const commands = {
       { in: 'testing/message/context', when: inMessage, group: '1_control@2' },
     ],
   },
-  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
   controlCompareBaseline: {
     id: 'identityQueries.control.compareBaseline',
     title: 'Compare Control with Baseline...',
@@ -49,7 +49,7 @@ export const commands = {
       { in: 'testing/message/context', when: inMessage, group: '1_control@3' },
     ],
   },
-  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
   controlWatch: {
     id: 'identityQueries.control.watch',
     title: 'Watch Control',
@@ -62,7 +62,7 @@ export const commands = {
       },
     ],
   },
-  /** Takes a control of the Testing view, an address, else the query in the active editor. */
+  /** Accepts a control of the Testing view or a URI; otherwise uses the active editor's query. */
   controlStopWatching: {
     id: 'identityQueries.control.stopWatching',
     title: 'Stop Watching',
@@ -90,7 +90,7 @@ export const commands = {
     id: 'identityQueries.controls.setDigestKey',
     title: 'Set Digest Key for Controls...',
   },
-  /** For tests: the Testing view's current tree, as labels of groups and controls. */
+  /** Returns the Testing view's current tree as labels of groups and controls. For tests. */
   controlsState: { id: '_identityQueries.controls.state' },
 } as const satisfies Contributions['commands'];
 
@@ -100,7 +100,7 @@ export const settings = {
     type: 'string',
     enum: ['benchmark', 'tag', 'folder'],
     enumDescriptions: [
-      'By the benchmarks in `.identity-queries/benchmarks.json`. Without that file, controls are grouped by folder, or by the benchmarks of packs if you set this value yourself.',
+      'By the benchmarks in `.identity-queries/benchmarks.json`. Without that file, controls are grouped by folder or, if you set this value explicitly, by the benchmarks of installed packs.',
       'By tag.',
       'By folder.',
     ],

@@ -44,7 +44,7 @@ export const commands = {
     palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
   },
-  /** From the query; the rows page uses the same key to go back. */
+  /** Available in query editors; on the rows page, the same key returns to the query. */
   resultsFocusRows: {
     id: 'identityQueries.results.focusRows',
     title: 'Go to Rows',
@@ -214,6 +214,6 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'Put an apostrophe before text that a spreadsheet would run as a formula, in copied cells and in CSV and TSV files. Such text starts with =, +, -, @, a tab or a line break, possibly after spaces, quotes, semicolons or line breaks. Column names and the text for NULL are included; numbers do not change. The extension removes the apostrophe when it reads the file again.',
+      'Put an apostrophe before text that a spreadsheet would run as a formula, in copied cells and in CSV and TSV files. Such text starts with =, +, -, @, a tab or a line break, possibly after spaces, quotes, semicolons or line breaks. This also applies to column names and the NULL text; numbers are left unchanged. The extension removes the apostrophe when it reads the file again.',
   },
 } as const satisfies Contributions['settings'];

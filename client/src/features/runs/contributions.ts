@@ -46,7 +46,9 @@ export const commands = {
       },
     ],
   },
-  /** Opens the parameter form regardless of the settings. Takes (uri, position), else the active editor's. */
+  /**
+   * Opens the parameter form regardless of the settings. Accepts (uri, position); otherwise uses the active editor's.
+   */
   parametersEdit: {
     id: 'identityQueries.parameters.edit',
     title: 'Edit Parameters and Run...',
@@ -57,7 +59,7 @@ export const commands = {
       { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@1' },
     ],
   },
-  /** Answers the open parameter form: texts by name, null for NULL. For tests and other extensions. */
+  /** Submits the open parameter form: text by parameter name, null for NULL. For tests and other extensions. */
   parametersSubmit: { id: '_identityQueries.parameters.submit' },
   parametersForget: {
     id: 'identityQueries.parameters.forget',
@@ -87,7 +89,7 @@ export const commands = {
   },
   runAgain: { id: 'identityQueries.run.again', title: 'Run Again', icon: '$(debug-rerun)' },
   runGoToError: { id: 'identityQueries.run.goToError', title: 'Go to Error', icon: '$(go-to-file)' },
-  /** Sends the query that the current result asks about, like its button. */
+  /** Sends the query for which the current result requests confirmation, like the result's button. */
   runAnyway: { id: '_identityQueries.run.anyway' },
   /** Lists running queries, to show or cancel them. */
   runsShow: { id: '_identityQueries.runs.show' },
@@ -103,7 +105,7 @@ export const settings = {
     scope: 'machine',
     default: true,
     markdownDescription:
-      'Ask before sending a query that is not proven read-only. To be proven read-only, a query must be a single `SELECT` that writes and locks nothing and uses only functions, operators and types of PostgreSQL or a known extension that have no side effects. If a query calls a function with side effects, the editor asks before each run. If it calls an unknown function, the editor asks before its first run on a connection. The editor also asks if a query cannot be checked. A query that changes data is never sent. Tables and views are trusted. If this setting is off, only the service decides. A folder cannot change this setting.',
+      'Ask before sending a query that is not proven read-only. A query counts as proven only if it is a single `SELECT` that writes nothing and takes no locks. All its functions, operators and types must belong to PostgreSQL or a known extension and have no side effects. If a query calls a function with side effects, the editor asks before each run. If it calls an unknown function, the editor asks before its first run on a connection. The editor also asks if a query cannot be checked. A query that changes data is never sent. Tables and views are trusted. If this setting is off, it is up to the service to reject queries that change data, and the editor asks only if a query cannot be checked. A folder cannot change this setting.',
   },
   runRememberParameters: {
     name: 'run.rememberParameters',
@@ -132,7 +134,7 @@ export const settings = {
     enum: ['parameters', 'literals'],
     enumDescriptions: [
       'Sent separately from the query text and bound by the service.',
-      'Written into the text as quoted literals of their type, for a service without parameter support.',
+      'Written into the query as quoted, typed literals, for a service without parameter support.',
     ],
     scope: 'machine-overridable',
     default: 'parameters',

@@ -14,7 +14,7 @@ export const commands = {
       },
     ],
   },
-  /** Ctrl+S in a draft. */
+  /** Handles Ctrl+S in a draft. */
   querySaveDraft: {
     id: 'identityQueries.query.saveDraft',
     title: 'Save Draft...',
@@ -308,7 +308,7 @@ export const commands = {
   },
   savedQueryAddToFavourites: {
     id: 'identityQueries.savedQuery.addToFavourites',
-    title: 'Add to Favourites',
+    title: 'Add to Favorites',
     icon: '$(star-empty)',
     menus: [
       {
@@ -325,7 +325,7 @@ export const commands = {
   },
   savedQueryRemoveFromFavourites: {
     id: 'identityQueries.savedQuery.removeFromFavourites',
-    title: 'Remove from Favourites',
+    title: 'Remove from Favorites',
     icon: '$(star-full)',
     menus: [
       {
@@ -516,7 +516,7 @@ export const commands = {
       },
     ],
   },
-  /** Shows more rows of a group of the view: its key. */
+  /** Shows more rows of a group in the view; accepts the group's key. */
   savedQueriesShowMore: { id: '_identityQueries.savedQueries.showMore' },
 } as const satisfies Contributions['commands'];
 
@@ -558,12 +558,12 @@ export const settings = {
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
-  /** Whether the Saved Queries view shows only what matches a filter. */
+  /** Whether the Saved Queries view is filtered. */
   savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
-  /** Addresses of open saved queries in conflict. */
+  /** URIs of open saved queries in conflict. */
   conflictedQueries: 'identityQueries.conflictedQueries',
-  /** Whether this window has opened a saved query, for the first steps. */
+  /** Whether this window has opened a saved query; used by the walkthrough. */
   hasOpenedQuery: 'identityQueries.hasOpenedQuery',
-  /** Whether saved queries have unsaved edits. */
+  /** Whether any saved query has unsaved changes. */
   hasUnsavedQueries: 'identityQueries.hasUnsavedQueries',
 } as const satisfies Contributions['contextKeys'];
