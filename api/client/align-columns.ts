@@ -1,12 +1,12 @@
 /**
- * Aligns the columns of a result's pages: each page names its own, so values are matched by name, new columns
- * are appended, and duplicate names are matched in order.
+ * Aligns the columns across a result's pages: each page names its own columns, so values are matched by name, new
+ * columns are appended, and duplicate names are matched in order.
  */
 import { ContractError } from './errors.ts';
 
 export interface NamedColumn {
   readonly name: string;
-  /** The page gave no name, so the index identifies the column. */
+  /** Set if the page does not name the column; the column's index then identifies it. */
   readonly isUnnamed?: true | undefined;
 }
 
@@ -19,13 +19,13 @@ export interface Placing<Column extends NamedColumn> {
 }
 
 export interface AlignedRows<Column extends NamedColumn> {
-  /** In the order of all known columns. */
+  /** Rows whose cells follow the order of all known columns. */
   readonly rows: readonly (readonly unknown[])[];
   /** Columns first seen on this page, appended last. */
   readonly added: readonly Column[];
 }
 
-/** More columns than this means the service is inventing names; each one costs memory in every row. */
+/** A service that sends more columns is inventing names; each column costs memory in every row. */
 const columnsMax = 10_000;
 
 export class ColumnAligner<Column extends NamedColumn> {
@@ -61,7 +61,7 @@ export class ColumnAligner<Column extends NamedColumn> {
     return { from, added };
   }
 
-  /** Index of each page column among all known columns; new ones are appended. */
+  /** Returns the index of each page column among all known columns; appends new columns. */
   #placesOf(columns: readonly Column[]): readonly number[] {
     const free = new Map<string, number[]>();
     for (const [at, { name }] of this.#columns.entries()) {
@@ -74,9 +74,12 @@ export class ColumnAligner<Column extends NamedColumn> {
       const place = column.isUnnamed && at < known ? at : free.get(column.name)?.shift();
       if (place !== undefined) return place;
       if (this.#columns.length >= columnsMax) {
-        throw new ContractError('The pages of this result name more than 10,000 columns. Reading stopped.', {
-          status: 200,
-        });
+        throw new ContractError(
+          'The pages of this result contain more than 10,000 columns. Reading stopped.',
+          {
+            status: 200,
+          },
+        );
       }
       return this.#columns.push(column) - 1;
     });

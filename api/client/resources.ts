@@ -1,4 +1,4 @@
-/** The collections, changes, jobs and exports of the service, as methods by noun over one request function. */
+/** The collections, changes, jobs and exports of the service, as methods grouped by noun over one request function. */
 import { Type, type Static, type TSchema } from 'typebox';
 import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/records/access.ts';
 import { Account } from '../contract/records/accounts.ts';
@@ -32,7 +32,7 @@ interface WaitOption {
 /** For callers that show rate limit waits themselves. */
 type SentOptions = SignalOption & Pick<RequestOptions, 'throwsRateLimit'>;
 
-/** Filters of a list. */
+/** Filters for a list. */
 export interface ListFilter {
   readonly applicationInstanceId?: string | undefined;
 }
@@ -52,21 +52,22 @@ export type AcceptedJob = Read<typeof JobAcceptance, 'jobId'>;
 
 export interface CollectionList<Item, Filter = ListFilter> {
   /**
-   * One page; it may be empty and still have a `nextPageToken`. Records have the contract's type but are not validated:
-   * a service may omit or add members, and items that are not records stay as received. For display only.
+   * Returns one page, which may be empty and still have a `nextPageToken`. Records have the contract's type but are not
+   * validated: a service may omit or add members, and items that are not records stay as received. Use them only for
+   * display.
    */
   list(
     options?: Filter &
       SignalOption &
       WaitOption & { readonly pageSize?: number; readonly pageToken?: PageToken },
   ): Promise<Page<Item>>;
-  /** Every item, page by page; waits while results are prepared. */
+  /** Yields every item, page by page; waits while results are prepared. */
   listAll(options?: Filter & PageOptions): AsyncGenerator<Item, void, undefined>;
 }
 
 export interface RecordGet<Item> {
   /**
-   * For display, as in lists.
+   * Returns a record for display, not validated, as in `list`.
    * @throws NotFoundError if no record has the global ID.
    */
   get(globalId: string, options?: SentOptions): Promise<Item>;
@@ -77,10 +78,10 @@ export interface WaitOptions extends SignalOption {
   readonly pollMs?: number;
 }
 
-/** Every method throws ApiError, ContractError or UserAbort (errors.ts). Ids are global ids. */
+/** Every method throws ApiError, ContractError or UserAbort (errors.ts). All IDs are global IDs. */
 export interface ServiceResources {
   readonly accounts: CollectionList<Account> & {
-    /** Prevents sign-in; the account and its assignments stay. */
+    /** Prevents sign-in; the account and its assignments remain. */
     disable(id: string, options?: SentOptions): Promise<AcceptedJob>;
   };
   readonly roles: CollectionList<Role> & RecordGet<Role>;
@@ -91,7 +92,7 @@ export interface ServiceResources {
   readonly activities: CollectionList<Activity, ActivityFilter> & RecordGet<Activity>;
   readonly accessAssignments: CollectionList<EntityAssignedAccessToObject>;
   readonly personIsEmployee: CollectionList<PersonIsEmployee>;
-  /** Each item is a string that describes the link. */
+  /** Each item is a string that describes a link. */
   readonly enrollmentViaAuthenticator: CollectionList<string>;
   readonly assignedApplications: {
     removeAccount(id: string, accountId: string, options?: SentOptions): Promise<AcceptedJob>;
@@ -103,9 +104,9 @@ export interface ServiceResources {
   };
   readonly jobs: {
     get(jobId: string, options?: SignalOption): Promise<ActionJob>;
-    /** The job as the service sent it, in any shape: its record is not specified. */
+    /** Returns the job as received, in any shape: its record is not specified. */
     read(jobId: string, options?: SignalOption): Promise<JsonValue>;
-    /** Polls until the job has ended, reflected or not. */
+    /** Polls until the job has ended, even if the service's data does not show the change yet. */
     wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
   };
   readonly downloads: {
@@ -113,9 +114,9 @@ export interface ServiceResources {
     get(id: string, options?: SentOptions): Promise<KnownDownload>;
     /** Polls until the export completes or fails. */
     wait(id: string, options?: WaitOptions): Promise<KnownDownload>;
-    /** Streams the bytes of a completed export, without sending a token: the link needs none. */
+    /** Streams the bytes of a completed export, without sending a token, since the link needs none. */
     read(url: string, options?: SignalOption): AsyncGenerator<Uint8Array, void, undefined>;
-    /** As above with the file's metadata; `offset` requests the rest of the file. */
+    /** Like `read`, but includes the file's metadata; `offset` requests the rest of the file. */
     open(url: string, options?: FileOptions): Promise<OpenedFile>;
   };
 }
@@ -146,7 +147,7 @@ export function createResources(
         ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
       };
       const { value, context } = await requester.send(endpoint, { ...request, query });
-      // Records are displayed whatever they hold, so member types are not guaranteed.
+      // Records are displayed whatever they contain, so member types are not guaranteed.
       return decodePage(value, (item) => decodeRecord(schema, item) as Item, context);
     };
     const list: CollectionList<Item, Filter>['list'] = (
@@ -190,7 +191,7 @@ export function createResources(
     return async (id, options = {}) => {
       const { value, context } = await requester.send(endpoint, { path: { id }, ...sent(options) });
       if (!isRecord(value)) throw shapeError(context, 'the top is not an object');
-      return decodeRecord(schema, value) as Item; // as in lists
+      return decodeRecord(schema, value) as Item; // for display only, as in `list`
     };
   }
 
@@ -269,20 +270,20 @@ export function createResources(
   };
 }
 
-/** Picks the request's own options: callers may pass others too. */
+/** Picks the options of a request, since callers may pass others too. */
 function sent({ signal, throwsRateLimit }: SentOptions): SentOptions {
   return { signal, throwsRateLimit };
 }
 
 /**
- * The address in an export's link.
- * @throws ContractError without the address, since a link is a credential.
+ * Parses the address in an export's link.
+ * @throws ContractError that omits the address, since a link is a credential.
  */
 function addressOf(link: string): URL {
   const url = URL.canParse(link) ? new URL(link) : undefined;
   if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   throw new ContractError(
-    'The link of the export is not a web address. Look the export up again; if this repeats, tell the operator of the service.',
+    'The link of the export is not a web address. Look the export up again; if this repeats, contact the operator of the service.',
     { status: 200 },
   );
 }

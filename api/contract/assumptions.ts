@@ -7,7 +7,7 @@ export interface Assumption {
   readonly gap: string;
   /** The decision. */
   readonly decision: string;
-  /** The client's behaviour if the real service differs. */
+  /** The client's behavior if the real service differs. */
   readonly otherwise: string;
 }
 
@@ -16,7 +16,7 @@ export const assumptions = {
     gap: 'No operation that lists saved queries is described.',
     decision: 'GET /v1/query/saved-queries with the shared list parameters and envelope.',
     otherwise:
-      '404, 405 or 501: the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list contains no texts, they are read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
+      '404, 405 or 501: the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list does not contain the text of the queries, it is read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
   },
   update: {
     gap: 'The operation that updates a saved query is not described.',
@@ -117,7 +117,7 @@ export const assumptions = {
     decision:
       'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields are jsonb; information_schema.columns can be queried through execute.',
     otherwise:
-      'For platform_identity, the tables of the specification are shown and completed, labelled as such; for other models, only the names are known. Unknown tables and columns are never reported.',
+      'For platform_identity, the tables of the specification are shown and completed, labeled as such; for other models, only the names are known. Unknown tables and columns are never reported.',
   },
 } as const satisfies Record<string, Assumption>;
 

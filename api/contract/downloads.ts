@@ -24,18 +24,21 @@ export const downloadStatuses = ['accepted', 'completed', 'failed'] as const;
 const urlTtlMinutes = Type.Integer({
   minimum: limits.urlTtlMinutesMin,
   maximum: limits.urlTtlMinutesMax,
-  description: 'Minutes the link lives.',
+  description: 'Lifetime of the link, in minutes.',
 });
 
 export const DownloadRequest = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Id of the request.' }),
-    context: OpenEnum(downloadContexts, 'Which data set.'),
-    fileFormat: OpenEnum(downloadFormats, 'Form of the file.'),
+    id: Type.String({ format: 'uuid', description: 'ID of the request.' }),
+    context: OpenEnum(downloadContexts, 'Data set to export.'),
+    fileFormat: OpenEnum(downloadFormats, 'Format of the file.'),
     status: OpenEnum(downloadStatuses, 'State of the export.'),
     urlTtlMinutes: Type.Optional(urlTtlMinutes),
     error: Type.Optional(
-      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it failed.' }),
+      Type.Object(
+        { code: Type.String(), message: Type.String() },
+        { description: 'Reason for the failure.' },
+      ),
     ),
     url: Type.Optional(Type.String({ description: 'Link to the file, once completed; needs no token.' })),
   },
@@ -43,12 +46,12 @@ export const DownloadRequest = Type.Object(
 );
 export type DownloadRequest = Static<typeof DownloadRequest>;
 
-/** The request of an export is not specified (assumption `create-download`). */
+/** The specification does not describe this request (assumption `create-download`). */
 export const DownloadCreate = Type.Object(
   {
-    context: Type.Enum([...downloadContexts], { description: 'Which data set.' }),
+    context: Type.Enum([...downloadContexts], { description: 'Data set to export.' }),
     fileFormat: Type.Optional(
-      Type.Enum([...downloadFormats], { default: 'csv', description: 'Form of the file.' }),
+      Type.Enum([...downloadFormats], { default: 'csv', description: 'Format of the file.' }),
     ),
     urlTtlMinutes: Type.Optional(urlTtlMinutes),
   },
@@ -57,5 +60,5 @@ export const DownloadCreate = Type.Object(
 export type DownloadCreate = Static<typeof DownloadCreate>;
 
 export const DownloadPath = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'Id of the download request.' }),
+  id: Type.String({ format: 'uuid', description: 'ID of the download request.' }),
 });

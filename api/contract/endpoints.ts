@@ -37,15 +37,15 @@ export interface Endpoint {
   readonly pathParameters?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** False for an operation that only reads but creates duplicates if repeated. */
+  /** False for an operation that needs only the read scope but creates duplicates if repeated. */
   readonly repeatable?: false;
   /** Error statuses in addition to the common ones. */
   readonly statuses?: readonly number[];
-  /** Its errors have only a code and a message (specification, "Errors": the download lookup). */
+  /** True if errors have only a code and a message (specification, "Errors": the download lookup). */
   readonly hasBareErrors?: true;
   /** Status and shape of a success response; without a schema, it has no body. */
   readonly success: { readonly status: number; readonly body?: TSchema };
-  /** `specification`: described there. Otherwise the assumption behind it. */
+  /** `specification` if it is described there; otherwise, the assumption behind it. */
   readonly source: 'specification' | AssumptionId;
 }
 
@@ -53,7 +53,7 @@ function idPath<Name extends string>(name: Name, description: string) {
   return Type.Object({ [name]: Type.String({ minLength: 1, description }) } as Record<
     Name,
     ReturnType<typeof Type.String>
-  >); // the one member set above
+  >); // the only member, set above
 }
 
 /** A list with the common parameters and envelope. */
@@ -69,7 +69,7 @@ function list<Body extends TSchema>(
 
 /** A single record, by its global ID. */
 function get<Body extends TSchema>(path: string, body: Body, summary: string) {
-  const pathParameters = idPath('id', 'Global id of the record.');
+  const pathParameters = idPath('id', 'Global ID of the record.');
   const success = { status: 200, body };
   return {
     method: 'GET',
@@ -95,8 +95,8 @@ function change<Method extends Endpoint['method'], Path extends TSchema>(
 }
 
 const MemberPath = Type.Object({
-  groupId: Type.String({ minLength: 1, description: 'Global id of the group.' }),
-  accountId: Type.String({ minLength: 1, description: 'Global id of the account.' }),
+  groupId: Type.String({ minLength: 1, description: 'Global ID of the group.' }),
+  accountId: Type.String({ minLength: 1, description: 'Global ID of the account.' }),
 });
 
 export const endpoints = {
@@ -104,7 +104,7 @@ export const endpoints = {
   disableAccount: change(
     'POST',
     '/v1/accounts/{id}/disable',
-    idPath('id', 'Global id of the account.'),
+    idPath('id', 'Global ID of the account.'),
     'Disables an account in its application; its assignments stay.',
   ),
   listRoles: list('/v1/roles', RoleList, 'Roles, which group permissions.'),
@@ -132,7 +132,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/activities',
     scope: 'read',
-    summary: 'Activities of a window of time, the most recent 30 days unless told otherwise.',
+    summary: 'Activities in a time window, by default the most recent 30 days.',
     query: ActivityListParameters,
     success: { status: 200, body: ActivityList },
     source: 'specification',
@@ -157,8 +157,8 @@ export const endpoints = {
     'DELETE',
     '/v1/assigned-applications/{id}/assigned-accounts/{accountId}',
     Type.Object({
-      id: Type.String({ minLength: 1, description: 'Global id of the assigned application.' }),
-      accountId: Type.String({ minLength: 1, description: 'Global id of the account.' }),
+      id: Type.String({ minLength: 1, description: 'Global ID of the assigned application.' }),
+      accountId: Type.String({ minLength: 1, description: 'Global ID of the account.' }),
     }),
     "Removes an account's own entitlement to an application; access through groups stays.",
   ),
@@ -166,8 +166,8 @@ export const endpoints = {
     'DELETE',
     '/v1/assigned-applications/{id}/assigned-groups/{groupId}',
     Type.Object({
-      id: Type.String({ minLength: 1, description: 'Global id of the assigned application.' }),
-      groupId: Type.String({ minLength: 1, description: 'Global id of the group.' }),
+      id: Type.String({ minLength: 1, description: 'Global ID of the assigned application.' }),
+      groupId: Type.String({ minLength: 1, description: 'Global ID of the group.' }),
     }),
     "Removes a group's entitlement to an application, and the access of its members through it.",
   ),
@@ -175,14 +175,14 @@ export const endpoints = {
     'PUT',
     '/v1/groups/{groupId}/members/{accountId}',
     MemberPath,
-    'Makes an account a member of a group.',
+    'Adds an account to a group.',
     'membership',
   ),
   removeGroupMember: change(
     'DELETE',
     '/v1/groups/{groupId}/members/{accountId}',
     MemberPath,
-    'Takes an account out of a group.',
+    'Removes an account from a group.',
     'membership',
   ),
   getActionJob: {
@@ -190,7 +190,7 @@ export const endpoints = {
     path: '/v1/action-jobs/{jobId}',
     scope: 'read',
     summary: 'One job: its state, and the outcome for every target.',
-    pathParameters: idPath('jobId', 'Id of the job.'),
+    pathParameters: idPath('jobId', 'ID of the job.'),
     success: { status: 200, body: ActionJob },
     source: 'action-job',
   },
@@ -198,7 +198,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/downloads',
     scope: 'read',
-    summary: 'Asks for an export of a data set.',
+    summary: 'Requests an export of a data set.',
     repeatable: false,
     body: DownloadCreate,
     success: { status: 202, body: DownloadRequest },

@@ -17,7 +17,7 @@ export const ExecuteRequest = Type.Object(
         minimum: 1,
         maximum: limits.executePageSizeMax,
         default: limits.executePageSizeDefault,
-        description: 'Most rows a page may hold.',
+        description: 'Maximum number of rows per page.',
       }),
     ),
     pageToken: Type.Optional(Type.String()),
@@ -35,14 +35,16 @@ export const ResultColumn = Type.Object({
 export type ResultColumn = Static<typeof ResultColumn>;
 
 /**
- * One page of a result. A row is an array with one value per column: null, boolean, string, an exact number
- * (also beyond 2^53, so parse it losslessly), or JSON for `json`, `jsonb` and array types. Other types
- * (timestamps, uuid, inet, NaN and infinities) are PostgreSQL's text.
+ * One page of a result. A row is an array with one value per column: null, boolean, string, an exact number (also
+ * beyond 2^53, so parse it losslessly), or JSON for `json`, `jsonb` and array types. Other values (timestamps, uuid,
+ * inet, NaN and infinities) are in PostgreSQL's text format.
  */
 export const ExecuteResponse = Type.Object({
   columns: Type.Array(ResultColumn),
   rows: Type.Array(Type.Array(Type.Unknown())),
   nextPageToken: Type.Optional(Type.String()),
-  rowCount: Type.Optional(Type.Integer({ minimum: 0, description: 'All rows of the result, when known.' })),
+  rowCount: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Number of rows in the result, if known.' }),
+  ),
 });
 export type ExecuteResponse = Static<typeof ExecuteResponse>;

@@ -9,7 +9,7 @@ export const ListParameters = Type.Object({
       minimum: limits.pageSizeMin,
       maximum: limits.pageSizeMax,
       default: limits.pageSizeDefault,
-      description: 'Most items a page may hold.',
+      description: 'Maximum number of items per page.',
     }),
   ),
   pageToken: Type.Optional(
@@ -34,13 +34,13 @@ export function ListOf<Item extends TSchema>(item: Item) {
   });
 }
 
-/** Opaque: text by the specification, but any other JSON is sent back as received. */
+/** Opaque: specified as text, but any other JSON value is sent back as received, too. */
 export type PageToken = string | number | true | object;
 
 /** One page of a list as the client returns it. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextPageToken?: PageToken | undefined;
-  /** Why items could not be read, one string each; absent if all could be. */
+  /** The reason for each item that could not be read; absent if every item was read. */
   readonly leftOut?: readonly string[];
 }

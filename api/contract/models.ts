@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 
 export const SemanticModel = Type.Object({
-  name: Type.String({ description: 'What a query names, for example platform_identity.' }),
+  name: Type.String({ description: 'Name of the model in queries, for example platform_identity.' }),
   description: Type.String({ default: '' }),
 });
 export type SemanticModel = Static<typeof SemanticModel>;

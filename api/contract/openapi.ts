@@ -90,8 +90,8 @@ export function openApiDocument({ baseUrl, authUrl }: OpenApiAddresses): Readonl
             clientCredentials: {
               tokenUrl: authUrl,
               scopes: {
-                [scopeOf(baseUrl, 'read')]: 'Everything that reads.',
-                [scopeOf(baseUrl, 'write')]: 'Everything that changes.',
+                [scopeOf(baseUrl, 'read')]: 'All operations that read data.',
+                [scopeOf(baseUrl, 'write')]: 'All operations that change data.',
               },
             },
           },
@@ -151,7 +151,7 @@ const reasons: Readonly<Record<number, string>> = {
   403: 'The token lacks the scope.',
   404: 'There is no such resource.',
   409: 'The name is in use, or the saved query has a newer version.',
-  413: 'The body is larger than the service reads.',
+  413: 'The body exceeds the size limit.',
   415: 'The body is not declared as JSON.',
   429: 'Too many requests; see Retry-After.',
   500: 'An unexpected error.',
@@ -159,7 +159,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 const retryAfter: Json = {
   'Retry-After': {
-    description: 'When to ask again: seconds, or an HTTP date (assumption `retry-after`).',
+    description: 'Time of the next permitted request: seconds, or an HTTP date (assumption `retry-after`).',
     schema: { type: 'string' },
   },
 };

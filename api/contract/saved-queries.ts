@@ -10,7 +10,7 @@ export type Principal = Static<typeof Principal>;
 const name = Type.String({
   minLength: limits.savedQueryNameMin,
   maxLength: limits.savedQueryNameMax,
-  description: 'Unique within the tenant, whatever the case.',
+  description: 'Unique within the tenant. Not case-sensitive.',
 });
 const queryString = Type.String({
   minLength: limits.queryStringMin,

@@ -2,7 +2,9 @@
 import { Type, type Static } from 'typebox';
 import { withoutSlashes } from './deployment.ts';
 
-/** Form body of the request. Client id and secret are sent by HTTP Basic or in the body (RFC 6749 section 2.3.1). */
+/**
+ * Form body of the request. The client ID and secret are sent by HTTP Basic or in the body (RFC 6749 section 2.3.1).
+ */
 export const TokenRequest = Type.Object({
   grant_type: Type.Literal('client_credentials'),
   scope: Type.Optional(Type.String({ description: 'Scopes, separated by one space.' })),
@@ -11,18 +13,18 @@ export const TokenRequest = Type.Object({
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
-/** RFC 6749 section 5.1. */
+/** A token response (RFC 6749 section 5.1). */
 export const TokenResponse = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   token_type: Type.String(),
   expires_in: Type.Optional(
-    Type.Number({ description: 'Seconds from now; five minutes are assumed when absent.' }),
+    Type.Number({ description: 'Lifetime in seconds. If absent, five minutes are assumed.' }),
   ),
   scope: Type.Optional(Type.String()),
 });
 export type TokenResponse = Static<typeof TokenResponse>;
 
-/** RFC 6749 section 5.2. */
+/** A token error (RFC 6749 section 5.2). */
 export const TokenError = Type.Object({
   error: Type.String(),
   error_description: Type.Optional(Type.String()),

@@ -23,7 +23,7 @@ import { exitCodes } from './output.ts';
 
 export function createProgram(context: CliContext, version: string): Command {
   const program = new Command('identity-queries')
-    .description('Ask questions of identity and access data in SQL.')
+    .description('Query identity and access data with SQL.')
     .version(version)
     // Options after a command belong to it: `saved show --version 2`.
     .enablePositionalOptions()
@@ -59,7 +59,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
   return settle(program, context);
 }
 
-/** Commands whose exit code 2 means changes fail with 1. */
+/** Returns the exit code of a failure: 1 for commands whose exit code 2 means changes, 2 for all others. */
 export function failureCodeOf(args: readonly string[]): number {
   const [name = ''] = args;
   return ['pull', 'status', 'diff', 'plan', 'push'].includes(name)
@@ -67,22 +67,24 @@ export function failureCodeOf(args: readonly string[]): number {
     : exitCodes.badInput;
 }
 
-/** Commands whose exit code is a verdict, which is unknown if they end early. */
+/** Commands whose exit code is a verdict, which is unknown if they stop early. */
 const verdicts =
   /^(?:check|compare|doctor|controls run|controls baseline|audit verify|pull|status|diff|plan|push)(?: |$)/;
 
-/** After the reader of the output stopped early: it has what it wants of rows, but a verdict is no success. */
+/**
+ * Returns the exit code for a reader that stops early: success if it only missed rows, failure if it missed a verdict.
+ */
 export function unreadCodeOf(args: readonly string[]): number {
   return verdicts.test(args.slice(0, 2).join(' ')) ? failureCodeOf(args) : exitCodes.clean;
 }
 
-/** Errors are thrown and output goes to the context, including for subcommands. */
+/** Makes a command and its subcommands throw errors and write to the context. */
 function settle(command: Command, context: CliContext): Command {
   command
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      // It repeats input, such as file names.
+      // The text repeats input, such as file names.
       writeErr: (text) => context.stderr.write(linesForTerminal(text)),
       outputError: (text, put) =>
         put(text.replace(/^error: (?:command-argument value (?='))?/, 'identity-queries: ')),
@@ -93,7 +95,7 @@ function settle(command: Command, context: CliContext): Command {
   return command;
 }
 
-/** For example `identity-queries saved list`. */
+/** Returns the full name of a command, for example `identity-queries saved list`. */
 function commandLine(command: Command): string {
   return command.parent === null ? command.name() : `${commandLine(command.parent)} ${command.name()}`;
 }

@@ -37,16 +37,16 @@ function validatorOf(schema: TSchema): SchemaValidator {
 /** Limits that only the service enforces: an overlong name or malformed time is shown as received. */
 const checkedByService: ReadonlySet<string> = new Set(['format', 'maxLength', 'minimum', 'maximum']);
 
-/** The schema as plain JSON Schema for reading: checking formats would double the cost. */
+/** Returns the schema without the limits that only the service enforces; checking formats would double the cost. */
 function forReading(schema: TSchema): TSchema {
   const copy: unknown = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     checkedByService.has(key) && ['string', 'number'].includes(typeof value) ? undefined : value,
   );
-  return copy as TSchema; // typebox's hidden members exist only for types
+  return copy as TSchema; // typebox's hidden members exist only at the type level
 }
 
 /**
- * Also accepts equivalent forms that services send (settle.ts).
+ * Decodes a value; also accepts equivalent forms that services send (settle.ts).
  * @throws ContractError if the value does not match.
  */
 export function decode<Schema extends TSchema>(
@@ -64,7 +64,7 @@ export function decode<Schema extends TSchema>(
       ? ''
       : ` at ${first.instancePath === '' ? 'the top' : first.instancePath}: ${first.message}`;
   throw new ContractError(
-    `The answer to ${context.request} does not have the expected shape${place}. The service may have a different version.`,
+    `The response to ${context.request} does not have the expected shape${place}. The service may have a different version.`,
     context,
   );
 }
@@ -74,7 +74,7 @@ export type Read<Schema extends TObject, Needed extends keyof Static<Schema>> = 
   Partial<Omit<Static<Schema>, Needed>>;
 
 /**
- * A record that code relies on: required members must match; other invalid ones count as absent.
+ * Decodes a record that code relies on: required members must match; other invalid members count as absent.
  * @throws ContractError if a required member does not match.
  */
 export function decodeNeeded<Schema extends TObject, Needed extends keyof Static<Schema> & string>(
@@ -86,13 +86,13 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   if (validator.Check(value)) return value as Read<Schema, Needed>; // just validated
   const settled = settle(validator.schema, value);
   if (!isRecord(settled)) throw shapeError(context, 'the top is not an object');
-  const { properties } = validator.schema as TObject; // a copy of an object's schema
+  const { properties } = validator.schema as TObject; // the validator copies `schema`, an object
   const members = Object.entries(settled).filter(([name, member]) => {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return own === undefined || validatorOf(own).Check(member);
   });
-  // A dropped member may have a default.
-  const record = settle(validator.schema, Object.fromEntries(members)) as Readonly<Record<string, unknown>>; // of an object
+  // Settling again restores the defaults of dropped members.
+  const record = settle(validator.schema, Object.fromEntries(members)) as Readonly<Record<string, unknown>>; // still an object
   const missing = needed.find((name) => !Object.hasOwn(record, name));
   if (missing !== undefined) {
     throw shapeError(context, `the member \`${missing}\` is missing or has the wrong type`);
@@ -100,10 +100,10 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   return record as Read<Schema, Needed>; // each member was validated
 }
 
-/** A record for display: known members are normalized, others stay as received. */
+/** Decodes a record for display: known members are normalized, unknown ones stay as received. */
 export function decodeRecord(schema: TSchema, value: JsonValue): JsonValue {
   const validator = validatorOf(schema);
-  return validator.Check(value) ? value : (settle(validator.schema, value) as JsonValue); // settled JSON is JSON
+  return validator.Check(value) ? value : (settle(validator.schema, value) as JsonValue); // settling JSON yields JSON
 }
 
 /**
@@ -118,7 +118,7 @@ export function decodePage<Item>(
 ): Page<Item> {
   const list = isRecord(value) ? value['items'] : undefined;
   if (!Array.isArray(list) && list !== null) {
-    throw shapeError(context, list === undefined ? 'there are no items' : 'the items are no list');
+    throw shapeError(context, list === undefined ? 'there are no items' : 'the items are not a list');
   }
   const problems: string[] = [];
   const items = (list ?? []).flatMap((item) => {

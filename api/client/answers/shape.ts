@@ -1,4 +1,4 @@
-/** Contract errors for responses of the wrong shape; apart from decode.ts, which loads the schema compiler. */
+/** Contract errors for responses of the wrong shape; separate from decode.ts, which loads the schema compiler. */
 import { ContractError } from '../errors.ts';
 import { ExactNumber, type JsonValue } from '../json.ts';
 
@@ -17,7 +17,7 @@ export function isRecord(value: unknown): value is { readonly [key: string]: Jso
 
 export function shapeError(context: DecodeContext, problem: string): ContractError {
   return new ContractError(
-    `The answer to ${context.request} does not have the expected shape: ${problem}. The service may have a different version.`,
+    `The response to ${context.request} does not have the expected shape: ${problem}. The service may have a different version.`,
     context,
   );
 }

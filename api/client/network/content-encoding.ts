@@ -3,7 +3,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ContractError } from '../errors.ts';
 
-/** The content codings of a body, in order; none for an uncompressed one. */
+/** Returns the content codings of a body, in order; empty for an uncompressed body. */
 export function codingsOf(header: string | undefined): readonly string[] {
   return (header ?? '')
     .split(',')
@@ -11,7 +11,7 @@ export function codingsOf(header: string | undefined): readonly string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-/** @throws ContractError for an unknown coding. Corrupt data throws while it is read. */
+/** @throws ContractError for an unknown coding. Corrupt data throws only while it is read. */
 export function decompressed(
   body: AsyncIterable<Uint8Array>,
   codings: readonly string[],
@@ -29,7 +29,7 @@ function decoderOf(coding: string): Transform {
     case 'deflate':
       return createInflate();
     default:
-      throw new ContractError('The answer uses an unknown compression. Check the proxy.', {
+      throw new ContractError('The response uses an unknown compression. Check the proxy.', {
         status: 200,
       });
   }
@@ -39,13 +39,13 @@ async function* through(
   bytes: AsyncIterable<Uint8Array>,
   decoder: Transform,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Errors from either end surface in the loop below.
+  // Errors of either stream surface in `yield*` below.
   pipeline(Readable.from(bytes), decoder, () => undefined);
   try {
-    yield* decoder as AsyncIterable<Uint8Array>; // a decoder without an encoding yields bytes
+    yield* decoder as AsyncIterable<Uint8Array>; // without a text encoding, a decoder yields bytes
   } catch (error) {
     const isBroken = error instanceof Error && 'errno' in error && typeof error.errno === 'number';
-    // A truncated body raises only this error.
+    // zlib's error is the only sign of a truncated body.
     throw isBroken
       ? Object.assign(new Error('broken', { cause: error }), { code: 'IDENTITY_QUERIES_TRUNCATED' })
       : error;

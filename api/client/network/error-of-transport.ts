@@ -8,7 +8,7 @@ export interface FailedAt {
   readonly request: string;
   /** Scheme and host. */
   readonly origin: string;
-  /** The limit that applied. */
+  /** The time limit that applied. */
   readonly timeoutMs: number;
   /** Host and port of the proxy for the origin. */
   readonly proxy?: string | undefined;
@@ -38,7 +38,7 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
   return new TimeoutError(
-    `${at.origin} did not answer ${at.request} within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
+    `${at.origin} did not respond to ${at.request} within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
     at.timeoutMs,
     cause,
     at,
@@ -49,19 +49,19 @@ const words: Readonly<Record<TransportReason, string>> = {
   refused: '%s refuses connections: check the address and its port, and that the service is running',
   dns: 'The host of %s is unknown: check the address, and that this network can resolve it',
   reset:
-    '%s closed the connection before it answered: try again; if this repeats, a proxy or firewall may be the cause',
-  truncated: '%s closed the connection in the middle of its answer, so the answer is not used: try again',
+    '%s closed the connection before it responded: try again; if this repeats, a proxy or firewall may be the cause',
+  truncated: '%s closed the connection in the middle of its response, so the response is not used: try again',
   tls: 'The certificate of %s is not trusted: add its authority to the system, or check the address',
   proxy:
-    'The proxy did not let us reach %s: check the proxy settings (http.proxy, HTTPS_PROXY), and that the proxy is up',
+    'The proxy refused the connection to %s: check the proxy settings (http.proxy, HTTPS_PROXY), and that the proxy is up',
   'proxy-credentials':
     'The proxy on the way to %s requires a user name and password: put them into http.proxyAuthorization or the address of the proxy',
   unreachable: '%s cannot be reached from this network: check the network or VPN',
-  'too-large': '%s sent more than this client accepts in one answer: request a smaller page',
+  'too-large': '%s sent more than this client accepts in one response: request a smaller page',
   unknown: 'The connection to %s failed: check the network, then try again',
 };
 
-/** Tells an expired certificate or one for another host apart from an untrusted one. */
+/** Distinguishes an expired certificate, or one for another host, from an untrusted one. */
 function certificateWordsOf(error: unknown): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     switch (codeOf(each)) {
@@ -106,7 +106,7 @@ const proxyCodes: ReadonlySet<string> = new Set([
 /**
  * Explains a proxy's response.
  * @param proxy host and port.
- * @param status undefined: the proxy closed the connection.
+ * @param status undefined if the proxy closed the connection.
  */
 export function refusalOf(
   proxy: string,
@@ -152,7 +152,7 @@ function hadConnection(error: Error): boolean {
   return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
 
-/** Chromium's network stack, used by the editor's fetch, puts its code into the message. */
+/** Returns the error code. Chromium's network stack, used by the editor's fetch, puts its code into the message. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

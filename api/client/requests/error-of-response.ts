@@ -38,7 +38,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const envelope = envelopeOf(response.body);
   if (status >= 300 && status < 400) {
     return new ContractError(
-      `${origin} answered ${request} with a redirect (${status}), which is not followed, to protect the token. ` +
+      `${origin} responded to ${request} with a redirect (${status}), which is not followed, to protect the token. ` +
         'Set the base address to the real address of the service.',
       { status, requestId, request },
     );
@@ -49,13 +49,13 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
-  // The code decides, regardless of the status (assumption `parse-error`).
+  // The code takes precedence over the status (assumption `parse-error`).
   const meaning = statusByCode.get(code) ?? status;
   if (envelope !== undefined && isOtherRejection(meaning)) return rejected(envelope, response, fields);
   switch (meaning) {
     case 401:
       return new AuthError(
-        `${origin} did not accept the access token (401).${words} Update the client secret, or check the client id and token address.`,
+        `${origin} did not accept the access token (401).${words} Update the client secret, or check the client ID and token address.`,
         'unauthorized',
         fields,
       );
@@ -74,11 +74,14 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
         },
       );
     case 409:
-      return new ConflictError(`${request} conflicts with what the service holds (${status}).${words}`, {
-        ...fields,
-        retryable: false,
-        currentVersion: currentVersionOf(envelope),
-      });
+      return new ConflictError(
+        `${request} conflicts with the current state of the service (${status}).${words}`,
+        {
+          ...fields,
+          retryable: false,
+          currentVersion: currentVersionOf(envelope),
+        },
+      );
     case 429:
       return new RateLimitError(`${origin} limits requests (${status}).${words} ${waitWords(retryAfterMs)}`, {
         ...fields,
@@ -90,18 +93,18 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   }
   if (meaning >= 500) {
     return new ServerFaultError(
-      `${origin} failed at ${request} (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request id ${requestId}`}.`,
+      `${origin} failed at ${request} (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request ID ${requestId}`}.`,
       { ...fields, retryable: true, retryAfterMs },
     );
   }
   return new ContractError(
-    `${origin} answered ${request} with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
-      'Check the base address: a proxy or another site may answer there.',
+    `${origin} responded to ${request} with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
+      'Check the base address: a proxy or another site may be responding there.',
     { status, requestId, request, allow: headerOf(response, 'allow') },
   );
 }
 
-/** The equivalent status of codes whose own status is unspecified or less specific. */
+/** The equivalent status for each code whose own status is unspecified or less specific. */
 const statusByCode: ReadonlyMap<string, number> = new Map([
   ['QUERY_PARSE_ERROR', 400],
   ['QUERY_FAILED', 400],
@@ -117,15 +120,15 @@ export function headerOf(response: Pick<FailedResponse, 'headers'>, name: string
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Describes a response for messages, never its content. */
+/** Describes a response for messages, without its content. */
 export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
   const type = headerOf(response, 'content-type')?.split(';')[0]?.trim();
   if (response.body === '') return 'an empty body';
   if (type === 'text/html' || /^\s*<(!doctype|html)/i.test(response.body)) return 'an HTML page';
-  return type === undefined ? 'a body of no stated type' : `a body of type ${type}`;
+  return type === undefined ? 'a body without a type' : `a body of type ${type}`;
 }
 
-/** The same for a response that should be JSON but could not be parsed. */
+/** Like `kindOf`, for a response that should be JSON but could not be parsed. */
 export function unreadableKindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
   const kind = kindOf(response);
   return kind.endsWith('json') ? 'text that is cut off or damaged' : kind;
@@ -158,7 +161,7 @@ function rejected(
   );
 }
 
-/** Maximum reasons included in a message. */
+/** Maximum number of reasons in a message. */
 const reasonsMax = 10;
 
 function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
@@ -230,7 +233,7 @@ function secondsWords(seconds: number): string {
   return seconds === 1 ? 'Try again in a second.' : `Try again in ${seconds} seconds.`;
 }
 
-/** Maximum characters of a service text in a message. */
+/** Maximum length of a service text in a message, in characters. */
 const sentenceMax = 1_000;
 
 function sentence(text: string): string {

@@ -35,7 +35,7 @@ export interface RequesterOptions {
   readonly totalTimeoutMs: number;
   readonly onAuthFailure: (error: Error) => void;
   readonly onReach: (failure: TransportError | undefined) => void;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
 
@@ -43,11 +43,11 @@ export interface RequestOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** Called before a retry, with the delay before it. */
+  /** Called before a retry, with the delay and the reason. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
-  /** False: not sent again if the service may have carried it out. */
+  /** If false, the request is not retried when the service may have carried it out. */
   readonly isRepeatable?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Overrides the client's own limit. */
@@ -66,7 +66,7 @@ export interface ParsedAnswer {
 export interface BytesReader<Read> {
   /** Owns the bytes while they are read. */
   readonly memory: BodyMemory;
-  /** Returns undefined to leave the response to the parser. */
+  /** Returns undefined to leave the response to the JSON parser. */
   readonly read: (bytes: Uint8Array<ArrayBuffer>) => Read | undefined;
 }
 
@@ -136,8 +136,8 @@ export class Requester {
   async #sendRepeatedly<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { retry, random, logger } = this.#options;
     const method = request.method ?? endpoint.method;
-    // Reads and proven queries change nothing, so retrying them is safe. Anything else is never retried
-    // unless the service rejected it (429).
+    // Reads and proven queries change nothing, so retrying them is safe. Anything else is retried only if the service
+    // rejected it (429).
     const isSafe =
       endpoint.scope === 'read' && endpoint.repeatable !== false && request.isRepeatable !== false;
     const started = performance.now();
@@ -172,7 +172,7 @@ export class Requester {
           error instanceof ApiError && !isLeft
             ? retryDelay(error, attempt, {
                 policy: retry,
-                // Without a token no request was sent.
+                // Without a token, the request was not sent.
                 isSafe: isSafe || token === undefined,
                 random,
               })
@@ -228,7 +228,7 @@ async function parsedAnswer(answer: Answer, context: DecodeContext): Promise<Par
   return { value: await valueOf(answer, context), context, headers: answer.headers };
 }
 
-/** Larger responses are parsed in an event loop turn of their own. */
+/** Larger responses are parsed in a separate turn of the event loop. */
 const largeBodyChars = 1_000_000;
 
 async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValue> {
@@ -238,7 +238,7 @@ async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValu
     return parseJson(answer.body);
   } catch (error) {
     throw new ContractError(
-      `The answer to ${context.request} is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may answer there.`,
+      `The response to ${context.request} is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may be responding there.`,
       { ...context, cause: error instanceof Error ? new Error(error.name) : undefined },
     );
   }
@@ -258,14 +258,16 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
   return url;
 }
 
-/** URLs resolve dot segments even if encoded, and lone surrogates cannot be encoded. */
+/**
+ * Whether a value can be a path segment: URLs resolve dot segments even if encoded, and cannot encode lone surrogates.
+ */
 function isSegment(value: string): boolean {
   return value !== '' && !/^\.{1,2}$/.test(value) && value.isWellFormed();
 }
 
 function unusableId(method: string, path: string): RejectedError {
-  const problem = 'an id is empty, consists of dots, or holds half of a character';
-  return new RejectedError(`${method} ${path} was not sent: ${problem}. Check the id.`, {
+  const problem = 'an ID is empty, consists of dots, or contains half of a character';
+  return new RejectedError(`${method} ${path} was not sent: ${problem}. Check the ID.`, {
     code: 'INVALID_ID',
     retryable: false,
     serviceMessage: problem,

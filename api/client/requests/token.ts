@@ -1,6 +1,6 @@
 /**
- * Access tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4): one request at a time, renewed before the
- * token expires. The token and the secret stay in this module and in the Authorization header.
+ * Obtains access tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4), with one request at a time, and renews
+ * them before they expire. Tokens and the secret stay in this module and in the Authorization header.
  */
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
@@ -31,7 +31,7 @@ export interface TokenOptions extends TokenRequestOptions {
   readonly clientSecret: string | (() => Promise<string>);
   /** Called if the token endpoint refused the requested scopes and granted only these. */
   readonly onFewerScopes?: ((scopes: readonly ScopeName[]) => void) | undefined;
-  /** Milliseconds, monotonic. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
@@ -47,8 +47,8 @@ interface HeldToken {
 }
 
 /**
- * Share of its lifetime after which a token is renewed, so no request uses an expiring one. Lifetimes count
- * from before the request on the local clock, so the service's clock does not matter.
+ * Share of its lifetime after which a token is renewed, so that no request uses an expiring one. Lifetimes start on the
+ * local clock, before the request, so the service's clock does not matter.
  */
 const renewShare = 0.8;
 /** If renewal fails, the old token is used up to this share of its lifetime; the rest allows for slow requests. */
@@ -90,7 +90,7 @@ export class TokenSource {
     }
   }
 
-  /** Why tokens lack this scope, as far as is known; undefined if they have it. */
+  /** Returns why tokens lack this scope; undefined if it was requested and not refused. */
   lacks(scope: ScopeName): MissingScope | undefined {
     if (this.#scopes.includes(scope)) return undefined;
     return this.#options.scopes.includes(scope) ? 'refused' : 'not-asked';
@@ -100,7 +100,7 @@ export class TokenSource {
     return this.#secretFailure;
   }
 
-  /** Reports that the service rejected this token; the next `get` requests a new one, unless already done. */
+  /** Reports that the service rejected this token; the next `get` requests a new one unless there already is one. */
   invalidate(token: string): void {
     if (this.#held?.value === token) this.#held = undefined;
   }
@@ -136,7 +136,7 @@ export class TokenSource {
         usableUntil: asked + lifetimeMs * usableShare,
       };
     } catch (error) {
-      // Repeating a wrong secret may lock the client.
+      // Sending a wrong secret again may lock the client.
       if (error instanceof AuthError) this.#refused = { digest, error };
       throw error;
     }
@@ -165,7 +165,7 @@ export async function requestUsableToken(
 }
 
 /**
- * A single token request.
+ * Sends a single token request.
  * @throws the same errors as `TokenSource.get`
  */
 export async function requestToken(options: TokenRequestOptions, secret: string): Promise<TokenResponse> {
@@ -195,7 +195,7 @@ export async function requestToken(options: TokenRequestOptions, secret: string)
   return read(await options.exchange(request), url, secret);
 }
 
-/** RFC 6749 section 2.3.1: both parts are form-encoded before Basic joins them. */
+/** Encodes the credentials for HTTP Basic: both parts are form-encoded first (RFC 6749 section 2.3.1). */
 function basic(clientId: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return Buffer.from(`${encode(clientId)}:${encode(secret)}`).toString('base64');
@@ -207,13 +207,13 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   if (answer.status >= 200 && answer.status < 300) {
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
-      `The token address ${url.origin}${url.pathname} answered with ${kindOf(answer)} instead of a token. Check the token address.`,
+      `The token address ${url.origin}${url.pathname} responded with ${kindOf(answer)} instead of a token. Check the token address.`,
       { status: answer.status, requestId: headerOf(answer, 'x-request-id'), request: asked.request },
     );
   }
   if (answer.status < 500 && answer.status !== 429 && Value.Check(TokenError, value)) {
     throw new AuthError(
-      `Sign-in failed: ${url.origin} answered "${value.error}". ${adviceFor(value.error)}`,
+      `Sign-in failed: ${url.origin} responded "${value.error}". ${adviceFor(value.error)}`,
       'token-endpoint',
       {
         code: value.error.toUpperCase(),
@@ -225,7 +225,7 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   }
   if (answer.status === 401 || answer.status === 403) {
     throw new AuthError(
-      `Sign-in failed: ${url.origin} answered with status ${answer.status}. ${adviceFor('invalid_client')}`,
+      `Sign-in failed: ${url.origin} responded with status ${answer.status}. ${adviceFor('invalid_client')}`,
       'token-endpoint',
       {
         code: `HTTP_${answer.status}`,
@@ -238,17 +238,17 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   throw errorOfResponse({ ...answer, ...asked, sent: sentIn(undefined, [secret]) });
 }
 
-/** RFC 6749 section 5.2. */
+/** Returns advice for an error code of RFC 6749 section 5.2. */
 function adviceFor(error: string): string {
   switch (error) {
     case 'invalid_client':
-      return 'The client id or secret is wrong or has expired: update the client secret.';
+      return 'The client ID or secret is wrong or has expired: update the client secret.';
     case 'invalid_scope':
-      return 'The token endpoint does not know the scopes: check the base address and environment that they are made from.';
+      return 'The token endpoint did not accept the scopes: check the base address and environment that they are made from.';
     case 'unauthorized_client':
       return 'This client may not use client credentials: ask the operator for one that may.';
     default:
-      return 'Check the client id, the secret and the token address.';
+      return 'Check the client ID, the secret and the token address.';
   }
 }
 
@@ -266,6 +266,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not JSON: the caller decides by status
+    return undefined; // not JSON: the caller goes by the status
   }
 }

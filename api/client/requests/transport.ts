@@ -1,4 +1,7 @@
-/** One HTTP exchange: bounded in time and size, cancellable, with every failure as one of this client's classes. */
+/**
+ * One HTTP exchange: limited in time and size, cancellable, with every failure converted to one of the client's error
+ * classes.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from '../abort.ts';
@@ -21,13 +24,15 @@ export interface Exchange {
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** How requests are sent: the client's own connections, or a `fetch` (the editor's, which supports PAC files). */
+/**
+ * Sends requests: over the client's own connections, or with a `fetch` such as the editor's, which supports PAC files.
+ */
 export type Carrier = { readonly dispatcher: Dispatcher } | { readonly fetch: typeof globalThis.fetch };
 
 export interface ExchangeOptions {
   readonly carrier: Carrier;
   readonly timeoutMs: number;
-  /** Maximum bytes read from a response. */
+  /** Maximum number of bytes read from a response. */
   readonly maxBodyBytes: number;
 }
 
@@ -40,7 +45,7 @@ export interface Answer {
 }
 
 /**
- * Any status is a response; redirects are not followed.
+ * Sends a request and reads the response, whatever its status; redirects are not followed.
  * @throws TransportError, TimeoutError, UserAbort.
  */
 export async function exchange(request: Exchange, options: ExchangeOptions): Promise<Answer> {
@@ -72,7 +77,7 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
     if (isClosed(error)) throw new UserAbort('the connection was left', { cause: error });
     if (error instanceof TransportError || error instanceof ContractError) throw error;
     const failure = errorOfTransport(error, at);
-    // The connection ended after the headers: an incomplete response counts as none.
+    // The connection ended after the headers: an incomplete response counts as no response.
     const isCut = hasAnswer && failure instanceof TransportError && failure.reason === 'reset';
     throw isCut
       ? errorOfTransport(
@@ -87,23 +92,23 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
 export interface OpenedFile {
   /** True if the bytes start at the requested offset; false if they start at the beginning of the file. */
   readonly isPart: boolean;
-  /** Bytes of the complete file, if reported. */
+  /** Size of the complete file in bytes, if reported. */
   readonly totalBytes: number | undefined;
-  /** The file's ETag, if any; sent back, it ensures that the rest matches the start. */
+  /** The file's ETag, if any; sending it back ensures that the rest matches the start. */
   readonly etag: string | undefined;
   readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 export interface FileOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Bytes already received (RFC 9110 section 14.2). */
+  /** Number of bytes already received (RFC 9110 section 14.2). */
   readonly offset?: number | undefined;
   readonly etag?: string | undefined;
 }
 
 /**
  * Opens the file behind a link. The link itself is the credential: no token is sent, and no message contains it.
- * @throws ContractError if the server sends anything but the file, TransportError, TimeoutError, UserAbort.
+ * @throws ContractError if the server sends anything but the file; TransportError, TimeoutError, UserAbort.
  */
 export async function openFile(
   url: URL,
@@ -137,7 +142,7 @@ export async function openFile(
     const codings = codingsOf(response.headers['content-encoding']);
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
     const isPart = response.status === 206 && codings.length === 0 && Number(range?.[1]) === offset;
-    // The server reports that everything was received.
+    // The server confirms that the whole file was already received.
     const isSame = response.headers.etag === undefined || response.headers.etag === etag;
     if (response.status === 416 && offset > 0 && Number(range?.[2]) === offset && isSame) {
       await idle.watch(response.dump());
@@ -146,7 +151,7 @@ export async function openFile(
     if (response.status !== 200 && !isPart) {
       await idle.watch(response.dump());
       throw new ContractError(
-        `${url.origin} answered the link of an export with ${response.status}. It may have expired: look the export up again.`,
+        `${url.origin} responded to the link of an export with ${response.status}. It may have expired: look the export up again.`,
         { status: response.status },
       );
     }
@@ -167,8 +172,8 @@ export async function openFile(
 }
 
 /**
- * The raw file.
- * @throws ContractError if a web page or a storage error came instead.
+ * Passes on the bytes of the file.
+ * @throws ContractError if they are a web page or a storage error instead.
  */
 async function noPage(
   bytes: AsyncGenerator<Uint8Array, void, undefined>,
@@ -178,7 +183,7 @@ async function noPage(
   if (first.done !== true && isPage(first.value)) {
     await bytes.return();
     throw new ContractError(
-      `${origin} answered the link of an export with a page (HTML or XML) instead of the file. It may have expired: look the export up again.`,
+      `${origin} responded to the link of an export with a page (HTML or XML) instead of the file. It may have expired: look the export up again.`,
       { status: 200 },
     );
   }
@@ -192,7 +197,7 @@ async function noPage(
   })();
 }
 
-/** Exports are CSV or JSON Lines; neither starts like this. */
+/** Whether the bytes start like HTML or XML, which no export does (CSV or JSON Lines). */
 function isPage(start: Uint8Array): boolean {
   const text = new TextDecoder().decode(start.subarray(0, 1_024)).trimStart();
   return /^<(?:!doctype\b|html\b|head\b|body\b|\?xml\b|error\b)/i.test(text);
@@ -216,7 +221,7 @@ async function* watched(
     isOver = true;
     throw explain(error);
   } finally {
-    // Stopping early would leave the connection open.
+    // If the caller stops early, the connection would otherwise stay open.
     if (!isOver) await pieces.return?.();
   }
 }
@@ -244,7 +249,7 @@ class IdleLimit {
   }
 }
 
-/** The client was closed, so the response is no longer wanted. */
+/** Whether the client was closed, so that the response is no longer wanted. */
 function isClosed(error: unknown): boolean {
   return error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError;
 }
@@ -257,12 +262,12 @@ interface Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
-  /** A browser's fetch has already decoded the body, although the headers still name the coding. */
+  /** A browser's fetch has already decoded the body, even though the headers still name the coding. */
   readonly isDecoded: boolean;
   dump(): Promise<void>;
 }
 
-/** Has no limit except the signal. */
+/** Sends a request; only the signal limits it. */
 async function send(request: Exchange, carrier: Carrier): Promise<Response> {
   if ('fetch' in carrier) return await sendByFetch(request, carrier.fetch);
   const response = await undiciRequest(request.url, {
@@ -277,7 +282,7 @@ async function send(request: Exchange, carrier: Carrier): Promise<Response> {
   return {
     status: response.statusCode,
     headers: response.headers,
-    body: response.body as AsyncIterable<Uint8Array>, // a body without an encoding yields bytes
+    body: response.body as AsyncIterable<Uint8Array>, // without a text encoding, a body yields bytes
     isDecoded: false,
     dump: () => response.body.dump(),
   };
@@ -300,7 +305,7 @@ async function sendByFetch(request: Exchange, fetch: typeof globalThis.fetch): P
     // A browser's fetch reveals only that there was a redirect.
     status: response.type === 'opaqueredirect' ? foundElsewhere : response.status,
     headers: Object.fromEntries(response.headers),
-    body: body === null ? noBytes() : (body as AsyncIterable<Uint8Array>), // by its specification, a stream of bytes
+    body: body === null ? noBytes() : (body as AsyncIterable<Uint8Array>), // specified as a stream of bytes
     isDecoded: true,
     dump: async () => {
       await body?.cancel();
@@ -323,7 +328,7 @@ async function* upTo(
     size += chunk.length;
     if (size > maxBytes) {
       throw new TransportError(
-        `${origin} sent more than ${maxBytes < 1_048_576 ? `${Math.round(maxBytes / 1_024)} KiB` : `${Math.round(maxBytes / 1_048_576)} MiB`} in one answer, which was not read: request a smaller page.`,
+        `${origin} sent more than ${maxBytes < 1_048_576 ? `${Math.round(maxBytes / 1_024)} KiB` : `${Math.round(maxBytes / 1_048_576)} MiB`} in one response, which was not read: request a smaller page.`,
         'too-large',
         undefined,
       );

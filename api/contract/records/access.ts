@@ -15,14 +15,14 @@ import {
 export const EntityAssignedAccessToObject = Resource(
   { ...recordFields },
   {
-    entityId: Text('Local id of the entity that has the access.'),
+    entityId: Text('Local ID of the entity that has the access.'),
     entityType: Text('Type of the entity, for example an account or a group.'),
-    assignedObjectId: Text('Local id of the assigned object.'),
+    assignedObjectId: Text('Local ID of the assigned object.'),
     assignedObjectType: Text('Type of the assigned object, for example a role or an application.'),
     entitlementSpecification: Described(EntitlementSpecification, 'The entitlement and its reason.'),
-    globalEntityId: Text('Global id of the entity that has the access.'),
+    globalEntityId: Text('Global ID of the entity that has the access.'),
     globalEntityType: Text('entityType in system-wide terms.'),
-    globalAssignedObjectId: Text('Global id of the assigned object.'),
+    globalAssignedObjectId: Text('Global ID of the assigned object.'),
     globalAssignedObjectType: OpenEnum(
       ['Platform_IntegratedApplication'],
       'assignedObjectType in system-wide terms.',
@@ -34,17 +34,19 @@ export const EntityAssignedAccessToObject = Resource(
     federationSpecification: Described(
       Optionals({
         isFederated: Type.Boolean(),
-        connectionType: OpenEnum(['Source'], 'Which side it is.'),
+        connectionType: OpenEnum(['Source'], 'Side of the connection.'),
         sourceAuthenticationKey: Type.String(),
         targetAuthenticationKey: Type.String(),
       }),
-      'How the access is federated.',
+      'Federation of the access.',
     ),
     analyticsLoginEventCount: Type.Number({ description: 'Sign-ins through this access.' }),
     analyticsResourceAccessEventCount: Type.Number({ description: 'Uses of resources through this access.' }),
-    analyticsLastActivityDate: DateTime('When the access was last used; absent when never.'),
+    analyticsLastActivityDate: DateTime(
+      'Time at which the access was last used. Absent if it was never used.',
+    ),
     analyticsDaysSinceLastActivity: Type.Number({ description: 'Days since the access was last used.' }),
-    analyticsFirstActivityDate: DateTime('When the access was first used.'),
+    analyticsFirstActivityDate: DateTime('Time at which the access was first used.'),
   },
   'Access that an account or a group has to an object.',
 );
@@ -54,10 +56,10 @@ export const EntityAssignedAccessToObjectList = ListOf(EntityAssignedAccessToObj
 export const PersonIsEmployee = Resource(
   { ...recordFields },
   {
-    employeeId: Text('Local id of the employee record.'),
-    personId: Text('Local id of the person.'),
-    globalEmployeeId: Text('Global id of the employee record.'),
-    globalPersonId: Text('Global id of the person.'),
+    employeeId: Text('Local ID of the employee record.'),
+    personId: Text('Local ID of the person.'),
+    globalEmployeeId: Text('Global ID of the employee record.'),
+    globalPersonId: Text('Global ID of the person.'),
   },
   'Links a person to an employee record.',
 );

@@ -1,4 +1,4 @@
-/** Accounts: who can sign in to a connected application (specification, "Account"). */
+/** Accounts, which sign in to connected applications (specification, "Account"). */
 import { Type, type Static } from 'typebox';
 import { ListOf } from '../lists.ts';
 import {
@@ -36,11 +36,11 @@ export const EnrichedMfaStatus = Optionals({
   adaptiveAuthenticationMethodSelectionPolicies: Type.Array(
     Optionals({
       policy: MethodSelectionPolicy,
-      riskLevel: OpenEnum(['Critical'], 'The risk from which the policy applies.'),
+      riskLevel: OpenEnum(['Critical'], 'Minimum risk level at which the policy applies.'),
     }),
   ),
   authenticationMethodSelectionPolicies: Type.Array(MethodSelectionPolicy),
-  enforcementStatus: OpenEnum(['AdaptiveAndEnforced'], 'How multi-factor authentication is enforced.'),
+  enforcementStatus: OpenEnum(['AdaptiveAndEnforced'], 'Enforcement of multi-factor authentication.'),
   enrolledAuthenticationMethods: MethodEntries,
   enforcedAuthenticationMethods: MethodEntries,
   participatingEntities: Type.Array(
@@ -53,18 +53,18 @@ export const Account = Resource(
     ...recordFields,
     accountRole: Text('Name of the account role the account has (assumption `account-role`).'),
     alias: Type.String({ minLength: 1, description: 'The user name in the application instance.' }),
-    authenticationFunctions: Texts('What the account can be authenticated for.'),
+    authenticationFunctions: Texts('Purposes for which the account can authenticate.'),
     email: Type.String({ format: 'email', description: 'The email address of the account.' }),
     enabled: Type.Boolean({ description: 'Whether the account can sign in.' }),
-    hasAPIAccess: Type.Boolean({ description: 'Whether the account can use the programming interface.' }),
+    hasAPIAccess: Type.Boolean({ description: 'Whether the account can use the API.' }),
     isAdmin: Type.Boolean({ description: 'Whether the account administers the application.' }),
     mfaRequirements: OpenEnum(
       accountEnumerations.mfaRequirements,
       'Whether multi-factor authentication is required.',
     ),
     ssoRequirements: OpenEnum(accountEnumerations.ssoRequirements, 'Whether single sign-on is required.'),
-    subType: OpenEnum(accountEnumerations.subType, 'A finer kind of account.'),
-    type: OpenEnum(accountEnumerations.type, 'The kind of account.'),
+    subType: OpenEnum(accountEnumerations.subType, 'Subtype of the account.'),
+    type: OpenEnum(accountEnumerations.type, 'Type of the account.'),
     enrichedMFAStatus: Described(
       EnrichedMfaStatus,
       'Enrolled and enforced authentication methods, and how they are enforced.',
@@ -81,9 +81,9 @@ export const Account = Resource(
     costCenter: Text('Cost center of the holder.'),
     countryCode: Text('Country of the holder, ISO 3166-1 alpha-2.'),
     department: Text('Department of the holder.'),
-    directoryEntryId: Text('Local id of the account of the same holder in the directory.'),
-    directoryProviderId: Text('Local id of the directory.'),
-    displayName: Text('Name to show; made from the name where the application has none.'),
+    directoryEntryId: Text('Local ID of the account of the same holder in the directory.'),
+    directoryProviderId: Text('Local ID of the directory.'),
+    displayName: Text('Display name. It is derived from the name if the application has none.'),
     employeeNumber: Text("The holder's number in the personnel system."),
     federationId: Text('Identifier the account is federated by.'),
     jobCode: Text('Code of the job.'),
@@ -92,21 +92,21 @@ export const Account = Resource(
     jobFunction: Text('Function of the job.'),
     licenseType: Text('License the account uses.'),
     name: Type.String({ minLength: 1, description: "The holder's name." }),
-    sourceTag: Text('Tag the application gave the record.'),
+    sourceTag: Text('Tag that the application gave the record.'),
     specialization: Text('Specialization of the holder.'),
     title: Text('Job title of the holder.'),
-    createdBy: Text('Local id of the account that created this one.'),
-    lastModifiedBy: Text('Local id of the account that changed this one last.'),
-    objectDirectoryContainerId: Text('Local id of the directory container that holds the account.'),
-    createdDate: DateTime('When the account was created.'),
-    expirationDate: DateTime('When the account expires.'),
-    lastActivityDate: DateTime('When the account was last used; absent when never.'),
-    lastModifiedDate: DateTime('When the account was last changed.'),
-    lastPasswordChangedDate: DateTime('When the password was last changed.'),
+    createdBy: Text('Local ID of the account that created this one.'),
+    lastModifiedBy: Text('Local ID of the account that changed this one last.'),
+    objectDirectoryContainerId: Text('Local ID of the directory container that holds the account.'),
+    createdDate: DateTime('Time at which the account was created.'),
+    expirationDate: DateTime('Time at which the account expires.'),
+    lastActivityDate: DateTime('Time at which the account was last used. Absent if it was never used.'),
+    lastModifiedDate: DateTime('Time of the last change to the account.'),
+    lastPasswordChangedDate: DateTime('Time of the last password change.'),
     alternateEmails: Type.Array(Type.String({ format: 'email' }), {
       description: 'Other email addresses of the account.',
     }),
-    approvedApplicationUsages: Texts('What the account may be used for.'),
+    approvedApplicationUsages: Texts('Approved uses of the account.'),
     hashIdentifiers: Texts('Hash algorithm and hash, mainly of machine and token accounts.'),
     managerEmails: Texts('Email addresses of the people responsible for the account.'),
     secondaryAccountRoles: Texts('Names of further account roles.'),
@@ -119,9 +119,9 @@ export const Account = Resource(
     }),
     authenticationMethodSelectionPolicy: Described(
       MethodSelectionPolicy,
-      'Which methods apply to the account, and when.',
+      'Authentication methods that apply to the account, and their conditions.',
     ),
-    authorizedLocations: Described(AuthorizedLocationPolicy, 'Where the account may be used from.'),
+    authorizedLocations: Described(AuthorizedLocationPolicy, 'Locations from which the account may be used.'),
     createdByFederation: Described(Federation, 'Federation of the creator.'),
     directoryEntryFederation: Described(Federation, 'Federation of the directory entry.'),
     directoryProviderFederation: Described(Federation, 'Federation of the directory.'),
@@ -131,17 +131,17 @@ export const Account = Resource(
     licenseStatus: OpenEnum(accountEnumerations.licenseStatus, 'Whether the license is in use.'),
     profileMetadata: Type.Array(MetadataItem, { description: 'Further fields of the profile.' }),
     provisioning: Type.Array(ProvisioningParticipant, {
-      description: 'The source that synchronises the account, and its method.',
+      description: 'The source that synchronizes the account, and its method.',
     }),
     globalAuthorizedLocations: Described(
       AuthorizedLocationPolicy,
       'As authorizedLocations, with global references.',
     ),
-    globalCreatedBy: Text('Global id of the creator.'),
-    globalDirectoryEntryId: Text('Global id of the account of the same holder in the directory.'),
-    globalDirectoryProviderId: Text('Global id of the directory.'),
-    globalLastModifiedBy: Text('Global id of the account that changed this one last.'),
-    globalObjectDirectoryContainerId: Text('Global id of the directory container.'),
+    globalCreatedBy: Text('Global ID of the creator.'),
+    globalDirectoryEntryId: Text('Global ID of the account of the same holder in the directory.'),
+    globalDirectoryProviderId: Text('Global ID of the directory.'),
+    globalLastModifiedBy: Text('Global ID of the account that changed this one last.'),
+    globalObjectDirectoryContainerId: Text('Global ID of the directory container.'),
     globalProfileMetadata: Type.Array(MetadataItem, {
       description: 'As profileMetadata, with global references.',
     }),
@@ -154,5 +154,5 @@ export type Account = Static<typeof Account>;
 export const AccountList = ListOf(Account);
 
 export const AccountPath = Type.Object({
-  id: Type.String({ minLength: 1, description: 'Global id of the account.' }),
+  id: Type.String({ minLength: 1, description: 'Global ID of the account.' }),
 });

@@ -1,4 +1,4 @@
-/** Activities from audit logs: actions of accounts and reports of applications (specification, "Activity"). */
+/** Activities from audit logs: actions by accounts and reports by applications (specification, "Activity"). */
 import { Type, type Static } from 'typebox';
 import { ListOf, ListParameters } from '../lists.ts';
 import {
@@ -17,7 +17,7 @@ import {
   Texts,
 } from './shared.ts';
 
-/** The schematized activity types that the specification shows; its list is incomplete. */
+/** The schematized activity types that the specification names; its list is incomplete. */
 export const activityTypes = [
   'AccessTo.Deleted',
   'Account.AccountRoleChanged',
@@ -71,11 +71,11 @@ const ImpersonatorReference = Optionals({
 });
 
 export const Activity = Resource(
-  { ...recordFields, timestamp: DateTime('When it happened.') },
+  { ...recordFields, timestamp: DateTime('Time of the activity.') },
   {
-    activityType: OpenEnum(activityTypes, "What happened, in the service's terms."),
-    activity: Text('What happened, for people.'),
-    applicationActivityType: Text('What the application calls it.'),
+    activityType: OpenEnum(activityTypes, "Type of the activity, in the service's terms."),
+    activity: Text('Readable description of the activity.'),
+    applicationActivityType: Text("The application's own name for the activity."),
     activatedPermissionsAvailable: Type.Boolean({
       description: 'Whether activatedPermissionSets is reliable, even when empty.',
     }),
@@ -84,8 +84,8 @@ export const Activity = Resource(
       description: 'As activatedPermissionSets, with global references.',
     }),
     activityMetadata: Type.Array(MetadataItem, { description: 'Further facts.' }),
-    actorAccountId: Text('Local id of the account that acted.'),
-    globalActorAccountId: Text('Global id of the account that acted.'),
+    actorAccountId: Text('Local ID of the account that acted.'),
+    globalActorAccountId: Text('Global ID of the account that acted.'),
     actorAccountFederation: Described(Federation, 'Federation of the actor.'),
     actorAuthenticationContext: Text('The session or context the actor was authenticated in.'),
     authenticationContextHistory: Texts('Earlier contexts of the same actor.'),
@@ -99,12 +99,12 @@ export const Activity = Resource(
       ImpersonatorReference,
       'As actorImpersonatorReference, with global references.',
     ),
-    actorLocation: Described(Location, 'Where the actor was.'),
-    requestorAccountId: Text('Local id of the account that asked for it.'),
-    globalRequestorAccountId: Text('Global id of the account that asked for it.'),
+    actorLocation: Described(Location, 'Location of the actor.'),
+    requestorAccountId: Text('Local ID of the account that asked for it.'),
+    globalRequestorAccountId: Text('Global ID of the account that asked for it.'),
     requestorAccountFederation: Described(Federation, 'Federation of the account that asked for it.'),
-    affectedObjectId: Text('Local id of the affected object.'),
-    globalAffectedObjectId: Text('Global id of the affected object.'),
+    affectedObjectId: Text('Local ID of the affected object.'),
+    globalAffectedObjectId: Text('Global ID of the affected object.'),
     affectedObjectType: Text('Kind of the affected object.'),
     affectedObjectFederation: Described(Federation, 'Federation of the affected object.'),
     secondaryAffectedObjects: Type.Array(
@@ -115,23 +115,23 @@ export const Activity = Resource(
       }),
       { description: 'Other affected objects.' },
     ),
-    globalSecondaryAffectedObjects: Texts('Global ids of the other affected objects.'),
-    objectDirectoryContainerId: Text('Local id of the directory container.'),
-    globalObjectDirectoryContainerId: Text('Global id of the directory container.'),
+    globalSecondaryAffectedObjects: Texts('Global IDs of the other affected objects.'),
+    objectDirectoryContainerId: Text('Local ID of the directory container.'),
+    globalObjectDirectoryContainerId: Text('Global ID of the directory container.'),
     objectDirectoryContainerFederation: Described(Federation, 'Federation of the directory container.'),
     browserName: Text('Browser.'),
     browserVersion: Text('Version of the browser.'),
     osName: Text('Operating system.'),
     osVersion: Text('Version of the operating system.'),
-    ipAddress: Text('Address the actor came from.'),
+    ipAddress: Text('Address from which the actor connected.'),
     pageUri: Text('Page or resource that was used.'),
     enrichedUserAgent: Text('The user agent, in words.'),
-    errorCode: Type.Integer({ description: 'Error of the application, when it failed.' }),
-    errorCodeType: OpenEnum(['HTTP'], 'What kind of code it is.'),
+    errorCode: Type.Integer({ description: 'Error of the application, if the activity failed.' }),
+    errorCodeType: OpenEnum(['HTTP'], 'Type of the error code.'),
     errorDescription: Text('The error in words.'),
     platformActivityTypeSpecificData: Described(
       Optionals({ fromId: Type.String(), toId: Type.String() }),
-      'The two ends, where the activity is about a link.',
+      'Both ends of the link, if the activity is about a link.',
     ),
     enrichedActivatedPermissionFlags: Type.Array(Type.Integer(), {
       description: 'Permissions that were used, as flags.',
@@ -140,7 +140,7 @@ export const Activity = Resource(
     analyticsActorAccountName: Text('Name of the actor.'),
     analyticsActorAccountSubType: Text('Sub-type of the actor.'),
     analyticsActorAccountType: Text('Type of the actor.'),
-    analyticsActorEmployeeType: Text('How the actor is employed.'),
+    analyticsActorEmployeeType: Text('Employment type of the actor.'),
     analyticsAffectedObjectName: Text('Name of the affected object.'),
     analyticsSecondaryAffectedObjectNames: Texts('Names of the other affected objects.'),
   },

@@ -1,4 +1,4 @@
-/** Authenticators, their enrollments, and the links between both (specification). */
+/** Authenticators, their enrollments, and the links between the two (specification). */
 import { Type, type Static } from 'typebox';
 import { ListOf } from '../lists.ts';
 import { AuthenticationMethod, DateTime, Optionals, recordFields, Resource, Text, Texts } from './shared.ts';
@@ -7,10 +7,12 @@ export const Authenticator = Resource(
   { ...recordFields },
   {
     authenticationKeys: Texts('Keys by which the enrollments of the authenticator are matched to accounts.'),
-    authenticationMethods: Type.Array(AuthenticationMethod, { description: 'Methods it offers.' }),
-    isActive: Type.Boolean({ description: 'Whether it can be used.' }),
+    authenticationMethods: Type.Array(AuthenticationMethod, {
+      description: 'Methods that the authenticator offers.',
+    }),
+    isActive: Type.Boolean({ description: 'Whether the authenticator can be used.' }),
     name: Text('Name of the authenticator.'),
-    description: Text('What it is.'),
+    description: Text('Description of the authenticator.'),
     sorPrimaryStewardEmail: Text('Email address of the person responsible for it.'),
   },
   'A method that proves an identity.',
@@ -24,7 +26,7 @@ export const AuthenticatorEnrollment = Resource(
   { ...recordFields, id: Type.String({ minLength: 1, description: 'Local identifier.' }) },
   {
     accountKey: Text(
-      'What the provider calls the enrolled account: matched against alias, email and alternateEmails.',
+      "The provider's name for the enrolled account. It is matched against alias, email and alternateEmails.",
     ),
     authenticationMethods: Type.Array(AuthenticationMethod, {
       description: 'The methods of the authenticator that this enrollment uses.',
@@ -34,16 +36,16 @@ export const AuthenticatorEnrollment = Resource(
         'Active: usable. Pending: started, not completed. Revoked: withdrawn. Suspended: inactive for a time.',
       examples: [...enrollmentStatuses],
     }),
-    enrolledAt: DateTime('When the enrollment was created.'),
-    revokedAt: DateTime('When it was revoked; only then present.'),
+    enrolledAt: DateTime('Time at which the enrollment was created.'),
+    revokedAt: DateTime('Time of the revocation. Present only if the enrollment was revoked.'),
     deviceInfo: {
       ...Optionals({
         deviceId: Type.String(),
         deviceType: Type.String(),
         deviceName: Type.String(),
-        registeredAt: DateTime('When the device was registered.'),
+        registeredAt: DateTime('Time at which the device was registered.'),
       }),
-      description: 'The device it is bound to, where one is needed.',
+      description: 'The device that the enrollment is bound to, if one is required.',
     },
     sorPrimaryStewardEmail: Text('Email address of the person responsible for it.'),
   },
@@ -52,9 +54,9 @@ export const AuthenticatorEnrollment = Resource(
 export type AuthenticatorEnrollment = Static<typeof AuthenticatorEnrollment>;
 export const AuthenticatorEnrollmentList = ListOf(AuthenticatorEnrollment);
 
-/** Each item is one string: an enrollment node, the relationship EnrolledVia, an authenticator node. */
+/** Each item is one string: an enrollment node, the relationship EnrolledVia, and an authenticator node. */
 export const EnrollmentLink = Type.String({
-  description: 'A graph pattern: the enrollment with its id, EnrolledVia, the authenticator with its id.',
+  description: 'A graph pattern: the enrollment with its ID, EnrolledVia, the authenticator with its ID.',
 });
 export const EnrollmentLinkList = ListOf(EnrollmentLink);
 

@@ -1,7 +1,7 @@
 /** Structures that several resources share (specification, "Shared structures"). Member names match the wire format. */
 import { Type, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
 
-/** A string with some known values that may also hold others: the specification shows no complete list. */
+/** A string with some known values and possibly others: the specification has no complete list. */
 export function OpenEnum(known: readonly string[], description: string) {
   return Type.String({
     description: `${description} Known values: ${known.join(', ')}; others may come.`,
@@ -21,7 +21,7 @@ export function Texts(description: string) {
   return Type.Array(Type.String(), { description });
 }
 
-/** All members are optional: a record omits empty ones. */
+/** An object whose members are all optional: a record omits empty ones. */
 export function Optionals<Properties extends Record<string, TSchema>>(properties: Properties) {
   return Type.Partial(Type.Object(properties));
 }
@@ -35,14 +35,14 @@ export const ObjectMetadata = Type.Object({
   ApplicationInstanceId: Type.String({
     description: 'The application instance the record was gathered from, a UUID.',
   }),
-  GeneratedTime: DateTime('When the record was generated from the application.'),
+  GeneratedTime: DateTime('Time at which the record was generated from the application.'),
   Profile: Text('The shape the record was gathered as, for example Account.'),
   ObjectOrRelationshipType: Text('The type of the object or relationship.'),
 });
 
 export const PlatformObjectMetadata = Type.Object({
   enrichmentVersion: Text('The version of the enrichment that produced the record.'),
-  generatedTime: DateTime('When the enriched record was generated.'),
+  generatedTime: DateTime('Time at which the enriched record was generated.'),
 });
 
 export const AuthenticationMethod = Type.Object({ type: Type.String(), description: Type.String() });
@@ -52,17 +52,17 @@ export const Federation = Optionals({
   authenticationKey: Type.String(),
 });
 
-/** A named, typed value. A type such as array_boolean says how to read it; the specification shows no complete list. */
+/** A named, typed value. A type such as array_boolean determines its format; the specification has no complete list. */
 export const MetadataItem = Optionals({
   id: Type.String(),
   name: Type.String(),
   namespace: Type.String(),
-  type: OpenEnum(['array_boolean'], 'How the value is to be read.'),
+  type: OpenEnum(['array_boolean'], 'Format of the value.'),
   value: Type.Unknown(),
 });
 
 export const Location = Optionals({
-  type: OpenEnum(['Network'], 'What kind of place.'),
+  type: OpenEnum(['Network'], 'Type of location.'),
   typeSpecificData: Optionals({
     name: Type.String(),
     ipAddressInclusions: Type.Array(Type.String()),
@@ -70,7 +70,9 @@ export const Location = Optionals({
     supplementaryInformation: Optionals({
       geoLocation: Optionals({
         latitude: Type.Number(),
-        longtitude: Type.Number({ description: 'The longitude; spelled like this on the wire.' }),
+        longtitude: Type.Number({
+          description: 'The longitude. The field name is spelled this way in the API.',
+        }),
       }),
       additionalLocationMetadata: Type.Array(MetadataItem),
     }),
@@ -84,7 +86,7 @@ export const AuthorizedLocationPolicy = Optionals({
 
 export const FormattedScopes = Optionals({
   specifiers: Type.Array(Type.String()),
-  type: OpenEnum(['OAuth'], 'How the scopes are written.'),
+  type: OpenEnum(['OAuth'], 'Format of the scopes.'),
 });
 
 export const PermissionSet = Optionals({
@@ -98,12 +100,12 @@ export const PermissionSet = Optionals({
   isRead: Type.Boolean(),
   isShare: Type.Boolean(),
   isUpdate: Type.Boolean(),
-  ownershipLevel: OpenEnum(['Owner'], 'How far ownership reaches.'),
+  ownershipLevel: OpenEnum(['Owner'], 'Level of ownership.'),
   owners: Type.Array(
     Optionals({
       federationInformation: Federation,
       objectId: Type.String(),
-      objectType: OpenEnum(['Account'], 'What the owner is.'),
+      objectType: OpenEnum(['Account'], 'Type of the owner.'),
     }),
   ),
   permissionGroupId: Type.String(),
@@ -112,21 +114,21 @@ export const PermissionSet = Optionals({
 
 export const Conditions = Optionals({
   context: Type.Array(MetadataItem),
-  overrides: Type.Array(OpenEnum(['AllowAdmin'], 'What goes before the condition.')),
+  overrides: Type.Array(OpenEnum(['AllowAdmin'], 'Overrides that take precedence over the condition.')),
   rootOperator: Optionals({
     type: OpenEnum(['Array'], 'The kind of operator.'),
     operator: Optionals({
       isArrayGeneratingDynamicValue: Type.Boolean(),
       arrayOpKey: Optionals({
-        type: OpenEnum(['Function'], 'What yields the key.'),
+        type: OpenEnum(['Function'], 'Source of the key.'),
         value: Type.String(),
         keySpecification: Optionals({ parameters: Type.Array(MetadataItem) }),
       }),
-      arrayOpType: OpenEnum(['In'], 'How key and values are compared.'),
+      arrayOpType: OpenEnum(['In'], 'Operator that compares the key with the values.'),
       arrayOpValue: Optionals({
         values: Type.Array(
           Optionals({
-            staticConditionValueType: OpenEnum(['activity_type'], 'What the value is.'),
+            staticConditionValueType: OpenEnum(['activity_type'], 'Type of the value.'),
             staticConditionValueData: Type.Unknown(),
           }),
         ),
@@ -138,7 +140,7 @@ export const Conditions = Optionals({
 export const EntitlementSpecification = Optionals({
   inferenceConfidence: Type.Number(),
   isInferred: Type.Boolean(),
-  reason: OpenEnum(['AccessControl'], 'Why the entitlement exists.'),
+  reason: OpenEnum(['AccessControl'], 'Reason for the entitlement.'),
   reasonSpecificData: Optionals({
     enabled: Type.Boolean(),
     accessControlMetadata: Type.Array(MetadataItem),
@@ -149,7 +151,7 @@ export const EntitlementSpecification = Optionals({
     shareableUri: Type.String(),
     shareableUriLabel: Type.String(),
     sourceTag: Type.String(),
-    type: OpenEnum(['Denial'], 'What the entitlement does.'),
+    type: OpenEnum(['Denial'], 'Effect of the entitlement.'),
   }),
 });
 
@@ -164,18 +166,18 @@ export const MethodSelectionPolicy = Optionals({
 export const ProvisioningParticipant = Optionals({
   authenticationKey: Type.String(),
   syncKey: Type.String(),
-  syncMethod: OpenEnum(['ApplicationSpecific'], 'How records are synchronised.'),
+  syncMethod: OpenEnum(['ApplicationSpecific'], 'Synchronization method of the records.'),
   entitySync: Optionals({
-    protocol: OpenEnum(['AD'], 'The protocol that is spoken.'),
-    protocolControls: Type.Array(OpenEnum(['Create'], 'What the protocol may do.')),
+    protocol: OpenEnum(['AD'], 'The protocol.'),
+    protocolControls: Type.Array(OpenEnum(['Create'], 'Operations that the protocol supports.')),
     attributeControls: Type.Array(
       Optionals({
         id: Type.String(),
         sourceAttributeName: Type.String(),
         targetAttributeName: Type.String(),
-        sourceEntityType: OpenEnum(['Account'], 'Where the attribute comes from.'),
-        targetEntityType: OpenEnum(['Account'], 'Where the attribute goes.'),
-        attributeSync: Type.Array(OpenEnum(['OnCreate'], 'When it is copied.')),
+        sourceEntityType: OpenEnum(['Account'], 'Type of the entity that the attribute is copied from.'),
+        targetEntityType: OpenEnum(['Account'], 'Type of the entity that the attribute is copied to.'),
+        attributeSync: Type.Array(OpenEnum(['OnCreate'], 'Events on which the attribute is copied.')),
       }),
     ),
   }),
@@ -185,7 +187,7 @@ export const ProvisioningParticipant = Optionals({
 export const recordFields = {
   id: Text('Local identifier, unique within the application instance.'),
   globalId: Text('Global identifier, unique across the whole system.'),
-  objectMetadata: Described(ObjectMetadata, 'Where the record comes from and when it was generated.'),
+  objectMetadata: Described(ObjectMetadata, 'Origin of the record, and the time at which it was generated.'),
   platformObjectMetadata: Described(
     PlatformObjectMetadata,
     'The version of the enrichment, and when it was made.',
@@ -196,7 +198,7 @@ type OptionalMembers<Properties> = {
   [Key in keyof Properties]: Properties[Key] extends TSchema ? TOptional<Properties[Key]> : never;
 };
 
-/** Some members required, the others optional. */
+/** A record schema with required and optional members. */
 export function Resource<Required extends TProperties, Others extends TProperties>(
   required: Required,
   others: Others,
@@ -204,6 +206,6 @@ export function Resource<Required extends TProperties, Others extends TPropertie
 ): TObject<Required & OptionalMembers<Others>> {
   const optional = Object.fromEntries(
     Object.entries(others).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as OptionalMembers<Others>; // each member made optional, one by one
+  ) as OptionalMembers<Others>; // every member was made optional
   return Type.Object({ ...required, ...optional }, { description });
 }

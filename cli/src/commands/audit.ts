@@ -1,4 +1,4 @@
-/** `audit`: the log of agent calls on this machine, and its verification. */
+/** `audit`: prints and verifies the log of agent calls on this machine. */
 import { Command } from 'commander';
 import { auditFileIn } from '../../../core/src/agents/audit/audit-file.ts';
 import type { AuditCheck } from '../../../core/src/agents/audit/audit-chain.ts';
@@ -16,7 +16,7 @@ interface AuditOptions {
 
 export function auditCommand(context: CliContext): Command {
   const audit = new Command('audit')
-    .summary('what agents asked on this machine')
+    .summary('show the calls of agents on this machine')
     .description('Shows agent calls on this machine, and checks that their log is unchanged.');
   audit
     .command('verify')
@@ -30,7 +30,7 @@ export function auditCommand(context: CliContext): Command {
     .command('list')
     .description('Prints the most recent calls, newest first, one per line.')
     .option('--file <file>', 'the log (default: your own)')
-    .option('--limit <count>', 'at most this many', positiveInteger, 50)
+    .option('--limit <count>', 'maximum number of calls', positiveInteger, 50)
     .option('--json', 'print them as JSON Lines, including the SQL')
     .action(async (options: AuditOptions & { readonly limit: number }) => list(context, options));
   return audit;

@@ -1,4 +1,4 @@
-/** `check`: findings in queries, without running them. */
+/** `check`: reports findings in queries, without running them. */
 import { Command, Option } from 'commander';
 import { dialects, parseDialect, type Dialect } from '../../../server/src/language/text/dialects.ts';
 import type { Analyser } from '../../../server/src/language/checks/analyser.ts';
@@ -51,9 +51,9 @@ Without files, the saved queries of the folder "queries" here or above are check
 "pull --models" wrote one; that needs neither Git nor credentials.
 
 --explain-types prints FILE:LINE:COLUMN: result: NAME TYPE, ... for each statement. A type is unknown if it depends on a
-table, function or parameter that is unknown. Without "not null" a value may be NULL.
+table, function or parameter that is unknown. Without "not null", a value may be NULL.
 
-For --jsonl a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
+For --jsonl, a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
 the output has one { "id", "diagnostics" } per line, in the same order.
 
 Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or understood.`,
@@ -68,7 +68,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
   if (options.models !== undefined && options.connection !== undefined)
     throw new CliError('Take the models from a file or from a connection, not both.');
   if (options.explainTypes === true && parseDialect(options.dialect) !== undefined)
-    throw new CliError('--explain-types knows the types of PostgreSQL only. Leave out --dialect.');
+    throw new CliError('--explain-types supports only PostgreSQL. Leave out --dialect.');
   const models =
     options.models !== undefined
       ? await readModelsFile(options.models, context)
@@ -95,7 +95,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
   });
 }
 
-/** The same analyser with a fixed dialect; undefined for PostgreSQL. */
+/** Binds the analyzer to one dialect; undefined means PostgreSQL. */
 function inDialect(analyser: Analyser, dialect: Dialect | undefined): Pick<Analyser, 'analyse'> {
   return dialect === undefined
     ? analyser

@@ -1,4 +1,4 @@
-/** `compare`: the differences between two sides, each a file of rows or a query that is run now. */
+/** `compare`: prints the differences between two sides, each a file of rows or a query to run. */
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import {
@@ -30,7 +30,7 @@ interface CompareOptions extends SideOptions {
   readonly json?: boolean;
 }
 
-/** Rows per table on a terminal. */
+/** Number of rows read and printed at a time. */
 const windowRows = 1_000;
 
 export function compareCommand(context: CliContext): Command {
@@ -41,8 +41,8 @@ export function compareCommand(context: CliContext): Command {
     )
     .argument('<before>', 'the earlier side')
     .argument('<after>', 'the later side')
-    .option('--key <columns...>', 'the columns that match rows (default: found by their values)')
-    .option('--ignore <columns...>', 'columns that are not compared')
+    .option('--key <columns...>', 'the columns that match rows (default: chosen by their values)')
+    .option('--ignore <columns...>', 'columns to leave out of the comparison')
     .addOption(parameterOption())
     .option('--out <file>', 'write the differences to this file')
     .addOption(new Option('--format <format>', 'the format of --out').choices(fileFormats))

@@ -49,7 +49,7 @@ export function controlsCommand(context: CliContext): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 every control passed, warned or is waived; 1 a control failed; 2 a control is in error, or the usage is invalid.`,
+Exit code: 0 every control passed, warned or was waived; 1 a control failed; 2 a control is in error, or the usage is invalid.`,
     )
     .action(async (paths: readonly string[], options: RunControlsOptions) => {
       context.end(await runAll(context, paths, options));

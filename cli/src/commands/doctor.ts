@@ -1,4 +1,4 @@
-/** `identity-queries doctor`: which assumptions about a service hold, tested by reading only. */
+/** `doctor`: tests, by reading only, which assumptions hold for a service. */
 import { Command, Option } from 'commander';
 import type { Finding } from '../../../api/client/doctor/finding.ts';
 import { resolveDeployment } from '../../../api/contract/deployment.ts';
@@ -19,7 +19,7 @@ export function doctorCommand(context: CliContext): Command {
   const command = new Command('doctor')
     .summary('report which assumptions about the service hold')
     .description(
-      'Reports which assumptions about the service hold, and the consequences where one does not. Only reads.',
+      'Reports which assumptions about the service hold, and the consequences of those that do not. Changes nothing.',
     )
     .addOption(
       new Option('--client-authentication <how>', 'how the client authenticates to the token address')

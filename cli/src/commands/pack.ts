@@ -1,4 +1,4 @@
-/** `pack`: packs of queries from Git or a folder: fit, installation, update and removal. */
+/** `pack`: checks, installs, updates and removes packs of queries from Git or a folder. */
 import { Command } from 'commander';
 import type { FileChange } from '../../../core/src/packs/merge-pack.ts';
 import type { LockedPack, PackSource } from '../../../core/src/packs/pack-lock.ts';
@@ -29,7 +29,7 @@ export function packCommand(context: CliContext): Command {
     .addHelpText(
       'after',
       `
-Git addresses begin with https://, ssh:// or file://, or are like git@host:path. Every query must be proven read-only.
+Git addresses begin with https://, ssh:// or file://, or have the form git@host:path. Every query must be proven read-only.
 
 Examples:
   identity-queries pack add identity-review-essentials --dry-run

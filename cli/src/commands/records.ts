@@ -1,4 +1,4 @@
-/** `records`: a collection of the service, as a table, a stream or a file. */
+/** `records`: writes a collection of the service as a table, a stream or a file. */
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { limits } from '../../../api/contract/limits.ts';
@@ -27,7 +27,7 @@ interface RecordsOptions extends ConnectionOptions, RowsOptions {
 
 interface Moment {
   readonly text: string;
-  /** In milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
@@ -94,7 +94,9 @@ async function records(
   });
 }
 
-/** Undefined if none is named: the service has a default. @throws CliError */
+/**
+ * Returns the time window; undefined if there is no option for it, since the service has a default. @throws CliError
+ */
 function windowOf(
   collection: CollectionId,
   { from, to }: RecordsOptions,
@@ -128,6 +130,6 @@ function moment(text: string): Moment {
 
 function uuid(text: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-    throw new InvalidArgumentError('The id of an application instance is a UUID.');
+    throw new InvalidArgumentError('The ID of an application instance is a UUID.');
   return text.toLowerCase();
 }

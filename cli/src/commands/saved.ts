@@ -1,4 +1,4 @@
-/** `saved`: the saved queries of the service, their texts, and their local versions. */
+/** `saved`: lists the service's saved queries, and prints their texts and stored versions. */
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { silentLogger } from '../../../api/client/logger.ts';
@@ -34,7 +34,7 @@ export function savedCommand(context: CliContext): Command {
       end();
     });
   subcommand('show', 'Print the text of a saved query, byte for byte')
-    .argument('<name>', 'its name or ID')
+    .argument('<name>', 'the name or ID of the saved query')
     .option('--json', 'print the whole record as JSON')
     .option('--version <number>', 'an earlier version that was seen on this machine', versionNumber)
     .action(async (name: string, options: SavedOptions) => {
@@ -42,8 +42,8 @@ export function savedCommand(context: CliContext): Command {
       end();
     });
   subcommand('versions', 'List the versions of a saved query that were seen on this machine')
-    .argument('<name>', 'its name or ID')
-    .option('--json', 'print JSON, with the texts')
+    .argument('<name>', 'the name or ID of the saved query')
+    .option('--json', 'print JSON, with the text of each version')
     .action(async (name: string, options: SavedOptions) => {
       await withService(context, options, (service) => versions(context, service, name, options));
       end();
@@ -101,7 +101,7 @@ async function show(
       `Seen here: ${kept.map((each) => each.record.version).join(', ')}`,
     ]);
   if (json === true) await writeJson(context.stdout, record);
-  // Files and pipes get every byte; a terminal would interpret escapes.
+  // Only a terminal would interpret escape sequences; files and pipes get every byte.
   else if (isTerminal(context.stdout)) await write(context.stdout, linesForTerminal(record.query_string));
   else await write(context.stdout, record.query_string);
 }
@@ -131,7 +131,10 @@ async function versions(
   );
 }
 
-/** Newest first, with the current one. The service keeps no earlier versions: each one seen is stored here. */
+/**
+ * Returns the stored versions, newest first, including the current one. The service keeps no earlier versions, so each
+ * version that is read is stored on this machine.
+ */
 async function keptVersions(
   { environment }: CliContext,
   { profile }: Service,
@@ -139,7 +142,7 @@ async function keptVersions(
 ): Promise<readonly KeptVersion[]> {
   const key = connectionKeyOf(profile);
   const folder = path.join(dataFolder(environment), 'versions');
-  // Failed cleanup must not prevent listing.
+  // A failed cleanup must not prevent listing.
   await removeLeftOvers([{ folder, isDeep: true }]).catch(() => 0);
   const store = new VersionStore({
     folder,

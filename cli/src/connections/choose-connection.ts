@@ -1,4 +1,4 @@
-/** The connection of a command: from a file, by name or as the only one, with its secret and network. */
+/** Chooses the connection of a command, by name or as the only one in a file, with its secret and network. */
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
@@ -20,9 +20,9 @@ import { CliError } from '../context.ts';
 
 /** Options of every command that uses a service. */
 export interface ConnectionOptions {
-  /** --connection */
+  /** Value of --connection. */
   readonly connection?: string | undefined;
-  /** --connections */
+  /** Value of --connections. */
   readonly connections?: string | undefined;
 }
 
@@ -35,12 +35,13 @@ export interface ChosenConnection {
   readonly profile: ConnectionProfile;
   /** Origin of the connection: a file, or the environment. */
   readonly file: string;
-  /** The secret, if already known; undefined: read it from the profile's source. */
+  /** The secret, if already known; otherwise, it is read from the source that the profile names. */
   readonly secret?: string;
 }
 
 /**
- * Uses the environment's connection if its name was requested, or if neither a name nor a file was.
+ * Uses the environment's connection if the command names it, or names neither a connection nor a file; otherwise reads
+ * a file.
  * @throws CliError, ConnectionFileError
  */
 export async function chooseConnection(
@@ -73,7 +74,7 @@ export async function secretOf(
   if (secret !== undefined) return secret;
   if (profile.secretSource === undefined)
     throw new CliError(
-      `The connection "${profile.name}" does not say where its client secret comes from. Add "secretVariable" with the name of an environment variable to it.`,
+      `The connection "${profile.name}" has no source for its client secret. Add "secretVariable" with the name of an environment variable.`,
     );
   try {
     return await readSecretSource(profile.secretSource, { environment });
@@ -84,7 +85,7 @@ export async function secretOf(
   }
 }
 
-/** Uses the environment's proxies and the system's trusted certificates. The caller ends it. */
+/** Uses the environment's proxies and the system's trusted certificates. The caller ends the dispatcher. */
 export async function openNetwork(): Promise<Dispatcher> {
   return await createDispatcher({ proxy: 'environment', useSystemCertificates: true });
 }
@@ -112,9 +113,9 @@ function pick(
   );
 }
 
-/** The two options that work without any configuration. */
+/** Explains the two ways to get a connection. */
 function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
-  // npx puts no command on the shell's path.
+  // npx does not put the command on the shell's path.
   const isByNpx = environment['npm_command'] === 'exec';
   return new CliError('No connection is set up yet. You can do one of two things:', [
     ...(isByNpx

@@ -1,4 +1,4 @@
-/** The digest key, from a variable or from a program that prints it. Never from a file of the repository. */
+/** Reads the digest key from a variable or from a program that prints it; never from a file in the repository. */
 import type { Command } from 'commander';
 import { splitCommand } from '../../../core/src/connections/command-line.ts';
 import type { SecretSource } from '../../../core/src/connections/connection-profile.ts';
@@ -19,7 +19,7 @@ export function withDigestKeyOptions(command: Command): Command {
   );
 }
 
-/** Undefined if none is set. @throws CliError */
+/** Returns undefined if no key is configured. @throws CliError */
 export async function readDigestKey(
   { environment }: Pick<CliContext, 'environment'>,
   { digestKeyCommand }: DigestKeyOptions,
@@ -28,7 +28,7 @@ export async function readDigestKey(
   if (secret === undefined) return undefined;
   if (secret.length < digestKeyLengthMin)
     throw new CliError(`The digest key is too short: it needs at least ${digestKeyLengthMin} characters.`, [
-      '  Make one with: identity-queries controls key',
+      '  Create one with: identity-queries controls key',
     ]);
   return rowDigests(secret);
 }

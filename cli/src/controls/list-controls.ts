@@ -1,4 +1,4 @@
-/** `controls list`: the controls and their problems, without running any. */
+/** `controls list`: lists the controls and their problems, without running any. */
 import { tagText } from '../../../core/src/controls/tags.ts';
 import { withoutTwins, type FoundControl } from '../../../core/src/controls/find-controls.ts';
 import {
@@ -37,7 +37,7 @@ export async function listControls(
     wrong.push({
       file: place.name,
       line: control.lines.control,
-      message: `The id ${control.id} is also used by ${twin.place.name}:${twin.control.lines.control}.`,
+      message: `The ID ${control.id} is also used by ${twin.place.name}:${twin.control.lines.control}.`,
     });
   const tree = options.by === undefined ? undefined : await treeOf(context, controls, options.by);
   if (options.json === true)
@@ -73,7 +73,7 @@ interface GroupedControl extends FoundControl {
   readonly folder: string;
 }
 
-/** @throws ControlFileError if the file of benchmarks is damaged. */
+/** @throws ControlFileError if the benchmarks file is malformed. */
 async function treeOf(
   context: CliContext,
   controls: readonly FoundControl[],

@@ -1,4 +1,7 @@
-/** `controls run`: every control through the gate, a line as each ends, reports, and an exit code for CI. */
+/**
+ * `controls run`: checks and runs every control, prints a line as each one ends, and writes reports. Its exit code is
+ * for CI.
+ */
 import { exitCodeOf, type ControlResult } from '../../../core/src/controls/control-result.ts';
 import { factsFor, readControlFiles } from '../../../core/src/controls/files/control-facts.ts';
 import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
@@ -28,7 +31,7 @@ export interface RunControlsOptions extends ConnectionOptions, SelectionOptions,
   readonly withRows?: number | true;
 }
 
-/** Rows of a control in a report, by default. */
+/** Default number of rows per control in a report. */
 const sampleRowsDefault = 20;
 
 export async function runAll(
@@ -49,7 +52,7 @@ export async function runAll(
     // An empty run is not a pass.
     if (controls.length === 0)
       throw new CliError('There is no control to run.', [
-        'A control is a query in a *.identity.sql file that says at its top: -- @control AC-07 Admins without MFA',
+        'A control is a query in a *.identity.sql file whose first lines contain, for example: -- @control AC-07 Admins without MFA',
       ]);
     const lines = new OrderedLines(context, { count: controls.length, isJson: options.json === true });
     const startedAt = new Date();
@@ -83,7 +86,7 @@ export async function runAll(
   });
 }
 
-/** Prints controls as they end, and on a terminal a progress line. */
+/** Prints each control as it ends and, on a terminal, a progress line. */
 class OrderedLines {
   readonly #context: CliContext;
   readonly #options: { readonly count: number; readonly isJson: boolean };

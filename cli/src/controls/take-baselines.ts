@@ -30,7 +30,7 @@ export async function takeBaselines(
   const digests = await readDigestKey(context, options);
   if (digests === undefined)
     throw new CliError(`A baseline needs a digest key, and ${digestKeyVariable} is not set.`, [
-      '  Make one with: identity-queries controls key',
+      '  Create one with: identity-queries controls key',
       'Keep it with your other secrets, never in the repository.',
     ]);
   const target = path.join(await rootOf(context), controlFolder, baselineName);
@@ -51,13 +51,13 @@ export async function takeBaselines(
     await withAnalyser((analyser) =>
       eachOf(controls, options.maxParallel, async (one) => {
         const { control, place } = one;
-        // Without a key, rows cannot be identified.
+        // Without key columns, rows cannot be identified.
         if (control.key.length === 0 && control.problems.length === 0) return;
         if (twins.has(one)) {
           await tell(
             place.name,
             control.lines.control,
-            `The id ${control.id} is also used by another control.`,
+            `The ID ${control.id} is also used by another control.`,
           );
           return;
         }

@@ -20,7 +20,7 @@ ${secretsOf(jobs)
 `,
     hasQueries &&
       `# For the plan as a comment, let the build service contribute to pull requests (Repositories > Security).
-# For the ids of new queries, let it contribute to the repository.
+# For the IDs of new queries, let it contribute to the repository.
 # In Azure Repos, pull requests are built by a branch policy, not by "pr".
 `,
     hasQueries
@@ -112,7 +112,7 @@ ${secrets(ciSecrets.controls)}
   ]);
 }
 
-/** @param depth 0: the whole history, which a plan needs. */
+/** @param depth 0 fetches the whole history, which a plan needs. */
 function setUp(depth: '0' | '1', { isPushing = false } = {}): string {
   return `      - checkout: self
         fetchDepth: ${depth}

@@ -3,7 +3,7 @@ import { commentScript } from './comment-scripts.ts';
 import { ciSecrets, commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
 
-/** Neither forks nor Dependabot are given secrets. */
+/** GitHub gives no secrets to forks or to Dependabot. */
 const isOwnRequest =
   "github.event.pull_request.head.repo.full_name == github.repository && github.actor != 'dependabot[bot]'";
 
@@ -69,7 +69,7 @@ ${indented(commentScript('github'), 10)}
     runs-on: ubuntu-latest
     concurrency: identity-queries-push
     permissions:
-      # For the ids of new queries.
+      # For the IDs of new queries.
       contents: write
     steps:
 ${setUp('0', { isPushing: true })}
@@ -120,7 +120,7 @@ ${secrets(ciSecrets.controls)}
   ]);
 }
 
-/** @param depth 0: the whole history, which a plan needs. */
+/** @param depth 0 fetches the whole history, which a plan needs. */
 function setUp(depth: '0' | '1', { isPushing = false } = {}): string {
   return `      - uses: actions/checkout@v5
         with:

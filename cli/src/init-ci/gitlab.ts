@@ -3,7 +3,7 @@ import { commentScript } from './comment-scripts.ts';
 import { commandsOf, cron, indented, joined, planFile, secretsOf } from './steps.ts';
 import type { CiJobs } from './jobs.ts';
 
-/** The target project of the request: a fork's own pipelines have another ID, and no secrets. */
+/** Excludes merge requests from forks, whose pipelines get no secrets. */
 const isOwnRequest =
   '$CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID';
 const isMerged = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH';
@@ -24,7 +24,7 @@ ${secretsOf(jobs)
       `# For the plan as a comment, also IDENTITY_QUERIES_COMMENT_TOKEN: a project access token with the scope "api".
 `,
     hasQueries &&
-      `# For the ids of new queries, allow Git push requests in Settings > CI/CD > Job token permissions.
+      `# For the IDs of new queries, allow Git push requests in Settings > CI/CD > Job token permissions.
 `,
     `# Merge requests from forks get none of them: only the job "identity-queries-check" runs for those.
 identity-queries-check:

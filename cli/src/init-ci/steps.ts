@@ -9,7 +9,7 @@ const connectionSecrets = [
   'IDENTITY_QUERIES_CLIENT_SECRET',
 ] as const;
 
-/** The variables for the connection and the digest key. */
+/** Names of the CI secrets for the connection and the digest key. */
 export const ciSecrets = {
   connection: connectionSecrets,
   controls: [...connectionSecrets, 'IDENTITY_QUERIES_DIGEST_KEY'],
@@ -19,27 +19,27 @@ export function secretsOf({ hasControls }: Pick<CiJobs, 'hasControls'>): readonl
   return hasControls ? ciSecrets.controls : ciSecrets.connection;
 }
 
-/** Early every working day, in UTC. */
+/** Early on every weekday, in UTC. */
 export const cron = '0 5 * * 1-5';
 
 export const planFile = 'plan.md';
 
-/** Holds the IDs of new queries if the main branch accepts no commit from CI. */
+/** Holds the IDs of new queries if the main branch accepts no commits from CI. */
 const idsBranch = 'identity-queries-ids';
 
 export interface CiCommands {
-  /** Without credentials. */
+  /** Needs no credentials. */
   readonly check: readonly string[];
   /** Exit code 2 means there are changes, which a plan is meant to report. */
   readonly plan: string;
-  /** A script: also commits the IDs of new queries. */
+  /** A script that also commits the IDs of new queries. */
   readonly push: readonly string[];
-  /** Fails if both sides differ. */
+  /** Fails if the two sides differ. */
   readonly drift: string;
   readonly controls: string;
 }
 
-/** @param branch the main branch, as a shell writes it. */
+/** @param branch the name of the main branch, as shell code. */
 export function commandsOf({ version, hasQueries, hasControls }: CiJobs, branch = 'main'): CiCommands {
   const program = `npx --yes identity-queries@${version}`;
   return {
@@ -57,8 +57,8 @@ export function commandsOf({ version, hasQueries, hasControls }: CiJobs, branch 
 const index = `${queriesFolder}/${indexFile}`;
 
 /**
- * Without its ID, a new query would later be known only by its name and text. If the main branch accepts no commit or
- * has newer ones, a separate branch holds the IDs.
+ * Pushes, and commits the IDs of new queries, which would otherwise be identified only by name and text. If the main
+ * branch accepts no commits or has newer ones, a separate branch holds the IDs.
  */
 function pushScript(push: string, branch: string): readonly string[] {
   return [
@@ -66,10 +66,10 @@ function pushScript(push: string, branch: string): readonly string[] {
     `${push} || code=$?`,
     `if ! git diff --quiet -- ${index}; then`,
     '  git -c user.name=identity-queries -c user.email=identity-queries@localhost \\',
-    `    commit -q -m 'Record ids of new saved queries [skip ci]' -- ${index}`,
+    `    commit -q -m 'Record IDs of new saved queries [skip ci]' -- ${index}`,
     `  if ! git push -q origin HEAD:${branch}; then`,
     `    git push -q --force origin HEAD:refs/heads/${idsBranch} || true`,
-    `    echo 'The ids of new queries are not on the main branch. Merge the branch ${idsBranch}, or pull.' >&2`,
+    `    echo 'The IDs of new queries are not on the main branch. Merge the branch ${idsBranch}, or pull.' >&2`,
     '    code=1',
     '  fi',
     'fi',
@@ -77,12 +77,12 @@ function pushScript(push: string, branch: string): readonly string[] {
   ];
 }
 
-/** @param by columns. */
+/** @param by number of columns. */
 export function indented(lines: readonly string[], by: number): string {
   return lines.map((line) => (line === '' ? '' : `${' '.repeat(by)}${line}`)).join('\n');
 }
 
-/** Omits parts that the repository does not use. */
+/** Joins the parts of a workflow; `false` stands for a part that the repository does not use. */
 export function joined(parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join('');
 }

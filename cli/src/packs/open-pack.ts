@@ -1,4 +1,4 @@
-/** Opens a pack from Git at a tag, a folder, or this program; proves it before use. */
+/** Opens a pack from a Git tag, from a folder, or from this program, and verifies that its queries only read. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -22,7 +22,7 @@ export interface OpenedPack {
   readonly commit: string | undefined;
 }
 
-/** @throws CliError with the reason for refusal; nothing was written. */
+/** @throws CliError that explains why the pack is refused; nothing is written. */
 export async function openPack(context: CliContext, source: PackSource | string): Promise<OpenedPack> {
   const known = typeof source === 'string' ? await sourceOf(context, source) : source;
   switch (known.kind) {
@@ -46,7 +46,7 @@ async function sourceOf(context: CliContext, text: string): Promise<PackSource> 
   if (git !== undefined) return { kind: 'git', address: git.address.url, tag: git.address.tag };
   const isFolder = await stat(path.resolve(context.cwd, text)).then(
     (found) => found.isDirectory(),
-    () => false, // Nothing has this name.
+    () => false, // no folder has this name
   );
   if (isFolder) return { kind: 'folder', address: text };
   if (shippedPacks.some((name) => name === text)) return { kind: 'shipped', address: text };
@@ -61,9 +61,9 @@ function refusedAddress(text: string, problem: AddressProblem): CliError {
     case 'protocol':
       return new CliError(`"${text}" is refused: packs come over https, ssh or file only.`);
     case 'noTag':
-      return new CliError(`"${text}" names no tag. Add one behind an @, for example @v1.0.0.`);
+      return new CliError(`"${text}" has no tag. Add one after an @, for example @v1.0.0.`);
     case 'tag':
-      return new CliError(`"${text}" has a tag that Git would not take.`);
+      return new CliError(`"${text}" has a tag that Git does not accept.`);
     case 'address':
       return new CliError(`"${text}" is not an address of a Git repository.`);
     default:

@@ -1,4 +1,4 @@
-/** A failure in words for the terminal: core's, with the command that may help. */
+/** Failure messages for the terminal: core's explanation, with a command that may help. */
 import type { SqlPosition } from '../../../api/client/errors.ts';
 import { explainFailure, unexpectedCode, type FailureHelp } from '../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
@@ -22,7 +22,7 @@ export function failureOfRun(
   return { ...failure, ways: waysOf(help) };
 }
 
-/** Lines for a person: position, code and message like a compiler's, then the remedies. */
+/** Formats a failure like a compiler error: position, code and message, then the remedies. */
 export function failureLines(title: string, failure: ToldFailure): readonly string[] {
   const { place, code, message, hint, reasons, ways = [] } = failure;
   const at = place === undefined ? title : `${title}:${place.line}:${place.column}`;
@@ -37,7 +37,7 @@ export function failureLines(title: string, failure: ToldFailure): readonly stri
   ];
 }
 
-/** A failure outside of queries: without a leading title. */
+/** Formats a failure that is not about a query, without a title. */
 export function plainFailureLines(error: unknown): readonly string[] {
   const failure = failureOfRun(error, () => undefined);
   const { message, reasons, ways = [] } = failure;
@@ -49,7 +49,7 @@ export function plainFailureLines(error: unknown): readonly string[] {
   ];
 }
 
-/** If the message does not name it already. */
+/** The request ID on a line of its own, unless the message contains it. */
 function requestLine({ message, requestId }: ToldFailure): readonly string[] {
   return requestId === undefined || message.includes(requestId) ? [] : [`  Request ID: ${requestId}`];
 }
@@ -57,14 +57,14 @@ function requestLine({ message, requestId }: ToldFailure): readonly string[] {
 function waysOf(help: FailureHelp | undefined): readonly string[] {
   switch (help) {
     case 'change-time-limit':
-      return ['Give it longer with --timeout SECONDS.'];
+      return ['Allow more time with --timeout SECONDS.'];
     case 'renew-secret':
-      return ['Check the client id of the connection, and where its secret comes from.'];
+      return ['Check the client ID of the connection, and the source of its secret.'];
     case 'test-connection':
-      return ['See what the client may do with: identity-queries doctor'];
-    case 'check-connection': // The service's message says what to check.
-    case 'change-binding': // The command line always sends values as parameters.
-    case 'read-log': // The command line has no log.
+      return ['To see what the client may do, run: identity-queries doctor'];
+    case 'check-connection': // the service's message says what to check
+    case 'change-binding': // the command line always sends values as parameters
+    case 'read-log': // the command line has no log
     case undefined:
       return [];
     default:

@@ -1,5 +1,6 @@
 /**
- * Writes records to a file: received pages are kept beside it until it is complete, so that the same command resumes.
+ * Writes records to a file. Received pages are kept beside it until it is complete, so that the same command can
+ * resume.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -15,7 +16,7 @@ import { requireFolder } from '../require-folder.ts';
 import { plainFailureLines } from './failure-text.ts';
 
 export interface KeepOptions {
-  /** The file, as an absolute path. */
+  /** Absolute path of the file. */
   readonly target: string;
   /** The request as typed: a time such as `7d` means a different moment in each run. */
   readonly asked: readonly (string | undefined)[];
@@ -23,7 +24,7 @@ export interface KeepOptions {
   readonly isFresh: boolean;
 }
 
-/** @throws CliError or InterruptedError, which name the kept rows. */
+/** @throws CliError or InterruptedError, which report the rows that are kept. */
 export async function keepingPages<Result>(
   context: CliContext,
   { target, asked, filter, isFresh }: KeepOptions,
@@ -36,7 +37,7 @@ export async function keepingPages<Result>(
     .slice(0, 12);
   const lockFile = path.join(dataFolder(context.environment), 'record-parts', `${mark}.lock`);
   const lock = ProcessLock.try(lockFile);
-  if (lock === undefined) throw new CliError(`"${target}" is being written already.`);
+  if (lock === undefined) throw new CliError(`"${target}" is already being written.`);
   try {
     const file = path.join(path.dirname(target), partNameOf(target, mark));
     const kept = await KeptPages.open(file, {

@@ -19,7 +19,7 @@ import {
   type FormatOptions,
 } from './rows-target.ts';
 
-/** `table` is for people; the others are file formats. */
+/** `table` is for reading in a terminal; the others are file formats. */
 const formats = ['table', ...fileFormats] as const;
 type Format = (typeof formats)[number];
 
@@ -45,11 +45,11 @@ export function withRowsOptions(command: Command): Command {
     .option('--json', 'print the outcome as JSON; without --out, print the rows as JSON');
 }
 
-/** The help on formats, shared by all commands with these options. */
+/** Help text about formats, shared by all commands with these options. */
 export const formatHelp =
   'The extension of --out (.csv, .tsv, .json, .jsonl, .md, .parquet, .xlsx, .sql) sets the format; the default is a table.';
 
-/** @throws CliError before any request. */
+/** Checks the format before any request is sent. @throws CliError */
 export function requireFormat(context: CliContext, options: RowsOptions): Format {
   const format = formatOf(options);
   if (format !== 'table' && isBinary(format) && options.out === undefined && isTerminal(context.stdout))
@@ -60,7 +60,7 @@ export function requireFormat(context: CliContext, options: RowsOptions): Format
 }
 
 export interface SentRows {
-  /** For example `The query`: the subject that has more rows. */
+  /** Subject of the message that there are more rows, for example `The query`. */
   readonly subject: string;
   /** @param isSilent whether to omit progress. */
   readonly send: (target: FinishingTarget, isSilent: boolean) => Promise<RunResult>;
@@ -88,7 +88,7 @@ async function toStream(
     format === 'table'
       ? tableTarget(context.stdout)
       : streamTarget(context.stdout, formatOptions(format, options));
-  // A table on a terminal shows progress itself; a progress line would only disturb it.
+  // On a terminal, a table itself shows progress; a progress line would only disturb it.
   const outcome = await rows.send(target, isTerminal(context.stdout));
   if (format === 'table') await write(context.stderr, `(${rowsText(outcome.rowCount)})\n`);
   return outcome;
@@ -124,7 +124,7 @@ async function toFile(
   }
 }
 
-/** Notes about the rows. */
+/** Writes notes about the rows. */
 async function say(
   { stderr }: CliContext,
   subject: string,
@@ -133,7 +133,7 @@ async function say(
   if (!isComplete)
     await write(stderr, `First ${rowCount.toLocaleString('en-US')} rows. ${subject} has more.\n`);
   if (cutCells > 0)
-    await write(stderr, `${cutCells} cells were cut: Excel allows 32,767 characters per cell.\n`);
+    await write(stderr, `${cutCells} cells were truncated: Excel allows 32,767 characters per cell.\n`);
 }
 
 function rowsText(rowCount: number): string {

@@ -1,4 +1,4 @@
-/** `diff`: the lines that differ between the files and the service. */
+/** `diff`: prints the lines that differ between the files and the service. */
 import type { Command } from 'commander';
 import { nameKeyOf } from '../../../core/src/saved-queries/known-query.ts';
 import { fieldNames } from '../../../core/src/saved-queries/merge-drafts.ts';
@@ -17,7 +17,7 @@ import { command, exitHelp, syncExitCodes } from './sync-command.ts';
 export function diffCommand(context: CliContext): Command {
   return command(
     'diff',
-    'show the lines in which the files and the service differ',
+    'show the lines that differ between the files and the service',
     'Shows the lines that differ between the files and the service: - is the service, + is the file.',
   )
     .argument('[names...]', 'only these queries')
@@ -39,7 +39,7 @@ export function diffCommand(context: CliContext): Command {
     });
 }
 
-/** Without common lines; the name and other fields as separate lines. */
+/** Returns the differing lines of a query; its name and other fields are lines of their own. */
 function diffOf(item: PlanItem): readonly string[] {
   const here = 'here' in item ? item.here.draft : undefined;
   const there = 'there' in item ? item.there?.draft : undefined;

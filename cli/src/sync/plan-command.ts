@@ -1,4 +1,4 @@
-/** `plan`: the effects of pushing the last commit. Sends no write. */
+/** `plan`: prints what pushing the last commit would change. Changes nothing on the service. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -26,7 +26,7 @@ interface PlanOptions extends SyncOptions, ChoiceOptions {
 export function planCommand(context: CliContext): Command {
   const made = command(
     'plan',
-    'say what a push of the last commit would do',
+    'show what a push of the last commit would do',
     'Shows what a push of the last commit would send, and what it would skip. Changes nothing.',
   )
     .option('--out <file>', 'also write the plan to a file, for push --plan')
@@ -66,7 +66,7 @@ export function planFile({ plan, head }: Comparison, { service }: OpenSync, choi
   return planFileOf(plan, { service, commit: head?.commit ?? '', choices });
 }
 
-/** A plan excludes uncommitted changes. */
+/** Reports uncommitted changes, which a plan excludes. */
 async function printUncommitted(
   context: CliContext,
   { head }: Comparison,

@@ -23,7 +23,7 @@ interface PullOptions extends SyncOptions, ChoiceOptions {
 export function pullCommand(context: CliContext): Command {
   const made = command(
     'pull',
-    'bring saved queries of the service into files of a Git repository',
+    'copy saved queries of the service into files of a Git repository',
     'Copies changes from the service into the files, and merges changes of both sides. Commits nothing and sends nothing.',
   );
   return withChoices(
@@ -34,7 +34,10 @@ export function pullCommand(context: CliContext): Command {
       'restore a file that was deleted here; may be repeated',
     ],
   )
-    .option('--models', 'also write models.json, so that check knows tables and columns without credentials')
+    .option(
+      '--models',
+      'also write models.json, so that check can verify tables and columns without credentials',
+    )
     .addHelpText('after', `\nExit code: 0 done, 1 failed, 2 decisions remain.`)
     .action(async (options: PullOptions) => {
       const workspace = await openFolder(context, options);
@@ -57,7 +60,7 @@ async function modelsOf({ signal }: CliContext, { client }: Service): Promise<Re
   return new Map([[modelsFile, `${JSON.stringify({ models }, undefined, 1)}\n`]]);
 }
 
-/** Pending decisions after a pull; pushes do not count. */
+/** Prints the outcome. Pending decisions affect the exit code; pending pushes do not. */
 async function printPull(
   context: CliContext,
   { plan, head }: Comparison,
@@ -91,7 +94,7 @@ async function printPull(
     if (head !== undefined && head.branch === undefined)
       await write(
         context.stderr,
-        'HEAD is detached: make a branch before you commit, with git switch -c NAME.\n',
+        'HEAD is detached: create a branch before you commit, with git switch -c NAME.\n',
       );
   }
   return left.length + leftOut.length > 0 ? syncExitCodes.changes : syncExitCodes.nothing;

@@ -71,7 +71,7 @@ async function requireBranch({ repository }: Workspace, { detached }: PushOption
   const head = await repository.head();
   if (head.branch === undefined && detached !== true)
     throw new CliError(
-      'HEAD is detached, so this commit may be on no branch. Nothing was sent. Go to a branch:',
+      'HEAD is detached, so this commit may not be on any branch. Nothing was sent. Switch to a branch:',
       ['  git switch main', 'In CI, where that is usual, add --detached.'],
     );
 }
@@ -95,7 +95,7 @@ async function pushAll(
   if (reviewed === undefined) requireUsed(compared.plan, options);
   else if (!sendsTheSame(reviewed, planFile(compared, open, choices)))
     throw new CliError('The plan is out of date: the repository or the service changed. Nothing was sent.', [
-      'Make and review a new one with: identity-queries plan --out FILE',
+      'Create and review a new one with: identity-queries plan --out FILE',
     ]);
   const pushed = await push(items, {
     client: service.client,
@@ -110,7 +110,7 @@ async function pushAll(
     await writeJson(context.stdout, { pushed: pushed.map(resultJson), left: left.map(itemJson) });
   else await printPushed(context, pushed, left);
   if (hasNewIds)
-    await write(context.stderr, `${shown('saved-queries.json')} has the ids of new queries. Commit it.\n`);
+    await write(context.stderr, `${shown('saved-queries.json')} has the IDs of new queries. Commit it.\n`);
   context.signal.throwIfAborted();
   context.end(exitCodeOf(pushed, left));
 }
@@ -146,7 +146,7 @@ function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): 
     case 'changed':
       return 'not sent, because it changed on the service meanwhile. Plan again.';
     case 'unknown':
-      return 'the service did not answer, so the outcome is unknown. Plan again to see it.';
+      return 'the service did not respond, so the outcome is unknown. Plan again to see it.';
     case 'failed':
       return 'the service refused it.';
     case 'notTried':
@@ -156,7 +156,7 @@ function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): 
   }
 }
 
-/** Changes made only on the service are left to a pull; a push is complete without them. */
+/** Changes made only on the service do not count: a push is complete without them. */
 function exitCodeOf(pushed: readonly PushedWrite[], left: readonly PlanItem[]): number {
   const kinds = new Set(pushed.map(({ result }) => result.kind));
   if (kinds.has('failed') || kinds.has('unknown') || kinds.has('notTried')) return syncExitCodes.failed;

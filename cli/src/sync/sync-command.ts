@@ -1,9 +1,9 @@
-/** Shared by the commands for saved queries in Git. */
+/** Options and exit codes of the commands for saved queries in Git. */
 import { Command } from 'commander';
 import { withConnectionOptions } from '../service.ts';
 import { collect } from './choices.ts';
 
-/** Like Terraform's detailed exit codes: nothing to do, failed, changes or decisions left. */
+/** Like Terraform's detailed exit codes: nothing to do, failed, changes or pending decisions. */
 export const syncExitCodes = { nothing: 0, failed: 1, changes: 2 } as const;
 
 export const exitHelp = `
@@ -31,9 +31,9 @@ export function withChoices(
   return made;
 }
 
-/** For `plan` and `push`. */
+/** Help texts of the decisions for `plan` and `push`. */
 export const choiceWords = [
   'delete a query on the service that was deleted here; may be repeated',
-  'create a query again that was deleted on the service; may be repeated',
+  'recreate a query that was deleted on the service; may be repeated',
   'replace this version on the service, once its conflict is resolved; may be repeated',
 ];

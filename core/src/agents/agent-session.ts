@@ -1,6 +1,6 @@
 /**
- * One agent's calls. Each passes the same gate: the connection's level, the call rate, the input schema; then the tool
- * runs, then the log is written. Without a log entry, there is no response.
+ * Handles the calls of one agent. Each call passes the same checks: the connection's level, the call rate, and the
+ * input schema. Then the tool runs, and the call is logged. Without a log entry, there is no response.
  */
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
@@ -26,12 +26,12 @@ export interface AgentSessionOptions {
 }
 
 export interface Caller {
-  /** The client's own name for itself. */
+  /** The client's name, as reported by the client. */
   readonly client: string;
   readonly signal: AbortSignal;
 }
 
-/** Maximum characters of SQL kept in the log. */
+/** Maximum number of SQL characters kept in the log. */
 const loggedSqlMax = 20_000;
 
 export class AgentSession {
@@ -42,21 +42,21 @@ export class AgentSession {
     this.#options = options;
   }
 
-  /** What the connection currently allows; empty if it allows nothing. */
+  /** Returns the tools that the connection currently allows; empty if it allows none. */
   tools(): readonly AgentTool[] {
     const level = this.#options.host.connection()?.level ?? 'off';
     return agentTools.filter((tool) => holds(level, tool.level));
   }
 
-  /** Connection and limits in one sentence each: editors show a tool's description when they ask a person. */
+  /** Describes the connection and its limits for tool descriptions, which editors show when they ask for permission. */
   bounds(): string {
     const connection = this.#options.host.connection();
     if (connection === undefined) return '';
     const { maxRows, maxBytes, callsPerMinute } = connection.limits;
-    return `Connection: ${fitName(connection.name)}. At most ${maxRows} rows and ${maxBytes} bytes an answer, and ${callsPerMinute} calls a minute.`;
+    return `Connection: ${fitName(connection.name)}. At most ${maxRows} rows and ${maxBytes} bytes per response, and ${callsPerMinute} calls per minute.`;
   }
 
-  /** Never rejects. */
+  /** Runs a tool. Never rejects. */
   async call(name: string, input: unknown, caller: Caller): Promise<Answer> {
     const connection = this.#options.host.connection();
     const outcome = await this.#outcome(name, input, connection, caller);
@@ -114,7 +114,7 @@ export class AgentSession {
     }
   }
 
-  /** Undefined if the call may proceed. */
+  /** Counts the call. Returns undefined if it may proceed. */
   async #takeCall({ key, limits: { callsPerMinute } }: AgentConnection): Promise<Outcome | undefined> {
     try {
       const waitMs = await this.#options.rate.take(key, callsPerMinute);
@@ -143,7 +143,7 @@ const roomAdvice = "Ask a person to free disk space, or to check this program's 
 const failures: ReadonlySet<string> = new Set(['service-error', 'failed', 'cancelled']);
 const isFailure = ({ code = '' }: Answer): boolean => failures.has(code);
 
-/** What the call asked for, for the log of a call that failed before it could say so. */
+/** Returns the SQL or the subject of a request, for logging a call that failed early. */
 function askedIn(input: unknown): Pick<AuditEntry, 'sql' | 'subject'> {
   const text = (name: string): string | undefined => {
     const value: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;

@@ -1,4 +1,4 @@
-/** A confirmation as an audit record: actor, time, place, change and outcome. */
+/** Converts a confirmation to an audit record: actor, time, place, change and outcome. */
 import { plainMarkdown } from '../util/words/markdown.ts';
 import { targetIdOf, type ChangeState, type Confirmation } from './change.ts';
 
@@ -37,7 +37,7 @@ export function auditMarkdown(confirmation: Confirmation, words: AuditWords): st
     return [label, targetIdOf(operation), words.state(state), job, at];
   });
   const table = [
-    ['Target', 'Global id', 'Outcome', 'Job', 'At (UTC)'],
+    ['Target', 'Global ID', 'Outcome', 'Job', 'At (UTC)'],
     ['---', '---', '---', '---', '---'],
     ...rows,
   ];

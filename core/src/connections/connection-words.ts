@@ -1,4 +1,4 @@
-/** Why a connection cannot be used, in words: shared by editor settings and command line files. */
+/** Explains why a connection cannot be used, for both editor settings and command line files. */
 import { t } from '../util/texts.ts';
 import type { AddressProblem } from './connection-profile.ts';
 import type { ConnectionProblem } from './parse-connection.ts';
@@ -12,7 +12,7 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
         problem.field,
       );
     case 'missing':
-      return t('{0} needs the text {1}.', place, problem.field);
+      return t('{0} needs "{1}", a string.', place, problem.field);
     case 'type':
       return t('{0}: {1} has the wrong type. See the description of the setting.', place, problem.field);
     case 'address':

@@ -1,4 +1,4 @@
-/** Finds the controls in a folder: every `*.identity.sql` with `@control`. Skips links and hidden folders. */
+/** Finds the controls in a folder: every `*.identity.sql` file with `@control`. Skips links and hidden folders. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultModel } from '../../../api/contract/limits.ts';
@@ -12,26 +12,26 @@ export interface FoundControl {
   readonly control: Control;
   readonly place: ControlPlace;
   readonly text: string;
-  /** The model stored beside the text of a saved query, even if the text is a pulled file. */
+  /** The model that is stored with a saved query, even if its text comes from a pulled file. */
   readonly model?: string | undefined;
-  /** The ID of the file's saved query, by service; undefined if it has none. */
+  /** IDs of the file's saved query, by service; undefined if it has none. */
   readonly ids?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface FoundControls {
   readonly controls: readonly FoundControl[];
-  /** Unreadable files: a control inside would be missed, so the run must not count as a pass. */
+  /** Unreadable files. A control in such a file would be missed, so the run must not count as a pass. */
   readonly problems: readonly ControlNote[];
 }
 
 export const controlFileEnding = '.identity.sql';
-/** A larger folder is not a folder of queries. */
+/** Maximum number of files. A larger folder is not a folder of queries. */
 const filesMax = 20_000;
-/** The service accepts queries of up to 100,000 characters. */
+/** Maximum file size. The service accepts queries of up to 100,000 characters. */
 const bytesMax = 1_000_000;
 
 /**
- * @param paths files and folders; a named file counts with any extension.
+ * @param paths files and folders; files that are named explicitly may have any extension.
  * @param root base of relative file names.
  */
 export async function findControls(
@@ -101,7 +101,7 @@ async function filesIn(
     if (files.length > filesMax) {
       problems.push({
         file: slashed(path.relative(root, folder)),
-        message: t('The folder has more than {0} query files. Name a smaller folder.', filesMax),
+        message: t('The folder has more than {0} query files. Choose a smaller folder.', filesMax),
       });
       break;
     }
@@ -127,7 +127,10 @@ function slashed(file: string): string {
   return file === '' ? '.' : file.replaceAll('\\', '/');
 }
 
-/** Without saved queries whose file was found too: the user works on the file. @param service `serviceKeyOf`. */
+/**
+ * Removes saved queries whose file was also found, since the user works on the file.
+ * @param service the result of `serviceKeyOf`.
+ */
 export function withoutPulled(
   saved: readonly FoundControl[],
   files: readonly FoundControl[],
@@ -140,12 +143,12 @@ export function withoutPulled(
 const modelOf = ({ model = defaultModel }: FoundControl): string => model;
 
 /**
- * Two controls with one id: waivers and baselines cannot tell them apart. The same text twice counts as one, unless it
- * asks two models.
+ * Finds controls with the same ID, which waivers and baselines cannot distinguish. Identical controls count as one
+ * unless they query different models.
  */
 export function withoutTwins(found: readonly FoundControl[]): {
   readonly controls: readonly FoundControl[];
-  /** Keyed by the later control. */
+  /** Controls that share an ID, each mapped to another one. */
   readonly twins: ReadonlyMap<FoundControl, FoundControl>;
 } {
   const byId = new Map<string, FoundControl>();

@@ -1,19 +1,19 @@
-/** As rows arrive, counts them and computes exact sums of their columns. Keeps no rows. */
+/** Counts rows as they arrive and computes exact sums of their columns. Keeps no rows. */
 import { scalarText } from '../../../api/client/json.ts';
 import type { Aggregate, Condition } from '../../../server/src/language/text/control-directives.ts';
 import { compareDecimal, isDecimal } from '../rows/decimal.ts';
 import { DecimalSum } from '../rows/decimal-sum.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
-/** A threshold has fewer decimal places. */
+/** Decimal places for averages. Thresholds have fewer. */
 const thresholdPlaces = 50;
 
-/** A cell that an aggregate cannot process; the error does not contain its value. */
+/** Thrown if an aggregate cannot process a cell. The error does not contain the cell's value. */
 export class NotANumberError extends Error {
   readonly column: string;
 
   constructor(column: string) {
-    super(`a value of the column ${column} is no number`);
+    super(`a value of the column ${column} is not a number`);
     this.name = 'NotANumberError';
     this.column = column;
   }
@@ -22,7 +22,7 @@ export class NotANumberError extends Error {
 export interface TalliedColumn {
   readonly aggregate: Aggregate;
   readonly column: string;
-  /** Index in a row. */
+  /** Index of the column in a row. */
   readonly index: number;
 }
 
@@ -34,13 +34,18 @@ export class RowTally {
     this.#columns = columns.map((of) => ({ of, state: new AggregateState(of) }));
   }
 
-  /** @throws NotANumberError */
+  /**
+   * Adds a row.
+   * @throws NotANumberError
+   */
   add(row: readonly unknown[]): void {
     this.rows += 1;
     for (const { of, state } of this.#columns) state.add(row[of.index]);
   }
 
-  /** A decimal; undefined if there are no values, or they are too large to add up exactly. */
+  /**
+   * Returns the value of a measure as a decimal; undefined if there are no values or they are too large to add exactly.
+   */
   valueOf(measure: Condition['measure']): string | undefined {
     if (measure.kind === 'rows') return String(this.rows);
     const { aggregate, column } = measure;
@@ -49,7 +54,7 @@ export class RowTally {
   }
 }
 
-/** Aggregates ignore NULL, as in SQL. */
+/** The state of one aggregate. NULL is ignored, as in SQL. */
 class AggregateState {
   readonly #of: TalliedColumn;
   readonly #sum = new DecimalSum();
@@ -96,7 +101,7 @@ class AggregateState {
       case 'sum':
         return this.#sum.isExact ? this.#sum.sum : undefined;
       case 'avg':
-        // A rounded average may be on the other side of the threshold.
+        // A rounded average could end up on the other side of the threshold.
         return this.#sum.isExact ? this.#sum.averageBeyond(thresholdPlaces) : undefined;
       case 'min':
       case 'max':
@@ -106,7 +111,10 @@ class AggregateState {
     }
   }
 
-  /** @throws NotANumberError: a threshold over a non-number must never pass. */
+  /**
+   * Returns a cell as a number.
+   * @throws NotANumberError, since a threshold must never pass because of a value that is not a number.
+   */
   #number(value: unknown): string {
     const text = typeof value === 'string' ? value : scalarText(value);
     if (typeof value === 'boolean' || text === undefined || !isDecimal(text))

@@ -1,10 +1,10 @@
-/** The assumptions about a service in words: each assumption, and its consequence for people if it does not hold. */
+/** Titles of the assumptions about a service, and the visible effect if the service differs. */
 import type { AssumptionId } from '../../../api/contract/assumptions.ts';
 import { t } from '../util/texts.ts';
 
 export interface AssumptionWords {
   readonly title: string;
-  /** The visible effect if the service differs. */
+  /** The effect that users notice if the service differs. */
   readonly meaning: string;
 }
 
@@ -47,13 +47,13 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'unknown-model':
       return {
         title: t('Names the models when one is unknown'),
-        meaning: t('A wrong model name is shown as an error without the names to choose from.'),
+        meaning: t('The error for a wrong model name does not list the available models.'),
       };
     case 'http-errors':
       return {
         title: t('Returns its own error for an unknown path'),
         meaning: t(
-          'A missing feature of the service and a wrong base address look alike; messages then show only the status.',
+          'A missing feature looks the same as a wrong base address, so messages show only the status.',
         ),
       };
     case 'create-status':
@@ -105,7 +105,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       return {
         title: t('Describes the columns of its models (information_schema)'),
         meaning: t(
-          'The editor completes tables and columns from the specification, labelled as such, and the checks report none of them as unknown.',
+          'The editor completes tables and columns from the specification, labeled as such, and the checks report none of them as unknown.',
         ),
       };
     default:

@@ -1,4 +1,7 @@
-/** The file of an export, in pieces as they arrive; resumed after a lost connection, never mixed from two files. */
+/**
+ * Downloads the file of an export in chunks. Resumes after a lost connection, but never mixes bytes from two different
+ * files.
+ */
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ContractError, RateLimitError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
@@ -7,11 +10,11 @@ import type { OpenedFile } from '../../../api/client/requests/transport.ts';
 export interface FetchProgress {
   readonly bytes: number;
   readonly totalBytes: number | undefined;
-  /** A lost connection being retried: the number in a row. */
+  /** Number of consecutive connection losses while retrying; 0 if none. */
   readonly interruptions: number;
 }
 
-/** The link no longer leads to the file. */
+/** The link no longer leads to a file. */
 export class ExpiredLinkError extends Error {
   constructor(options: ErrorOptions) {
     super('the link has expired', options);
@@ -19,7 +22,7 @@ export class ExpiredLinkError extends Error {
   }
 }
 
-/** The export has no file: it failed or is not ready. */
+/** The export has no file because it failed or is not ready. */
 export class NoFileError extends Error {
   readonly status: string;
   readonly code: string | undefined;
@@ -32,32 +35,32 @@ export class NoFileError extends Error {
   }
 }
 
-/** Maximum number of consecutive lost connections that delivered no new bytes. */
+/** Maximum number of consecutive connection losses without new bytes. */
 const interruptionsMax = 5;
-/** How often a file that cannot be resumed may start again before the failure is reported. */
+/** Number of restarts after which the next failure is thrown instead of retried. */
 const restartsMax = 3;
 const firstPauseMs = 500;
 const defaultRateLimitMs = 5_000;
 
-/** Reported before the first bytes. */
+/** The facts about the remote file that are known before its first bytes. */
 type FileState = Pick<OpenedFile, 'etag' | 'totalBytes'>;
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** Bytes already received, of the state that the ETag identifies. */
+  /** Where to resume: the number of bytes already received, and the ETag of the file that they belong to. */
   readonly from?: { readonly offset: number; readonly etag: string } | undefined;
-  /** Awaited before bytes of this state are yielded. */
+  /** Awaited before the first bytes of this file are yielded. */
   readonly onOpen?: ((file: FileState) => Promise<void>) | undefined;
   readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
-  /** The service asked to wait this many milliseconds. */
+  /** Called when the service requests a pause. */
   readonly onPause?: ((ms: number) => void) | undefined;
-  /** For tests. */
+  /** Replaced in tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Requests the link and yields the bytes of the file. After a lost connection it requests a new link and resumes if the
- * server supports it; otherwise it yields `restart`, and the bytes start again.
+ * Requests the link and yields the bytes of the file. After a connection loss, it requests a new link and resumes if
+ * the server supports that. Otherwise it yields `restart`, and the bytes start from the beginning.
  * @throws ExpiredLinkError, NoFileError, ApiError, UserAbort.
  */
 export async function* fetchExport(
@@ -78,7 +81,7 @@ export async function* fetchExport(
         yield 'restart';
       }
       if (file.isPart && !isRest) {
-        // The rest of a different file, from a server that ignores the condition.
+        // The server ignored the precondition and sent the rest of a different file.
         await leave(file);
         known = { etag: undefined, totalBytes: undefined };
         continue;
@@ -96,7 +99,7 @@ export async function* fetchExport(
         onProgress?.({ bytes: offset, totalBytes: file.totalBytes, interruptions });
       }
       if (isWhole(file, offset)) return;
-      // A server may send less of a range than requested (RFC 9110 section 15.3.7): then the rest is requested.
+      // A server may send less than the requested range (RFC 9110 section 15.3.7); the rest is requested next.
       if (offset > before && !isTooLong(file, offset)) continue;
       throw new TransportError(truncatedWords, 'truncated', undefined);
     } catch (error) {
@@ -106,7 +109,7 @@ export async function* fetchExport(
         await wait(delayMs, signal);
         continue;
       }
-      // The server cannot send the requested range, or sends a different one: the download starts over.
+      // The server cannot send the requested range, or sent a different one, so the download starts over.
       const isPastEnd = offset > 0 && error instanceof ContractError && [206, 416].includes(error.status);
       const isCut = error instanceof TransportError || error instanceof TimeoutError;
       const isOff = known.totalBytes !== undefined && offset > known.totalBytes;
@@ -124,9 +127,9 @@ export async function* fetchExport(
   }
 }
 
-const truncatedWords = 'The server ends the file before its end: try again, or create the export again.';
+const truncatedWords = 'The server ended the file too early: try again, or create the export again.';
 
-/** If the length is unknown, only a server with nothing left to send marks the end. */
+/** If the length is unknown, the file is complete only when the server has nothing left to send. */
 function isWhole({ isPart, totalBytes }: OpenedFile, bytes: number): boolean {
   return totalBytes === undefined ? !isPart : bytes === totalBytes;
 }
@@ -135,7 +138,7 @@ function isTooLong({ totalBytes }: OpenedFile, bytes: number): boolean {
   return totalBytes !== undefined && bytes > totalBytes;
 }
 
-/** Whether the server now has a different file. The length decides only if there is no ETag. */
+/** Whether the server now has a different file. Lengths are compared only if an ETag is missing. */
 function isOther(file: FileState, known: FileState): boolean {
   if (file.etag !== undefined && known.etag !== undefined) return file.etag !== known.etag;
   return (
@@ -143,7 +146,7 @@ function isOther(file: FileState, known: FileState): boolean {
   );
 }
 
-/** An unread body would keep the connection open. */
+/** Abandons the response; an unread body would keep the connection open. */
 async function leave({ bytes }: OpenedFile): Promise<void> {
   await bytes.next();
   await bytes.return();

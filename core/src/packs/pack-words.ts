@@ -1,4 +1,4 @@
-/** Why a pack is refused and what to do, in words; the caller escapes quoted names. */
+/** Explains why a pack is refused, and what to do. The caller escapes quoted names. */
 import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-words.ts';
 import { t } from '../util/texts.ts';
 import { numberText } from '../util/words/number-text.ts';
@@ -17,7 +17,7 @@ export function sayPackProblem(problem: PackProblem): string {
     case 'submodule':
       return t('"{0}" is a Git submodule, which a pack may not contain.', problem.file);
     case 'device':
-      return t('"{0}" is not a plain file.', problem.file);
+      return t('"{0}" is not a regular file.', problem.file);
     case 'tooLong':
       return t('"{0}" is longer than {1} bytes.', problem.file, numberText(fileBytesMax));
     case 'manifest':
@@ -62,7 +62,7 @@ function sayManifestProblem(problem: ManifestProblem): string {
     case 'format':
       return t('{0} is not a pack of format 1. A newer program may have written it.', manifestFile);
     case 'member':
-      return t('{0} has a missing or wrong "{1}".', manifestFile, problem.member);
+      return t('{0} has a missing or invalid "{1}".', manifestFile, problem.member);
     case 'link':
       return t('"{0}" in {1} looks like a link or contains hidden characters.', problem.member, manifestFile);
     default:

@@ -1,7 +1,7 @@
 /**
- * The gate for agents, which never asks: it refuses queries that are not proven read-only, and those that reveal more
- * of a sensitive column than a masked value. A saved query is a person's text and may test such columns, unless it
- * takes parameters: an agent could choose values and probe the column.
+ * The gate for agents, which never asks the user. It refuses queries that are not proven read-only, and those that
+ * reveal more of a sensitive column than masked values. A saved query was written by a person and may test such
+ * columns, unless it takes parameters: an agent could choose values to probe the column.
  */
 import type { AnalysedStatement } from '../../../server/src/language/checks/analysis.ts';
 import type { Decision } from './masking/expression-origins.ts';
@@ -12,7 +12,7 @@ import { permit, type Permit } from './send-query.ts';
 
 export interface AgentRefusal {
   readonly kind: 'refused';
-  /** A stable code for the obstacle. */
+  /** Stable code for the reason. */
   readonly code:
     | 'not-read-only'
     | 'not-proven'
@@ -23,7 +23,7 @@ export interface AgentRefusal {
     | 'unknown-table'
     | 'too-complex';
   readonly reason: string;
-  /** Advice on what to do instead. */
+  /** Suggests an alternative. */
   readonly advice: string;
 }
 
@@ -31,9 +31,9 @@ export type AgentPermission =
   AgentRefusal | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
 
 export interface AgentText {
-  /** The author: the agent, or the person who saved it. */
+  /** The author of the query: the agent, or the person who saved it. */
   readonly writer: 'agent' | 'person';
-  /** Whether the author chose the parameter values too. */
+  /** Whether the author also chose the parameter values. */
   readonly hasOwnValues?: boolean;
 }
 
@@ -42,14 +42,14 @@ export function mayAgentRun(
   origins: QueryOrigins | undefined,
   { writer, hasOwnValues = false }: AgentText,
 ): AgentPermission {
-  // Ignores functions that a person accepted.
+  // Functions that the user accepted are not accepted for agents.
   const permission = mayRun(statement, {
     isProofRequired: true,
     isKnownToRun: false,
     isAccepted: () => false,
   });
   if (permission.kind !== 'go' || statement.verdict !== 'read-only') return unproven(statement);
-  if (origins === undefined) return refusal('not-proven', 'The query could not be analysed.', 'Simplify it.');
+  if (origins === undefined) return refusal('not-proven', 'The query could not be analyzed.', 'Simplify it.');
   const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
   const problem = origins.problems.find(({ kind }) => isFree || kind === 'too-complex');
   if (problem !== undefined) return refusalOf(problem, writer);
@@ -111,7 +111,7 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
         'sensitive-column',
         `${column} may hold personal data, and ${uses[problem.decision]}.`,
         writer === 'agent'
-          ? 'Select the column as it is: its values are returned as tokens, equal for equal values. Filter, join, sort and group by unmasked columns, such as ids. A query that a person saved without parameters may do more.'
+          ? 'Select the column as it is: its values are returned as tokens, equal for equal values. Filter, join, sort and group by unmasked columns, such as IDs. A query that a person saved without parameters may do more.'
           : 'The saved query takes parameters, and tests this column. Ask a person to save it without parameters.',
       );
     }

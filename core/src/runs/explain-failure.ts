@@ -15,7 +15,7 @@ import { RunTimeLimitError } from './query-run.ts';
 import type { RunFailure } from './run-failure.ts';
 import type { TextPosition } from './source-positions.ts';
 
-/** Remedies. The editor has a command for each, the terminal a line. */
+/** Possible remedies. The editor has a command for each, and the command line has a sentence. */
 export type FailureHelp =
   | 'change-time-limit'
   | 'change-binding'
@@ -28,10 +28,10 @@ export interface ExplainedFailure extends Omit<RunFailure, 'nextStep'> {
   readonly help?: FailureHelp | undefined;
 }
 
-/** The code of an unexpected failure: its own message does not help people. */
+/** Code of an unexpected failure, whose own message would not help users. */
 export const unexpectedCode = 'UNEXPECTED';
 
-/** @param locate maps a position of the sent text to the document. */
+/** @param locate maps a position in the sent text to the document. */
 export function explainFailure(
   error: unknown,
   locate: (position: SqlPosition) => TextPosition | undefined,
@@ -65,7 +65,7 @@ export function explainFailure(
         error.parameter,
       ),
       code: 'EMPTY_LIST',
-      hint: t('Write IN (:{0}) on its own, or let values be sent as parameters.', error.parameter),
+      hint: t('Write IN (:{0}) on its own, or send values as parameters.', error.parameter),
       reasons: [],
       help: 'change-binding',
     };
@@ -90,7 +90,7 @@ export function explainFailure(
 }
 
 function helpAfter(error: ApiError): FailureHelp {
-  // A forbidden client has a valid secret; the connection test shows its scopes.
+  // If access is forbidden, the secret is valid; the connection test shows the client's scopes.
   if (error instanceof AuthError) return error.at === 'forbidden' ? 'test-connection' : 'renew-secret';
   return error instanceof TransportError ? 'check-connection' : 'read-log';
 }

@@ -1,7 +1,7 @@
 /**
- * Changes fields of a saved query: name, model, description, or all that a version holds. The write names its base
- * version. If a newer version exists, its other changes stay; if it changed the same field, the person decides with
- * both values in view. Independent of the editor.
+ * Changes fields of a saved query: the name, the model, the description or the text. The request names the base
+ * version. If a newer version exists, its other changes are kept. If it changed the same field, the user sees both
+ * values and decides. Independent of the editor.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ContractError, UserAbort } from '../../../api/client/errors.ts';
@@ -11,7 +11,7 @@ import { writeAnswerOf } from './write-answers.ts';
 export interface RecordFields {
   readonly name: string;
   readonly model: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly description: string;
   readonly query_string: string;
 }
@@ -26,10 +26,12 @@ export interface FieldConflict {
 }
 
 /**
- * @param base the record that the person saw.
- * @param settle asks whether to apply the change although a newer version changed `fields`.
+ * Applies a change to a saved query.
+ * @param base the record that the user saw.
+ * @param settle asks whether to apply the change even though a newer version changed `fields`.
  * @returns the service's record after the change.
- * @throws UserAbort if `settle` declined; ConflictError if the name is taken; any other ApiError or ContractError.
+ * @throws UserAbort if `settle` resolves to false; ConflictError if the name is taken; any other ApiError or
+ * ContractError.
  */
 export async function editRecord(
   client: Pick<ServiceClient, 'savedQueries'>,
@@ -44,7 +46,7 @@ export async function editRecord(
       const { description, ...fields } = { ...fieldsOf(current), ...change };
       const written = await client.savedQueries.update(base.query_id, {
         ...fields,
-        // None stays none; an empty one clears an existing one.
+        // An empty description clears an existing one. If there is none, it is omitted.
         ...(description === '' && !current.description ? {} : { description }),
         expected_version: current.version,
       });
@@ -69,26 +71,26 @@ export function fieldsOf(record: SavedQuery): RecordFields {
   return { name, model, query_string, description: record.description ?? '' };
 }
 
-/** Whether a write may have succeeded despite the error. */
+/** Whether no response arrived, so that the outcome must be looked up. */
 export function isUnanswered(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'unanswered' || kind === 'notSent';
 }
 
-/** Services respond differently to a stale version. */
+/** Services report a stale version in different ways. */
 function mayBeStale(error: unknown): boolean {
   const { kind } = writeAnswerOf(error);
   return kind === 'conflict' || kind === 'rejected';
 }
 
-/** A success with the unchanged record is not one. */
+/** A success response with an unchanged record does not count as a success. */
 function notTaken(): ContractError {
-  return new ContractError('The service answered with the record as it was, so the change is not saved.', {
+  return new ContractError('The service returned the unchanged record, so the change was not saved.', {
     status: 200,
   });
 }
 
-/** @throws the first error if the record cannot be read either: the outcome is then unknown. */
+/** @throws the original error if the record cannot be read either, since the outcome is then unknown. */
 async function newestAfter(
   error: unknown,
   client: Pick<ServiceClient, 'savedQueries'>,

@@ -1,4 +1,4 @@
-/** Brings changes of the service into the files: commits nothing, sends nothing. */
+/** Writes the service's changes to the files. Commits nothing and sends nothing. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../util/errors.ts';
@@ -16,10 +16,10 @@ import { t } from '../util/texts.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PullOutcome {
-  /** Written paths, relative to the query folder. */
+  /** Paths of the written files, relative to the query folder. */
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Queries of the service that cannot become files. */
+  /** Queries on the service that cannot be stored as files. */
   readonly leftOut: readonly { readonly name: string; readonly problem: LeftOutProblem }[];
 }
 
@@ -31,7 +31,7 @@ export interface PullContext {
   readonly beside?: ReadonlyMap<string, string> | undefined;
 }
 
-/** @throws SyncError before writing if the folder is not writable, or was edited since the comparison. */
+/** @throws SyncError before anything is written if the folder is not writable, or was edited since the comparison. */
 export async function pull(comparison: Comparison, context: PullContext): Promise<PullOutcome> {
   const { workspace, service, store } = context;
   const changes = new FolderChanges(comparison, service);
@@ -48,7 +48,7 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
     );
   for (const [file, text] of changes.texts) await put(file, text);
   for (const [file, text] of context.beside ?? []) await put(file, text);
-  // Last: an interrupted pull leaves unlisted files, and the next one adopts them.
+  // Written last: an interrupted pull leaves unlisted files, which the next pull reuses.
   await put(indexFile, writeIndex(changes.entries()));
   await requireUnedited(comparison, workspace, changes);
   if (writes.size > 0 || changes.removed.length > 0)
@@ -57,7 +57,7 @@ export async function pull(comparison: Comparison, context: PullContext): Promis
   return { written: [...writes.keys()], removed: changes.removed, leftOut: changes.leftOut };
 }
 
-/** What a person typed since the comparison is in no plan, so it is never replaced. */
+/** Throws if files were edited since the comparison, because the plan would overwrite these edits. */
 async function requireUnedited(
   { folder }: Comparison,
   workspace: Workspace,
@@ -76,7 +76,7 @@ async function requireUnedited(
 function edited(file: string): SyncError {
   return new SyncError(
     'busy',
-    t('{0} was changed while it was compared. Nothing was written. Pull again.', shown(file)),
+    t('{0} was changed during the comparison. Nothing was written. Pull again.', shown(file)),
   );
 }
 

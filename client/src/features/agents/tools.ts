@@ -1,6 +1,6 @@
 /**
- * Two tools for the editor's own models: one opens a query for the person, the other shows its rows to the person. The
- * model gets neither rows nor error messages; the person sees the request first.
+ * Two tools for the editor's own models: one opens a query for the user, the other runs it and shows the rows to the
+ * user. The model receives neither rows nor error messages, and the user sees each request first.
  */
 import * as vscode from 'vscode';
 import type { AgentConnection } from '../../../../core/src/agents/agent-host.ts';
@@ -38,20 +38,20 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
       if (!allows(connection(), 'select')) return told(refusal);
       const document = await openQuery(sqlOf(input));
       const found = (await statements(document))?.statements ?? [];
-      // Questions for the person are refused here: an agent must not trigger them.
+      // Refuse anything that would need confirmation: an agent must not trigger prompts.
       if (found.length !== 1 || found[0]?.verdict !== 'read-only')
         return told(
           'Refused: it is not a single statement that is proven read-only. It is open in the editor and was not run.',
         );
       await run(document);
-      return told('The rows are shown to the person, if the query ran. They are not part of this answer.');
+      return told('The rows are shown to the person, if the query ran. They are not part of this response.');
     },
   });
   return vscode.Disposable.from(open, show);
 }
 
 const refusal =
-  'Refused: the connection does not allow this to agents. A person can allow it with "ai" in its entry.';
+  'Refused: the connection does not allow agents to do this. A person can allow it with "ai" in its entry.';
 
 const allows = (connection: AgentConnection | undefined, level: 'schema' | 'select'): boolean =>
   connection !== undefined && holds(connection.level, level);
@@ -68,7 +68,7 @@ async function openQuery(sql: string): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** SQL, connection and limits, before anything runs. */
+/** Shows the SQL, the connection and the limits before anything runs. */
 function prepared(
   title: string,
   input: QueryInput,

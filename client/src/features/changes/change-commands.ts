@@ -1,4 +1,4 @@
-/** The commands of changes. */
+/** The commands that change data. */
 import * as vscode from 'vscode';
 import { commands, views, type CommandId } from '../../contributions.ts';
 import {
@@ -36,10 +36,13 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
   [commands.changesRemoveMember, 'remove-member'],
 ];
 
-/** Maximum at once; larger jobs need a migration tool. */
+/** Maximum number of targets at once; larger jobs need a migration tool. */
 const targetsMax = 1_000;
 
-/** A confirmation, by its ID or as a row of the Activity view. */
+/** Allows changes of a connection that the environment defines. */
+const allowVariable = 'IDENTITY_QUERIES_ALLOW_CHANGES';
+
+/** Parses a confirmation: an ID or a row of the Activity view. */
 const ofConfirmation = given(
   either(text, object({ id: text, index: optional(index), uri: optional(instanceOf(vscode.Uri)) })),
 );
@@ -67,7 +70,7 @@ export class ChangeCommands {
   }
 
   register(on: RegisterCommand): void {
-    // Parsed by kind in a module that loads with the first change.
+    // The parser loads with the first change.
     for (const [id, kind] of operationCommands) on(id, [anything], (targets) => this.#change(kind, targets));
     on(commands.changesOfSelection, [], () => this.#changeSelection());
     on(commands.changesOfRecord, [], () => this.#changeRecord());
@@ -81,7 +84,7 @@ export class ChangeCommands {
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
 
-  /** @returns the ID of the confirmation; undefined if the person cancelled. */
+  /** @returns the ID of the confirmation; undefined if the user cancelled. */
   async #change(kind: OperationKind, targets: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     requireChanges(connection.profile);
@@ -99,7 +102,9 @@ export class ChangeCommands {
     if (confirmed === undefined) return undefined;
     const { state } = this.#session;
     if (state.kind !== 'connected' || state.client !== connection.client) {
-      throw new ExpectedError(vscode.l10n.t('The connection changed while you decided. Nothing was sent.'));
+      throw new ExpectedError(
+        vscode.l10n.t('The connection changed while you were deciding. Nothing was sent.'),
+      );
     }
     return await this.#start(kind, confirmed, connection.profile);
   }
@@ -169,7 +174,7 @@ export class ChangeCommands {
       throw lookedAfterElsewhere();
   }
 
-  /** Copies the job ID of one target of a confirmation, or of all targets. */
+  /** Copies the job IDs of a confirmation, or of one of its targets. */
   async #copyJobIds(which: OfConfirmation): Promise<void> {
     const place = typeof which === 'object' ? which.index : undefined;
     const targets = this.#named(which)?.targets ?? [];
@@ -230,7 +235,7 @@ function commandOf(kind: OperationKind): CommandId {
   return id;
 }
 
-/** @throws ExpectedError if changes are off, with the way to allow them. */
+/** @throws ExpectedError if changes are not allowed; its message explains how to allow them. */
 function requireChanges(profile: ConnectionProfile): void {
   if (profile.allowChanges) return;
   if (heldBack(profile)?.allowChanges === true)
@@ -238,20 +243,27 @@ function requireChanges(profile: ConnectionProfile): void {
       vscode.l10n.t('Changes are off for {0}: the folder is not allowed to turn them on.', profile.name),
       [reviewAction(profile)],
     );
+  if (profile.source !== 'settings')
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'Changes are off for {0}. Set {1} to 1 where the editor is started.',
+        profile.name,
+        allowVariable,
+      ),
+    );
+  // The form saves to the right settings on a remote machine, too.
   throw new ExpectedError(
     vscode.l10n.t(
-      `Changes are off for {0}. Turn them on with "allowChanges" in the connection's settings.`,
+      'Changes are off for {0}. To allow them, edit the connection and set "Data changes" to "Read and change data".',
       profile.name,
     ),
-    profile.source === 'settings'
-      ? [
-          {
-            title: vscode.l10n.t('Open Settings'),
-            command: 'workbench.action.openSettings',
-            arguments: ['identityQueries.connections'],
-          },
-        ]
-      : [],
+    [
+      {
+        title: vscode.l10n.t('Edit Connection...'),
+        command: commands.connectionEdit,
+        arguments: [profile.name],
+      },
+    ],
   );
 }
 

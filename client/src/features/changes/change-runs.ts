@@ -1,4 +1,4 @@
-/** All confirmations of this and other windows: started, followed, taken over after a restart. */
+/** The confirmed changes of this and other windows: starts them, follows them, and takes them over after a restart. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { Session } from '../../session/session.ts';
@@ -30,13 +30,13 @@ export class ChangeRuns implements vscode.Disposable {
   #kept: readonly Confirmation[] = [];
   #reading: Promise<void> | undefined;
 
-  /** Fires when any confirmation changes, of this window or another. */
+  /** Fires when any confirmation changes, in this window or another. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** Fires when the last target of this window's confirmation has its outcome. */
+  /** Fires when the last target of one of this window's confirmations has its outcome. */
   readonly onDidEnd = this.#onDidEnd.event;
 
-  /** Fires when a confirmation has all outcomes, whichever window owns it. */
+  /** Fires when a confirmation has all its outcomes, whichever window owns it. */
   readonly onDidSettle = this.#onDidSettle.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: vscode.Uri }) {
@@ -47,13 +47,13 @@ export class ChangeRuns implements vscode.Disposable {
       vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(deps.folder, '*.json')),
     );
     const read = () => void this.read();
-    // Another window may have closed and left its confirmations.
+    // Another window may have closed and left confirmations unfinished.
     this.#disposables.add(watcher.onDidCreate(() => void this.#lookAround()));
     this.#disposables.add(watcher.onDidChange(read));
     this.#disposables.add(watcher.onDidDelete(read));
     this.#disposables.add(
       deps.session.onDidChangeState((state) => {
-        // A client ends with its connection. Unfinished changes resume with the next one.
+        // A client is valid only while connected. Unfinished changes resume on the next connection.
         const client = state.kind === 'connected' ? state.client : undefined;
         for (const own of this.#runs.values()) if (own.client !== client) own.controller.abort();
         if (client !== undefined) void this.#continue();
@@ -63,12 +63,12 @@ export class ChangeRuns implements vscode.Disposable {
     this.#disposables.add({ dispose: () => clearInterval(timer) });
   }
 
-  /** Newest first. */
+  /** All confirmations, newest first. */
   get confirmations(): readonly Confirmation[] {
     return this.#kept.map((kept) => this.#runs.get(kept.id)?.run.confirmation ?? kept);
   }
 
-  /** Number of unfinished targets. */
+  /** The number of unfinished targets. */
   get open(): number {
     return this.confirmations.filter((confirmation) => !isOver(confirmation)).length;
   }
@@ -82,21 +82,21 @@ export class ChangeRuns implements vscode.Disposable {
     this.#follow(own, own.run.run(own.controller.signal));
   }
 
-  /** Drops waiting changes. @returns false if another window owns it. */
+  /** Discards changes that have not been sent. @returns false if another window owns them. */
   stop(id: string): boolean {
     const own = this.#runs.get(id);
     own?.run.stop();
     return own !== undefined;
   }
 
-  /** Stops following its jobs. @returns false if another window owns it. */
+  /** Stops following the jobs of a confirmation. @returns false if another window owns it. */
   stopFollowing(id: string): boolean {
     const own = this.#runs.get(id);
     own?.run.stopFollowing();
     return own !== undefined;
   }
 
-  /** Reads the store once, however often it is called. */
+  /** Reads the store; concurrent calls share one read. */
   async read(): Promise<void> {
     this.#reading ??= this.#store
       .list()
@@ -127,7 +127,7 @@ export class ChangeRuns implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Renews this window's claims, and takes over confirmations without an owner. */
+  /** Renews this window's claims and takes over confirmations without an owner. */
   async #lookAround(): Promise<void> {
     try {
       await this.#store.touch([...this.#runs.keys()]);
@@ -137,7 +137,7 @@ export class ChangeRuns implements vscode.Disposable {
     }
   }
 
-  /** Resumes unfinished changes of this connection: reads, never sends. */
+  /** Resumes following this connection's unfinished changes. Only reads; never sends again. */
   async #continue(): Promise<void> {
     try {
       const { state } = this.#session;
@@ -164,10 +164,10 @@ export class ChangeRuns implements vscode.Disposable {
       words: {
         stopped: vscode.l10n.t('stopped'),
         restarted: vscode.l10n.t('the window was closed or the connection switched'),
-        noSuchData: vscode.l10n.t('the service has no data to show it'),
+        noSuchData: vscode.l10n.t('the service has no data that could show the change'),
         followedTooLong: vscode.l10n.t('the job did not end and is no longer followed'),
-        unfollowed: vscode.l10n.t('not followed to its end'),
-        noSuchJob: vscode.l10n.t('the service does not know this job'),
+        unfollowed: vscode.l10n.t('no longer followed'),
+        noSuchJob: vscode.l10n.t('the service has no such job'),
       },
     });
     const own = { run, client: state.client, controller: new AbortController() };
@@ -175,7 +175,7 @@ export class ChangeRuns implements vscode.Disposable {
     return own;
   }
 
-  /** Its dependencies load with the first change. */
+  /** Loads its dependencies with the first change. */
   #serviceOf(client: ServiceClient): ChangeService {
     const loading = import('../../../../core/src/changes/change-service.ts').then(({ createChangeService }) =>
       createChangeService(client),
@@ -201,7 +201,7 @@ export class ChangeRuns implements vscode.Disposable {
           this.#onDidEnd.fire(confirmation);
           this.#onDidSettle.fire([confirmation]);
         }
-        // Unfinished changes resume in any window with their connection, including this one.
+        // Any window with this connection, including this one, can resume unfinished changes.
         else this.#store.release([confirmation.id]);
         void this.read();
       });

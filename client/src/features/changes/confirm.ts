@@ -1,4 +1,7 @@
-/** The single confirmation: targets, effects, and in a protected environment the connection's name. */
+/**
+ * The confirmation for a change: lists targets and effects, and in a protected environment asks for the connection's
+ * name.
+ */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
@@ -9,10 +12,10 @@ import { operationWords } from './change-words.ts';
 import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
 import { locale } from '../../ui/locale.ts';
 
-/** Maximum names in the confirmation; the rest is counted. */
+/** Maximum number of names to list; the others are only counted. */
 const shownMax = 15;
 
-/** The confirmed targets; undefined if the person cancelled. */
+/** Returns the confirmed targets, or undefined if the user cancels. */
 export async function confirmChange(
   kind: OperationKind,
   targets: readonly PreviewedTarget[],
@@ -57,7 +60,7 @@ async function choose(
   const items = targets.map((target) => ({
     label: target.label,
     description: noteOf(target),
-    // Targets that are missing or already done are unchecked by default.
+    // Targets that are missing or already done start unchecked.
     picked: !target.isDone && target.isKnown !== false,
     target,
   }));
@@ -70,7 +73,7 @@ async function choose(
             operationWords(kind).title,
             targets.length.toLocaleString(locale()),
           ),
-    placeHolder: vscode.l10n.t('Uncheck what should not change'),
+    placeHolder: vscode.l10n.t('Uncheck anything that should not change'),
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,

@@ -1,4 +1,4 @@
-/** Asks for the other side of a comparison: all candidates in one list. */
+/** Prompts for the other side of a comparison, with all candidates in one list. */
 import * as vscode from 'vscode';
 import { ageText } from '../../../../core/src/util/words/age-text.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
@@ -23,7 +23,7 @@ interface OtherItem extends vscode.QuickPickItem {
   readonly other?: OtherSide;
 }
 
-/** Undefined if the person cancelled. */
+/** Returns undefined if the user cancels. */
 export async function pickOtherSide(base: Result, sides: OtherSides): Promise<OtherSide | undefined> {
   const items: OtherItem[] = [
     ...group(
@@ -33,7 +33,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
     ...group(
       vscode.l10n.t('kept results'),
       [...sides.kept]
-        // Results of the same query are the likeliest.
+        // Results of the same query are the most likely choice.
         .sort((a, b) => Number(b.key === base.key) - Number(a.key === base.key))
         .map(({ id, words, keptAt }) => ({
           label: words.title,
@@ -72,7 +72,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
     {
       label: vscode.l10n.t('A File...'),
       iconPath: new vscode.ThemeIcon('file'),
-      detail: vscode.l10n.t('Exported earlier: CSV, tab-separated, JSON lines or JSON'),
+      detail: vscode.l10n.t('An earlier export: CSV, TSV, JSON Lines or JSON'),
       other: { kind: 'file', path: '' },
     },
   ];

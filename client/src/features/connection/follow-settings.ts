@@ -1,4 +1,4 @@
-/** Applies changes to settings, other windows and workspace trust to the connection immediately. */
+/** Applies changes to settings, secrets and workspace trust to the current connection immediately. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -41,7 +41,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   disposables.add(deps.folderAnswers.onDidChange(publish));
   disposables.add(
     secrets.onDidChange((isOf) => {
-      // Fixed in another window: a connection that failed because of its secret retries here too.
+      // A connection that failed because of its secret reconnects when another window stores a new one.
       const { state } = session;
       if (state.kind === 'failed' && state.isAuthFailure && isOf(state.profile))
         void secrets.needsToBeAsked(state.profile).then((isMissing) => {
@@ -52,7 +52,7 @@ export function followSettings(deps: ConnectionDependencies, manage: ManageDepen
   return disposables;
 }
 
-/** Applies the current connection's settings immediately, including its name. */
+/** Applies changed settings of the current connection immediately, including its name. */
 function takeUp({ session, names, log }: ConnectionDependencies, { last }: ManageDependencies): void {
   const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
   const profile = current();
@@ -66,7 +66,7 @@ function takeUp({ session, names, log }: ConnectionDependencies, { last }: Manag
       .then(undefined, (error: unknown) => void presentFailure(log, 'renaming a connection', error));
 }
 
-/** Network settings apply from the next connection on; the current one stays. */
+/** Network settings apply to the next connection; the current one is unaffected. */
 async function networkChanged(
   session: Session,
   connect: (profile: ConnectionProfile) => Promise<void>,
@@ -76,7 +76,7 @@ async function networkChanged(
   if (state.kind !== 'connected') return;
   const again = vscode.l10n.t('Connect Again');
   const chosen = await showInformationMessage(
-    vscode.l10n.t('The new network settings apply from the next connection to {0}.', state.profile.name),
+    vscode.l10n.t('The new network settings apply the next time you connect to {0}.', state.profile.name),
     again,
   );
   if (chosen === again && session.state.kind === 'connected') await connect(session.state.profile);

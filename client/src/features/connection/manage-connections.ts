@@ -1,4 +1,4 @@
-/** Actions on a whole connection: review, sign out, delete. */
+/** Actions on a connection: review, sign out, delete. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { deleteConnection } from '../../session/connection-settings.ts';
@@ -12,11 +12,11 @@ import { askAbout } from './folder-question.ts';
 
 export interface ManageDependencies extends ConnectDependencies {
   readonly known: () => readonly ConnectionProfile[];
-  /** Number of unsaved open queries of a connection. */
+  /** Returns the number of a connection's open queries with unsaved changes. */
   readonly unsavedQueries: (connection: string) => number;
 }
 
-/** The connection of the settings to edit. @param name of it; without it, the person chooses. */
+/** Returns the connection to edit. @param name name of the connection; if undefined, the user chooses. */
 export async function chooseToEdit(
   name: string | undefined,
   deps: ManageDependencies,
@@ -24,7 +24,7 @@ export async function chooseToEdit(
   return await configured(name, deps, vscode.l10n.t('Edit Connection'));
 }
 
-/** Asks again for a folder's permissions. @param name which one; without it, the person chooses. */
+/** Asks for a folder's permissions again. @param name name of the connection; if undefined, the user chooses. */
 export async function review(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const asking = deps.known().filter(({ folderEntry }) => folderEntry?.wants !== undefined);
   if (asking.length === 0)
@@ -36,12 +36,12 @@ export async function review(name: string | undefined, deps: ManageDependencies)
       : await pickProfile(asking, undefined, vscode.l10n.t('Review Folder Connection')));
   const answered = profile && (await askAbout(profile, deps.folderAnswers));
   if (answered === undefined || !isCurrent(deps.session, answered)) return;
-  // A revoked permission must take effect, and a secret prompt would be unwelcome now.
+  // Disconnect instead of asking for a secret: a revoked permission must take effect immediately.
   if (await deps.secrets.needsToBeAsked(answered)) await leave(answered, deps);
   else await connectTo(answered, deps);
 }
 
-/** Disconnects and deletes the secret; the connection stays in the settings. */
+/** Disconnects and deletes the secret; the connection remains in the settings. */
 export async function signOut(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const { state } = deps.session;
   const profile =
@@ -64,7 +64,7 @@ export async function signOut(name: string | undefined, deps: ManageDependencies
   );
 }
 
-/** @param name of the connection; without it, the person chooses. */
+/** @param name name of the connection; if undefined, the user chooses. */
 export async function remove(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
   if (profile === undefined) return;
@@ -74,7 +74,7 @@ export async function remove(name: string | undefined, deps: ManageDependencies)
       vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
       ...(unsaved === 0
         ? []
-        : [vscode.l10n.t("Without it you can't save these open queries: {0}.", unsaved)]),
+        : [vscode.l10n.t("Without it, you can't save these open queries: {0}.", unsaved)]),
     ].join('\n'),
     keep: vscode.l10n.t('Keep'),
     destroy: vscode.l10n.t('Delete'),
@@ -92,12 +92,14 @@ async function leave(profile: ConnectionProfile, deps: ManageDependencies): Prom
   await deps.session.disconnect();
 }
 
-/** Connected windows use the updated profile; others stay. */
+/**
+ * Returns whether the window's current connection has this profile's name. Only such windows use an updated profile.
+ */
 export function isCurrent(session: Session, profile: ConnectionProfile): boolean {
   return session.state.kind !== 'disconnected' && session.state.profile.name === profile.name;
 }
 
-/** The chosen connection of the settings. @throws ExpectedError if there is none. */
+/** Returns the chosen connection from the settings. @throws ExpectedError if there is none. */
 async function configured(
   name: string | undefined,
   deps: ManageDependencies,
@@ -116,7 +118,7 @@ async function configured(
   return await pickProfile(profiles, state.kind === 'disconnected' ? undefined : state.profile, title);
 }
 
-/** Asks for the passphrase of the client certificate's key and stores it. False if the person entered none. */
+/** Asks for the passphrase of the client certificate's key and stores it. Returns false if the user entered none. */
 export async function promptForPassphrase(file: string, secrets: SecretStore): Promise<boolean> {
   const passphrase = await showInputBox({
     title: vscode.l10n.t('Passphrase of the client certificate'),

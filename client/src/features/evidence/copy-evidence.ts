@@ -1,4 +1,4 @@
-/** Evidence of the loaded rows: as Markdown to the clipboard, optionally as a JSON file. */
+/** Copies evidence of the loaded rows to the clipboard as Markdown, and optionally writes it to a JSON file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -13,12 +13,12 @@ import { evidenceOf, type Evidence } from '../../../../core/src/evidence/evidenc
 import { evidenceJson, evidenceMarkdown } from '../../../../core/src/evidence/evidence-markdown.ts';
 import { rowWords } from '../../ui/row-words.ts';
 
-/** @throws ExpectedError if there is nothing to prove. */
+/** @throws ExpectedError if there are no rows to record. */
 export async function readEvidence(
   result: Result | undefined,
   options: {
     readonly extensionVersion: string;
-    /** Maximum hashed rows; all loaded rows by default. */
+    /** Maximum number of rows to hash; all loaded rows by default. */
     readonly rowsMax?: number | undefined;
     readonly signal?: AbortSignal | undefined;
     readonly onProgress?: ((rows: number) => void) | undefined;
@@ -53,7 +53,7 @@ export async function readEvidence(
   });
 }
 
-/** @param uri also writes the record to this file. */
+/** @param uri a file to write the record to, in addition to the clipboard. */
 export async function copyEvidence(
   result: Result | undefined,
   extensionVersion: string,
@@ -83,7 +83,7 @@ async function offerRecord(evidence: Evidence): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${evidence.query.name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-${evidence.finishedAt.slice(0, 10)}.evidence.json`;
   const uri = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save Record of Evidence'),
+    title: vscode.l10n.t('Save Evidence Record'),
     filters: { JSON: ['json'] },
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
@@ -100,7 +100,7 @@ async function writeRecord(uri: vscode.Uri, evidence: Evidence): Promise<void> {
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${evidenceJson(evidence)}\n`));
 }
 
-/** Shows progress in a notification with Cancel. */
+/** Shows a progress notification with a Cancel button. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, onProgress: (rows: number) => void) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Compares a record of evidence with the service, this machine, and another run of the statement. */
+/** Checks an evidence record against the service, this machine, and another run of the statement. */
 import * as vscode from 'vscode';
 import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
@@ -24,17 +24,18 @@ import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '../../../../core/src/evidence/statement-text.ts';
 
 export interface EvidenceReport {
-  /** The report document. */
+  /** URI of the report document. */
   readonly uri: vscode.Uri;
   readonly checks: readonly Check[];
 }
 
-/** Larger files are not evidence. */
+/** Larger files are never evidence. */
 const fileBytesMax = 4 * 1_048_576;
 
 /**
- * @param asked a file or text; else the selection or the
- *   text of the active editor if it contains evidence, else the clipboard. `runAgain: true` skips the question.
+ * Verifies a record of evidence and shows the report.
+ * @param asked a file or text; otherwise the active editor's selection or text if it contains evidence, or else the
+ * clipboard. `runAgain: true` skips the question of whether to run the statement again.
  */
 export async function verifyEvidence(
   deps: EvidenceDependencies,
@@ -72,9 +73,11 @@ async function offer(
     await again().catch((error: unknown) => presentFailure(deps.log, 'compare evidence', error));
 }
 
-/** As Markdown preview, whose _Show Source_ opens the text; as text if the preview is disabled. */
+/**
+ * Shows the report as a Markdown preview, where _Show Source_ opens the text, or as text if the preview is disabled.
+ */
 async function showReport(uri: vscode.Uri): Promise<void> {
-  // The editor lists the command only after something else has started its extension.
+  // Look up the extension rather than the command, which is only listed once the extension has started.
   if (vscode.extensions.getExtension('vscode.markdown-language-features') !== undefined)
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   else await vscode.window.showTextDocument(uri, { preview: true });
@@ -129,11 +132,11 @@ async function evidenceIn({ text, uri }: EvidenceArgument): Promise<readonly Fou
 async function readText(uri: vscode.Uri): Promise<string> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > fileBytesMax)
-    throw new ExpectedError(vscode.l10n.t('This file is too large to be a record of evidence.'));
+    throw new ExpectedError(vscode.l10n.t('This file is too large to be an evidence record.'));
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** @throws ExpectedError if there is none. */
+/** @throws ExpectedError if nothing was found. */
 async function chooseEvidence(found: readonly FoundEvidence[]): Promise<FoundEvidence | undefined> {
   const [first] = found;
   if (first === undefined) {
@@ -150,7 +153,7 @@ async function chooseEvidence(found: readonly FoundEvidence[]): Promise<FoundEvi
       ? { label: parsed.evidence.query.name, description: parsed.evidence.finishedAt, one }
       : { label: vscode.l10n.t('A record that cannot be read'), one };
   });
-  return (await showQuickPick(items, { title: vscode.l10n.t('Which Evidence to Verify') }))?.one;
+  return (await showQuickPick(items, { title: vscode.l10n.t('Choose Evidence to Verify') }))?.one;
 }
 
 function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 'evidence' }>): string {
@@ -161,7 +164,7 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
       );
     case 'other-format':
       return parsed.format === ''
-        ? vscode.l10n.t('This JSON is not a record of evidence.')
+        ? vscode.l10n.t('This JSON is not an evidence record.')
         : vscode.l10n.t(
             'The record has the format {0}, which this version of the extension does not know.',
             parsed.format,
@@ -176,7 +179,7 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
   }
 }
 
-/** Runs the statement in a new result and compares its rows. Resolves after all checks. */
+/** Runs the statement into a new result and compares its rows. Resolves after all checks. */
 async function runAgain(
   deps: EvidenceDependencies,
   documents: EvidenceDocuments,
@@ -207,7 +210,7 @@ async function runAgain(
   const now = await withProgress(vscode.l10n.t('Comparing rows'), (signal, onProgress) =>
     readEvidence(result, {
       extensionVersion: evidence.extension,
-      // If more rows exist, as many as recorded are compared.
+      // If more rows exist, compare only as many as were recorded.
       rowsMax: evidence.rows.truncated ? evidence.rows.count : undefined,
       signal,
       onProgress,
@@ -221,7 +224,7 @@ async function runAgain(
 
 type RowsOutcome = { readonly kind: 'rows' } | { readonly kind: 'ended'; readonly why: string };
 
-/** Waits until the recorded number of rows is loaded, however long that takes. */
+/** Waits until the recorded number of rows is loaded, without a timeout. */
 async function rowsOf(
   { results }: EvidenceDependencies,
   result: Result,
@@ -235,8 +238,8 @@ async function rowsOf(
       : ({ kind: 'ended', why: vscode.l10n.t('its result was closed.') } as const);
     if (outcome !== undefined) resolve(outcome);
   };
-  // Listens to all results: a closed one has no event. Checks after the event, since only then more rows can be
-  // requested.
+  // Listen to every result, since closing one fires no event of its own. Check after the event,
+  // because more rows can be requested only then.
   const listener = results.onDidChange(() => setImmediate(look));
   setImmediate(look);
   try {
@@ -256,7 +259,7 @@ function outcomeOf(
       if (state.loading.kind !== 'none') return undefined;
       if (state.isComplete || state.isAtLimit || (truncated && state.rowCount >= count))
         return { kind: 'rows' };
-      // For a partial record, only its rows are read.
+      // A partial record needs only as many rows as it contains.
       actions?.load(!truncated);
       return undefined;
     case 'failed':

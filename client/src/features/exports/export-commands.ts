@@ -1,4 +1,4 @@
-/** The commands of exports. */
+/** The export commands. */
 import * as vscode from 'vscode';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { showInputBox } from '../../ui/shown/prompts.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { Exports } from './exports.ts';
 
-/** An export by ID, or as a row of the Exports view; with its target file. */
+/** Parses an export: an ID, or a row of the Activity view, optionally with a target file. */
 const ofExport = given(either(text, object({ id: text, uri: optional(instanceOf(vscode.Uri)) })));
 type OfExport = Exclude<ReturnType<typeof ofExport>, symbol>;
 
@@ -43,7 +43,7 @@ export class ExportCommands {
   }
 
   register(on: RegisterCommand): void {
-    // Parsed in a module that loads with the first export.
+    // The parser loads with the first export.
     on(commands.exportsCreate, [anything], (request) => this.#create(request));
     on(commands.exportsOpenById, [given(text)], (id) => this.#openById(id));
     on(commands.exportsSave, [ofExport], (which) => this.#save(which));
@@ -58,7 +58,7 @@ export class ExportCommands {
     on(commands.exportsCurrent, [], () => this.#exports.known);
   }
 
-  /** @returns its ID; undefined if the person cancelled. */
+  /** @returns the export's ID, or undefined if the user cancels. */
   async #create(given: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     const { askExport, parseExport } = await import('./ask-export.ts');
@@ -154,12 +154,12 @@ export class ExportCommands {
   }
 }
 
-/** @throws ExpectedError if it does not belong to the current connection. */
+/** @throws ExpectedError if the export does not belong to the current connection. */
 function chosen(exports: Exports, which: OfExport): KnownExport {
   const id = typeof which === 'object' ? which.id : which;
   const known = exports.known.find((one) => one.id === id);
   if (known === undefined) {
-    throw new ExpectedError(vscode.l10n.t('Choose an export in the Exports view.'), [
+    throw new ExpectedError(vscode.l10n.t('Choose an export in the Activity view.'), [
       { title: vscode.l10n.t('Create Export...'), command: commands.exportsCreate },
     ]);
   }

@@ -26,7 +26,8 @@ import { fetchExport } from '../../../../core/src/exports/fetch-export.ts';
 
 /**
  * @param closing aborts when the window closes.
- * @returns whether the file is complete; false if stopped. @throws ExpectedError.
+ * @returns whether the file is complete; false if stopped.
+ * @throws ExpectedError
  */
 export async function saveWithProgress(
   client: ServiceClient,
@@ -100,7 +101,7 @@ export async function openExport(
   });
 }
 
-/** Displayed rows cannot be taken back, so the person must reread a restarted file. */
+/** Rows already shown cannot be withdrawn, so if the file restarts, the user must read it again. */
 async function* bytesOf(
   client: ServiceClient,
   known: KnownExport,
@@ -109,14 +110,14 @@ async function* bytesOf(
   for await (const chunk of fetchExport(client, known.id, { signal, onPause: (ms) => say(pauseWords(ms)) })) {
     if (chunk === 'restart') {
       throw new ExpectedError(
-        vscode.l10n.t("The connection was lost, and this service can't resume a file. Start it again."),
+        vscode.l10n.t("The connection was lost, and this service can't resume a file. Start again."),
       );
     }
     yield chunk;
   }
 }
 
-/** Adds to a failure that the partial file is kept. */
+/** Adds a note to the failure that the partial file is kept. */
 async function withRest(
   store: ExportStore,
   known: KnownExport,
@@ -124,7 +125,7 @@ async function withRest(
 ): Promise<unknown> {
   const parts = (await store.find(known))?.parts ?? [];
   const failure = failureOf(error);
-  // The session's messages are not repeated.
+  // The session reports this error itself.
   const isTold = error instanceof AuthError && error.at !== 'forbidden';
   if (failure.kind !== 'expected' || isTold || !parts.some((part) => part.target === target)) return error;
   if (error instanceof PartInUseError) return error;

@@ -1,4 +1,4 @@
-/** The history of runs: stored locally, searched, opened, run again, compared. Never rows. */
+/** The local history of runs: search, open, run again and compare. Never stores rows. */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -23,7 +23,7 @@ export interface HistoryDependencies {
 }
 
 export interface HistoryFeature extends DisposableLike {
-  /** The newest run that matches a condition. */
+  /** Returns the newest run that matches a condition. */
   find(isWanted: (run: RunRecord) => boolean): Promise<RunRecord | undefined>;
 }
 
@@ -120,7 +120,7 @@ class History implements HistoryFeature {
     const uri = vscode.window.activeTextEditor?.document.uri;
     const run = uri?.scheme === historyScheme ? all.find((one) => one.id === runIdOf(uri)) : undefined;
     if (run === undefined) {
-      throw new ExpectedError(vscode.l10n.t('Open a run of the history first.'), [
+      throw new ExpectedError(vscode.l10n.t('Open a run from the history first.'), [
         { title: vscode.l10n.t('Show Run History'), command: commands.historyShow },
       ]);
     }
@@ -142,10 +142,10 @@ class History implements HistoryFeature {
   }
 }
 
-/** Compares the text of a run with that of a different run that the user picks. */
+/** Compares the text of a run with that of another run, which the user picks. */
 async function compare(run: RunRecord, all: readonly RunRecord[]): Promise<void> {
   const others = all.filter((one) => one.id !== run.id);
-  // Runs of the same query are the likeliest.
+  // Runs of the same query are the most likely choice.
   const isKin = (one: RunRecord) => one.documentUri === run.documentUri || one.title === run.title;
   const choice = await pickRun([...others.filter(isKin), ...others.filter((one) => !isKin(one))], {
     title: vscode.l10n.t('Compare with'),
@@ -162,7 +162,7 @@ function read(setting: string): unknown {
   return vscode.workspace.getConfiguration(settingsSection).get<unknown>(setting);
 }
 
-/** Without values if the settings exclude them. */
+/** Removes parameter values if the settings exclude them from the history. */
 function allowed(run: RunRecord): RunRecord {
   const keepsValues =
     read(settings.historyParameterValues) !== false && read(settings.runRememberParameters) !== false;
@@ -174,6 +174,6 @@ function valuesOf(run: RunRecord): Readonly<Record<string, RememberedValue>> | u
   const known = run.parameters.flatMap(({ name, value }) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  // If one is missing, the form asks, prefilled with the others.
+  // If a value is missing, the form asks for it and prefills the others.
   return known.length === 0 && run.parameters.length > 0 ? undefined : Object.fromEntries(known);
 }

@@ -1,4 +1,6 @@
-/** Copies a false positive report from a code action: its code and the statement's shape, without names. */
+/**
+ * Code action that copies a false positive report: the finding's code and the shape of the statement, without names.
+ */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { given, text } from '../../ui/arguments.ts';
@@ -10,7 +12,7 @@ export function registerReportFalsePositive(log: vscode.LogOutputChannel): vscod
     if (report === undefined) return;
     await vscode.env.clipboard.writeText(report);
     void showInformationMessage(
-      vscode.l10n.t('Report copied, without names and values. Review it before you send it.'),
+      vscode.l10n.t('Report copied, without names or values. Review it before you send it.'),
     );
   });
 }

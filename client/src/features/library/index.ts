@@ -1,6 +1,5 @@
 /**
- * The shipped query library: browsed, opened, added to a folder, saved to the service. Nothing of it runs
- * automatically.
+ * The query library of the extension: browse, open, add to a folder, save to the service. Nothing runs automatically.
  */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
@@ -15,7 +14,7 @@ import { librarySchemeName } from './library-uri.ts';
 
 export function registerLibrary(deps: LibraryDependencies & { readonly log: Logger }): DisposableLike {
   const disposables = new DisposableStore();
-  // Loaded with the first command: reading packs is not needed at start.
+  // Loaded on first use: packs need not be read at startup.
   const load = async () => {
     const { Library } = await import('./library.ts');
     return await Library.load(deps);
@@ -33,7 +32,7 @@ export function registerLibrary(deps: LibraryDependencies & { readonly log: Logg
   on(commands.librarySaveToService, [anything], async (argument) => {
     const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
     if (uri?.scheme !== librarySchemeName)
-      throw new ExpectedError(vscode.l10n.t('Open a query of the library first.'), [
+      throw new ExpectedError(vscode.l10n.t('Open a query from the library first.'), [
         { title: vscode.l10n.t('Browse Query Library...'), command: commands.libraryBrowse },
       ]);
     await (await loaded()).saveToService(uri);

@@ -1,4 +1,4 @@
-/** The view of broken saved queries: the check, its rows, its badge and its document. */
+/** The view of broken saved queries: runs the check, and shows its rows, badge and document. */
 import * as vscode from 'vscode';
 import { commands, contextKeys, views } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
@@ -68,7 +68,7 @@ class DriftView implements DisposableLike {
 
   async #checkAll(): Promise<Pick<DriftResult, 'checked' | 'broken'>> {
     const { checked, broken } = await checkWithProgress(this.#deps.store);
-    // The view appears with its first result; the focus stays.
+    // The view appears with its first result but does not take the focus.
     await this.#draw();
     const [first] = this.#tree.getChildren();
     if (first !== undefined) await this.#view.reveal(first, { select: false, focus: false });
@@ -77,7 +77,7 @@ class DriftView implements DisposableLike {
 
   async #showProblems(): Promise<void> {
     if (this.#deps.store.result === undefined)
-      throw new ExpectedError(vscode.l10n.t('Nothing was checked yet.'), [checkAction()]);
+      throw new ExpectedError(vscode.l10n.t('Nothing has been checked yet.'), [checkAction()]);
     await vscode.window.showTextDocument(driftUri);
   }
 

@@ -1,7 +1,7 @@
 /**
- * Records as documents: `identity-record://<connection key>.<collection>.<global
- * id>/<Collection>/<title>.identity-record`, and the same with `.json` for the record as the service sent it. They are
- * read when opened, read-only, and linked in both directions.
+ * Read-only documents for records: `identity-record://<connection key>.<collection>.<global
+ * id>/<Collection>/<title>.identity-record`, or with `.json` for the record as received from the service. They are read
+ * when opened, and linked in both directions.
  */
 import * as vscode from 'vscode';
 import { withSignal } from '../../ui/with-signal.ts';
@@ -28,7 +28,7 @@ export const recordLanguage = 'identity-record';
 
 const defaultPauseMs = 5_000;
 
-/** Display name of a record. */
+/** Returns the display name of a record. */
 export function titleOf({ collection, globalId, record }: FoundRecord): string {
   const candidates: Readonly<Record<RecordCollectionId, readonly string[]>> = {
     accounts: ['alias', 'displayName', 'email'],
@@ -78,9 +78,9 @@ export class RecordDocuments
   readonly #session: Session;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  /** Rendered records by address, for links and hovers. */
+  /** Rendered records by URI, for links and hovers. */
   readonly #drawn = new Map<string, RecordText>();
-  /** Rate limit pauses by address. */
+  /** Pending pauses for the rate limit, by URI. */
   readonly #pauses = new Map<string, AbortController>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -102,7 +102,7 @@ export class RecordDocuments
         this.#endPause(uri);
       }),
     );
-    // Unread records are read with the next connection.
+    // Records that could not be read are read on the next connection.
     this.#disposables.add(
       session.onDidChangeState((state) => {
         if (state.kind !== 'connected') return;
@@ -136,7 +136,7 @@ export class RecordDocuments
     try {
       return await withSignal(token, (signal) => this.#read(uri, address, signal));
     } catch (error) {
-      // Its links and hovers go with it.
+      // Drop the links and hovers as well.
       this.#drawn.delete(uri.toString());
       if (error instanceof RateLimitError) return this.#readLater(uri, address, error);
       const failure = failureOf(error);
@@ -165,7 +165,7 @@ export class RecordDocuments
     this.#disposables.dispose();
   }
 
-  /** After a rate limit, the document shows when the pause ends, and is read again then. */
+  /** After a rate limit error, shows when the pause ends, and rereads the document then. */
   #readLater(
     uri: vscode.Uri,
     address: RecordAddress,
@@ -176,7 +176,7 @@ export class RecordDocuments
     this.#pauses.set(uri.toString(), controller);
     void pause(retryAfterMs, controller.signal).then(
       () => this.refresh(uri),
-      () => undefined, // read meanwhile, or the window closes
+      () => undefined, // already reread, or the window is closing
     );
     return problemText(address, pauseWords(retryAfterMs));
   }
@@ -198,7 +198,7 @@ export class RecordDocuments
     const client = this.#session.requireClient();
     if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== address.connectionKey) {
       throw new ExpectedError(
-        vscode.l10n.t('It belongs to another connection. Switch to that, then open it again.'),
+        vscode.l10n.t('It belongs to another connection. Switch to that connection, then open it again.'),
       );
     }
     const [{ readRecord, backReferences }, { fieldsOf }, { recordText }] = await Promise.all([
@@ -227,14 +227,14 @@ export class RecordDocuments
       referencesProblem:
         references.problem === undefined || references.problem.kind === 'cancelled'
           ? undefined
-          : vscode.l10n.t('Not known: {0}', references.problem.message),
+          : vscode.l10n.t('Unknown: {0}', references.problem.message),
     });
     this.#drawn.set(uri.toString(), drawn);
     return drawn.text;
   }
 }
 
-/** In the format of the document. */
+/** Formats the message in the document's format. */
 function problemText({ form }: RecordAddress, message: string): string {
   return form === 'json' ? `${JSON.stringify({ problem: message }, undefined, 2)}\n` : `# ${message}\n`;
 }
@@ -251,7 +251,7 @@ function rangeOf({ line, start, end }: TextLink): vscode.Range {
   return new vscode.Range(line, start, line, end);
 }
 
-/** The commands' arguments are plain data, because a link can carry only text. */
+/** Uses plain data as command arguments, because a link can only carry text. */
 function targetOf({ target }: TextLink, { globalId }: RecordAddress): vscode.Uri {
   return target.kind === 'record'
     ? commandUri(commands.recordOpenById, [target.globalId])

@@ -1,4 +1,4 @@
-/** The commands of runs. */
+/** The run commands. */
 import * as vscode from 'vscode';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts';
@@ -18,9 +18,9 @@ import { isBusy } from './running-status.ts';
 import { place, target, targetOf, type RunTarget, type Target } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
-/** A saved query, as a row of the view. */
+/** Parses a saved query: a row of the view. */
 const savedQuery = given(object({ queryId: text }));
-/** Texts of parameters by name, null for NULL. */
+/** Parses parameter values: text by name, null for NULL. */
 const entered = optional(recordOf(either(text, nothing)));
 
 export type StartRun = (
@@ -75,7 +75,7 @@ export class RunCommands {
     on(commands.resultsCurrent, [], () => this.#current?.view());
   }
 
-  /** The result of the active query. */
+  /** The active query's result. */
   get #current(): Result | undefined {
     return this.#deps.results.current(vscode.window.activeTextEditor?.document.uri.toString());
   }
@@ -98,7 +98,7 @@ export class RunCommands {
     await this.#groups.runWithSets(document, { ...found, sets });
   }
 
-  /** @param queryId if known; otherwise the person chooses. */
+  /** @param queryId ID of the query; if undefined, the user chooses. */
   async #runSavedQuery(queryId: string | undefined): Promise<void> {
     this.#deps.session.requireClient();
     const { savedQueries } = this.#deps;
@@ -134,7 +134,7 @@ export class RunCommands {
     void showInformationMessage(
       hadAny
         ? vscode.l10n.t('The remembered parameter values of this query were deleted.')
-        : vscode.l10n.t('No parameter values of this query were remembered.'),
+        : vscode.l10n.t('No parameter values were remembered for this query.'),
     );
   }
 
@@ -167,7 +167,7 @@ export class RunCommands {
   }
 }
 
-/** Unnamed parameters keep their form values. */
+/** Parameters that are not named keep their values from the form. */
 function enteredValues(
   values: Readonly<Record<string, string | null>>,
   fields: readonly ParameterField[],

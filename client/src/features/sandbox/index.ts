@@ -1,5 +1,5 @@
 /**
- * The local service from inside the editor: started on demand, only once, and stopped with the last window that uses
+ * Runs the local sandbox service from the editor: starts it once, on demand, and stops it with the last window using
  * it.
  */
 import * as vscode from 'vscode';
@@ -22,9 +22,9 @@ export interface SandboxDependencies {
 }
 
 export interface SandboxFeature extends DisposableLike {
-  /** The connection to the sandbox, if this window uses it. */
+  /** Returns the connection to the sandbox, if this window uses it. */
   readonly profile: () => ConnectionProfile | undefined;
-  /** Starts it, or joins the running one. @throws ExpectedError */
+  /** Starts the sandbox or joins a running one. @throws ExpectedError */
   readonly start: () => Promise<ConnectionProfile>;
 }
 
@@ -78,7 +78,7 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
       authUrl: address.authUrl,
       clientId: address.clientId,
       protected: false,
-      // All its data is synthetic.
+      // Safe, since all data in the sandbox is synthetic.
       allowChanges: true,
       allowPlainHttp: false,
       source: 'sandbox',
@@ -103,6 +103,6 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
 
 async function offerRestart(): Promise<void> {
   const again = vscode.l10n.t('Start Sandbox');
-  const chosen = await showWarningMessage(vscode.l10n.t('The sandbox ended unexpectedly.'), again);
+  const chosen = await showWarningMessage(vscode.l10n.t('The sandbox stopped unexpectedly.'), again);
   if (chosen === again) await vscode.commands.executeCommand(commands.sandboxStart);
 }

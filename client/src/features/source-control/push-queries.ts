@@ -1,4 +1,4 @@
-/** *Push*: shows what the last commit would send, asks for decisions, and sends it. */
+/** *Push*: shows what the last commit would send, asks for decisions, and sends the changes. */
 import * as vscode from 'vscode';
 import { noteAfterPush } from '../../../../core/src/sync/after-push.ts';
 import type { Comparison } from '../../../../core/src/sync/compare.ts';
@@ -18,7 +18,9 @@ export async function pushQueries(folder: SyncFolder): Promise<void> {
   const head = await told(opened.workspace.repository.head());
   if (head.branch === undefined)
     throw new ExpectedError(
-      vscode.l10n.t('HEAD is detached, so this commit may be on no branch. Go to a branch, then push.'),
+      vscode.l10n.t(
+        'HEAD is detached, so this commit may not be on any branch. Switch to a branch, then push.',
+      ),
     );
   const planned = await folder.compare(opened, 'commit');
   const chosen = await choose(planned);
@@ -26,7 +28,7 @@ export async function pushQueries(folder: SyncFolder): Promise<void> {
   const choices = choicesOf(chosen);
   const { pushed, hasNewIds } = await told(
     whileLocked(opened.store, async () => {
-      // Reads again: only what was shown and is still current is sent.
+      // Compare again, so that only what was shown and is still current is sent.
       const compared = await folder.compare(opened, 'commit', choices);
       const wanted = new Set(chosen.map((item) => nameKeyOf(nameOf(item))));
       const writes = compared.plan.items.filter(
@@ -44,7 +46,7 @@ interface PushPick extends vscode.QuickPickItem {
   readonly item?: PlanItem;
 }
 
-/** Undefined: send nothing. */
+/** Returns the items to send, or undefined to send nothing. */
 async function choose({ plan }: Comparison): Promise<readonly PlanItem[] | undefined> {
   const writes = plan.items.filter(isWrite);
   const decided = plan.items.filter(

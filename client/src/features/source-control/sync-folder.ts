@@ -1,4 +1,4 @@
-/** This window's folder of saved queries: its last comparison with the service, and when to repeat it. */
+/** This window's folder of saved queries: stores its last comparison with the service and decides when to repeat it. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -22,7 +22,7 @@ import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 export interface QueryFile {
   readonly here: QueryHere;
   readonly there: QueryThere | undefined;
-  /** Undefined: equal on both sides. */
+  /** Undefined if both sides are equal. */
   readonly item: PlanItem | undefined;
 }
 
@@ -49,7 +49,7 @@ export class SyncFolder implements DisposableLike {
   #work: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires once, when a folder of saved queries exists. */
+  /** Fires once, when a folder of saved queries has been found. */
   readonly onDidFind = this.#onDidFind.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger }) {
@@ -64,7 +64,7 @@ export class SyncFolder implements DisposableLike {
       this.#disposables.add(event((uri) => this.#onFile(uri)));
   }
 
-  /** The folder that contains `queries`; undefined if there is none. */
+  /** The folder that contains `queries`, or undefined if there is none. */
   get folder(): vscode.Uri | undefined {
     return this.#folder;
   }
@@ -73,17 +73,17 @@ export class SyncFolder implements DisposableLike {
     return this.#comparison;
   }
 
-  /** Why there is no comparison, in words. */
+  /** Explains why there is no comparison; undefined if there is no problem. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Undefined for files outside of the index. */
+  /** Returns the query of a file; undefined for files outside the index. */
   fileOf(uri: vscode.Uri): QueryFile | undefined {
     return uri.scheme === 'file' ? this.#files.get(uri.fsPath) : undefined;
   }
 
-  /** The file of a saved query of the current connection. */
+  /** Returns the file of a saved query of the current connection. */
   fileOfQuery(queryId: string): vscode.Uri | undefined {
     const file = this.#filesById.get(queryId);
     return file === undefined ? undefined : vscode.Uri.file(file);
@@ -93,7 +93,7 @@ export class SyncFolder implements DisposableLike {
     return this.#folder && vscode.Uri.joinPath(this.#folder, queriesFolder, file);
   }
 
-  /** Finds a folder of saved queries among the open ones. Git runs only in trusted folders. */
+  /** Looks for a folder of saved queries among the open folders. Git runs only in trusted folders. */
   async find(): Promise<void> {
     if (this.#folder !== undefined || !vscode.workspace.isTrusted) return;
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
@@ -110,7 +110,7 @@ export class SyncFolder implements DisposableLike {
     }
   }
 
-  /** The existing folder, else the one for a first pull. @throws ExpectedError */
+  /** Opens the existing folder, or the one for a first pull. @throws ExpectedError */
   async open(): Promise<OpenedSync> {
     const folder = this.#folder ?? (await folderToBegin());
     if (!vscode.workspace.isTrusted)
@@ -128,7 +128,7 @@ export class SyncFolder implements DisposableLike {
     return { ...connected, workspace, service, store };
   }
 
-  /** Reads the service and the files. @throws ExpectedError */
+  /** Reads the service and the files again. @throws ExpectedError */
   async refresh(): Promise<void> {
     await this.#queue(async () => {
       const opened = await this.open();
@@ -136,12 +136,12 @@ export class SyncFolder implements DisposableLike {
     });
   }
 
-  /** The hidden inputs of a pull or a push. */
+  /** Compares the files for a pull or a push, without showing the result. */
   async compare(opened: OpenedSync, from: 'commit' | 'files', choices?: Choices): Promise<Comparison> {
     return await compareFiles({ ...opened, from, choices });
   }
 
-  /** After a pull or a push, or when a query was saved here. */
+  /** Called after a pull or a push, or when a query was saved here. */
   async changed(queryId?: string): Promise<void> {
     this.#take(this.#folder ?? vscode.workspace.workspaceFolders?.[0]?.uri);
     if (queryId === undefined) {
@@ -201,7 +201,7 @@ export class SyncFolder implements DisposableLike {
     this.#comparison = comparison;
   }
 
-  /** Files change in bursts, for example on checkout; the service is not read again for that. */
+  /** Called when a file changes. Files change in bursts, for example on checkout, so the service is not read again. */
   #onFile(uri: vscode.Uri): void {
     if (uri.path.endsWith('.tmp')) return;
     clearTimeout(this.#timer);
@@ -212,7 +212,7 @@ export class SyncFolder implements DisposableLike {
     if (this.#folder === undefined) void this.find();
     else if (this.#comparison === undefined) this.#refreshQuietly();
     else {
-      // The queries as last read, even if that read ends while this one waits.
+      // Evaluated late, so that it uses the queries of the last read even if that read ends while this one waits.
       const again = async () => await this.#compare(await this.open(), this.#comparison?.there);
       void this.#queue(again).catch((error: unknown) => this.#note(error));
     }
@@ -227,10 +227,10 @@ export class SyncFolder implements DisposableLike {
     this.#deps.log.debug(`comparing files with saved queries failed: ${errorName(error)}`);
   }
 
-  /** One comparison at a time: the last one started is shown. */
+  /** Runs one comparison at a time; the last one started is shown. */
   async #queue(work: () => Promise<void>): Promise<void> {
     const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller is told
+    this.#work = run.catch(() => undefined); // the caller handles the error
     await run;
   }
 }
@@ -245,7 +245,7 @@ async function compareFiles(
   return await told(loaded.compare({ ...input, choices: input.choices ?? noChoices }));
 }
 
-/** The remedy belongs to the message: notifications have only one. */
+/** Appends the remedies of an error to its message, since a notification shows only the message. */
 export async function told<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -267,7 +267,7 @@ async function folderToBegin(): Promise<vscode.Uri> {
   if (folders.length === 1) return only.uri;
   const picks = folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, uri }));
   const chosen = await showQuickPick(picks, {
-    title: vscode.l10n.t('Folder for the files of saved queries'),
+    title: vscode.l10n.t('Folder for saved query files'),
   });
   if (chosen === undefined) throw new vscode.CancellationError();
   return chosen.uri;

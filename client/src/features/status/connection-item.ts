@@ -1,4 +1,4 @@
-/** The connection in the status bar: by text and symbol first, with colour only in addition. */
+/** Status bar item for the connection. Text and icon convey the state; color is only an addition. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';
@@ -16,7 +16,7 @@ interface StatusDependencies {
 }
 
 interface Known {
-  /** Why the service is unreachable. */
+  /** The reason that the service is unreachable. */
   readonly unreachable: string | undefined;
   readonly origin?: SecretOrigin | undefined;
 }
@@ -27,7 +27,7 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
     createStatusBarItem('identityQueries.connection', vscode.StatusBarAlignment.Left, 10),
   );
   item.name = vscode.l10n.t('Identity Queries Connection');
-  /** The source of the secret is known slightly later. */
+  /** Updates the tooltip twice, since the source of the secret is determined asynchronously. */
   const showTooltip = (state: ConnectionState) => {
     item.tooltip = tooltipOf(state, { unreachable: session.unreachable });
     if (state.kind === 'disconnected') return;
@@ -81,7 +81,7 @@ export function showConnection({ session, secrets }: StatusDependencies): Dispos
   return disposables;
 }
 
-/** The connection's target, and the most frequent actions one click away. */
+/** Returns the tooltip: the connection's target, and links to the most frequent actions. */
 function tooltipOf(state: ConnectionState, { unreachable, origin }: Known): vscode.MarkdownString {
   const text = new ShownMarkdown();
   const links: CommandLink[] = [];
@@ -141,11 +141,11 @@ function sayRights({ profile, withoutWrite }: Extract<ConnectionState, { kind: '
   switch (withoutWrite) {
     case 'refused':
       return vscode.l10n.t(
-        'Read only: the token endpoint refused the write scope. Nothing can be saved or changed.',
+        'Read-only: the token endpoint refused the write scope. Nothing can be saved or changed.',
       );
     case 'not-asked':
       return vscode.l10n.t(
-        'Read only: the connection asks only for the read scope. Nothing can be saved or changed.',
+        'Read-only: the connection requests only the read scope. Nothing can be saved or changed.',
       );
     case undefined:
       return profile.allowChanges

@@ -1,4 +1,4 @@
-/** A chart of the rows: the person chooses its columns, can save the picture, and can read its numbers as a table. */
+/** A chart of the rows: the user chooses its columns, can save the picture, and can read its numbers as a table. */
 import {
   chartTypes,
   type ChartData,
@@ -22,7 +22,7 @@ const typeWords: Readonly<Record<ChartType, string>> = {
 
 export interface ChartViewEvents {
   readonly ask: (spec: ChartSpec) => Promise<ChartData | undefined>;
-  /** Aborts the outdated request. */
+  /** Aborts the pending request. */
   readonly drop: () => void;
   readonly save: (format: 'png' | 'svg', content: string) => void;
   readonly say: (text: string) => void;
@@ -33,8 +33,8 @@ export class ChartView {
   readonly element: HTMLElement;
   readonly #events: ChartViewEvents;
   readonly #type = element('select', { aria: { label: t('Chart') } });
-  readonly #x = element('select', { aria: { label: t('Across') } });
-  readonly #y = element('select', { aria: { label: t('Up') } });
+  readonly #x = element('select', { aria: { label: t('Horizontal axis') } });
+  readonly #y = element('select', { aria: { label: t('Vertical axis') } });
   readonly #note = element('p', { class: 'chart-note', role: 'status' });
   readonly #place = element('div', { class: 'chart-place' });
   readonly #table = element('div', {
@@ -93,9 +93,7 @@ export class ChartView {
     this.#observer.observe(this.#place);
   }
 
-  /**
-   * Starts with the active column: its type determines the best chart. A summary is drawn by its measures.
-   */
+  /** Starts with the active column, whose type determines the chart; for grouped rows, also selects the measure. */
   open(
     columns: readonly ShownColumn[],
     { column, measure }: { readonly column: number; readonly measure: number | undefined },
@@ -110,7 +108,7 @@ export class ChartView {
     this.#type.focus();
   }
 
-  /** The rows changed. */
+  /** Requests new data after the rows changed. */
   refresh(): void {
     void this.#ask();
   }
@@ -125,7 +123,7 @@ export class ChartView {
     return { type, x: Number(this.#x.value), ...(y === undefined || type === 'histogram' ? {} : { y }) };
   }
 
-  /** Offers the columns that the type of chart can draw, keeping the current choice if possible. */
+  /** Offers the columns that the chart type can draw, keeping the current choice if possible. */
   #choose({
     x = Number(this.#x.value),
     y: up,
@@ -151,7 +149,7 @@ export class ChartView {
     if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
     else {
       const others = numbers.filter(({ index }) => String(index) !== this.#x.value);
-      // A numeric ID measures nothing.
+      // A numeric ID is not a measure.
       const other = others.find(({ name }) => !/(?:^|_)id$/i.test(name)) ?? others[0];
       if (type !== 'bar' && other !== undefined) this.#y.value = String(other.index);
     }
@@ -190,7 +188,7 @@ export class ChartView {
     this.#note.textContent = noteOf(data);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;
-    // Hidden by the number table: drawn when visible again.
+    // Hidden behind the table of numbers; drawn when it is visible again.
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#picture = drawChart({
       ...{ type: spec.type, data, xName, yName },
@@ -263,10 +261,10 @@ function pointWords(count: number): string {
 function noteOf({ rows, skipped, sampled, others, points }: ChartData): string {
   const notes = [rowCountWords(rows)];
   if (points.length === 0) notes.push(t('nothing to draw'));
-  if (skipped > 0) notes.push(t('{0} without a number omitted', number(skipped)));
-  if (sampled !== undefined) notes.push(t('thinned to {0} points', number(sampled)));
+  if (skipped > 0) notes.push(t('{0} omitted (no number)', number(skipped)));
+  if (sampled !== undefined) notes.push(t('reduced to {0} points', number(sampled)));
   if (others !== undefined)
-    notes.push(t('{0} more values, together {1}, not drawn', number(others.count), wholeLabel(others.sum)));
+    notes.push(t('{0} more values, {1} in total, not drawn', number(others.count), wholeLabel(others.sum)));
   return notes.join(' · ');
 }
 

@@ -1,4 +1,4 @@
-/** How rows are grouped: by which columns, pivoted by which one, and with which measures. */
+/** A form for grouping rows: the columns to group by, a column to pivot by, and the measure. */
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import {
   measureKinds,
@@ -17,8 +17,8 @@ const measureLabels: Readonly<Record<MeasureKind, string>> = {
   count: t('Number of rows'),
   sum: t('Sum'),
   average: t('Average'),
-  least: t('Least'),
-  greatest: t('Greatest'),
+  least: t('Minimum'),
+  greatest: t('Maximum'),
   distinct: t('Different values'),
 };
 const unitLabels: Readonly<Record<(typeof timeUnits)[number], string>> = {
@@ -30,9 +30,9 @@ const unitLabels: Readonly<Record<(typeof timeUnits)[number], string>> = {
 
 export interface GroupFormOptions {
   readonly columns: readonly ShownColumn[];
-  /** In the order they are shown. */
+  /** Columns in display order. */
   readonly order: readonly number[];
-  /** The focused one. */
+  /** The focused column. */
   readonly column: number;
   readonly at: DOMRect;
   readonly group: (spec: GroupSpec) => void;
@@ -56,7 +56,7 @@ export function openGroupForm(options: GroupFormOptions): void {
     element(
       'p',
       { class: 'form-hint' },
-      t('Of the rows that meet the filters. The groups open as a result.'),
+      t('Groups the rows that match the filters, and opens the groups as a result.'),
     ),
     element('div', { class: 'buttons' }, submitButton(t('Group'))),
   );
@@ -81,7 +81,7 @@ export function openGroupForm(options: GroupFormOptions): void {
   const popup = openPopup(dialog, { at: options.at, opened: () => first.focus() });
 }
 
-/** The columns as options of a select, in the order they are shown. */
+/** The columns as options of a select, in display order. */
 class ColumnChoices {
   readonly #columns: readonly ShownColumn[];
   readonly #order: readonly number[];
@@ -101,12 +101,12 @@ class ColumnChoices {
     return value !== '' && this.#columns[Number(value)]?.kind === 'time';
   }
 
-  /** @param none the label of an option for no column. */
+  /** @param none label of the option for no column. */
   all(none?: string): readonly HTMLOptionElement[] {
     return [...(none === undefined ? [] : [optionOf('', none)]), ...this.#options(this.#order)];
   }
 
-  /** Those that a measure can be taken of. */
+  /** Returns the columns that a measure can use. */
   measured(kind: MeasureKind): readonly HTMLOptionElement[] {
     return this.#options(kind === 'sum' || kind === 'average' ? this.#numbers : this.#order);
   }
@@ -116,7 +116,7 @@ class ColumnChoices {
   }
 }
 
-/** A column to group by, and for times the part of it. */
+/** A column to group by and, for times, the unit. */
 class GroupField {
   readonly element: HTMLElement;
   readonly #choices: ColumnChoices;
@@ -158,7 +158,7 @@ class GroupField {
   }
 }
 
-/** What is shown of each group. */
+/** The measure shown for each group. */
 class MeasureField {
   readonly element: HTMLElement;
   readonly #choices: ColumnChoices;

@@ -1,6 +1,6 @@
 /**
- * One form for all parameters of a run: Enter runs, problems are shown beside their field, NULL is explicit and never
- * typed.
+ * One form for all parameters of a run. Enter runs the query, problems appear beside their fields, and NULL is a
+ * checkbox, never typed.
  */
 import type { PanelCommand, ParameterFormState, ResultView } from '../../../../panel-protocol/messages.ts';
 import type { Body } from '../shell/body.ts';
@@ -9,7 +9,7 @@ import { FieldView } from './parameter-form-field.ts';
 import { t } from '../ui/l10n.ts';
 import { revealInForm } from '../ui/reveal.ts';
 
-/** Typing pause before the host stores the input, so that hiding the panel loses nothing. */
+/** Pause in typing after which the host stores the input, so that hiding the panel loses nothing. */
 const draftAfterMs = 100;
 
 export class ParameterForm implements Body {
@@ -79,7 +79,7 @@ export class ParameterForm implements Body {
     );
   }
 
-  /** The first field with a problem, else the first one. */
+  /** Focuses the first field with a problem, or else the first field. */
   focus(): void {
     (this.#fields.find((field) => field.isWrong) ?? this.#fields[0])?.focus();
   }
@@ -148,11 +148,13 @@ function titleOf({ fields, statementCount }: ParameterFormState): string {
   const isOne = fields.length === 1;
   if (statementCount === undefined) return isOne ? t('Parameter') : t('Parameters');
   return isOne
-    ? t('Parameter of {0} statements', statementCount)
-    : t('Parameters of {0} statements', statementCount);
+    ? t('Parameter for {0} statements', statementCount)
+    : t('Parameters for {0} statements', statementCount);
 }
 
 function hintOf({ fields }: ParameterFormState): string {
   const hasList = fields.some((field) => field.control === 'list');
-  return hasList ? t('Enter runs, Ctrl+Enter in a list. Escape cancels.') : t('Enter runs. Escape cancels.');
+  return hasList
+    ? t('Press Enter to run (Ctrl+Enter in a list) or Escape to cancel.')
+    : t('Press Enter to run or Escape to cancel.');
 }

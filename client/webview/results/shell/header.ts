@@ -4,7 +4,7 @@ import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { openMenu } from '../ui/menu.ts';
 import { t } from '../ui/l10n.ts';
 
-/** Longer values are cut here; the tooltip has the whole value. */
+/** Longer values are truncated here; the tooltip has the whole value. */
 const parameterCharsMax = 24;
 
 export function drawHeader(
@@ -18,7 +18,7 @@ export function drawHeader(
     return;
   }
   const { header, state } = view;
-  // A button with the same name keeps the focus: pressing Enter twice must not hit another one.
+  // A button with the same name keeps the focus: pressing Enter twice must not press another button.
   const focused = holdsFocus(place) ? nameOf(document.activeElement) : null;
   const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
     send({ kind, result: view.id });
@@ -30,7 +30,7 @@ export function drawHeader(
   }));
   if (steps.length > 0) actions.append(...stepsAndMenu(steps));
   const isQuery = header.origin !== 'rows';
-  // If tabs replace the title, this handles clicks on the title.
+  // Tabs hide the title, so this button takes its place.
   const goTo = iconButton('query', goToLabel(header), () => send({ kind: 'goToQuery', result: view.id }));
   goTo.classList.add('go-to-query');
   actions.append(goTo);
@@ -56,7 +56,7 @@ export function drawHeader(
   }
 }
 
-/** Links, or a menu where they do not fit: the style shows one of the two. */
+/** Returns links, and a menu for where they do not fit; the style sheet shows one of the two. */
 function stepsAndMenu(steps: readonly { readonly label: string; readonly act: () => void }[]): HTMLElement[] {
   const links = steps.map(({ label, act }) => button(label, act, { kind: 'link' }));
   const more = iconButton('more', t('More...'), () =>
@@ -118,7 +118,7 @@ function chipsOf(header: RunHeader): HTMLElement[] {
   if (header.model !== undefined)
     chips.push(element('span', { class: 'chip', title: t('Model') }, header.model));
   if (header.part !== undefined)
-    chips.push(element('span', { class: 'chip', title: t('Which of several runs') }, header.part));
+    chips.push(element('span', { class: 'chip', title: t('One of several runs') }, header.part));
   if (header.lines !== undefined) {
     const { first, last } = header.lines;
     const words = first === last ? t('line {0}', first) : t('lines {0} to {1}', first, last);

@@ -1,4 +1,4 @@
-/** States that consist of words and buttons: running, refused, a question, failed, cancelled, disconnected. */
+/** Views that consist of text and buttons: running, refused, a question, failed, cancelled, disconnected. */
 import type {
   PanelCommand,
   ResultState,
@@ -69,7 +69,7 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
 
 const columnsOf = (state: ResultState) => (state.kind === 'running' ? (state.columns ?? []) : []);
 
-/** Names and types where the grid will have them; the service's columns replace them. */
+/** Shows names and types where the grid's header will be; the service's columns replace them. */
 function expectedHeader(columns: ReturnType<typeof columnsOf>): HTMLElement {
   return element(
     'div',
@@ -190,7 +190,7 @@ function partsOf(
   }
 }
 
-/** The service's time limit and the extension's own. */
+/** Error codes of the service's time limit and the extension's own. */
 const timeLimitCodes = new Set(['QUERY_TIMEOUT', 'RUN_TIME_LIMIT']);
 
 function failedTitle(
@@ -258,7 +258,7 @@ function questionAdvice(reason: Reason): string {
     case 'side-effects':
       return t('It has not been sent. You are asked before each run.');
     case 'unknown-function':
-      return t("It has not been sent. If you run it, this connection won't ask again.");
+      return t("It has not been sent. If you run it, you won't be asked again on this connection.");
     default:
       return reason satisfies never;
   }

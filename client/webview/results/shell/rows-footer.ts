@@ -1,4 +1,4 @@
-/** Loaded and missing rows, duration, and selection: accurate at every moment. */
+/** Loaded and missing rows, duration and selection. */
 import type { Aggregate, DistinctCount } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
@@ -9,7 +9,7 @@ export interface FooterEvents {
   readonly load: (all: boolean) => void;
   readonly stop: () => void;
   readonly showDetails: () => void;
-  /** The focused button is gone. */
+  /** Called when the focused button is removed. */
   readonly focusLost: () => void;
 }
 
@@ -19,7 +19,7 @@ export interface SelectionFacts {
   readonly distinct: DistinctCount | undefined;
 }
 
-/** Stays in the page while results change: screen readers announce changes of a region, not the text of a new one. */
+/** Stays on the page while results change: screen readers announce changes to a region, not the text of a new one. */
 export interface FooterPlace {
   readonly element: HTMLElement;
   readonly facts: HTMLElement;
@@ -40,7 +40,7 @@ export class RowsFooter {
   readonly #stopLabel: string;
   #drawn = '';
 
-  /** @param stopLabel label for stopping: a resumable read is paused. */
+  /** @param stopLabel label of the stop button; a read that can resume is paused instead. */
   constructor(place: FooterPlace, stopLabel: string, events: FooterEvents) {
     this.#place = place.element;
     this.#facts = place.facts;
@@ -102,7 +102,7 @@ export class RowsFooter {
     const rowWords = row >= 0 ? t('Row {0}', number(row + 1)) : '';
     const text = words === '' ? rowWords : [words, ...factsWords(facts)].join(' · ');
     if (this.#selection.textContent === text) return;
-    // Screen readers announce the active cell themselves.
+    // Screen readers announce the active cell on their own.
     this.#selection.ariaLive = words === '' ? 'off' : 'polite';
     this.#selection.textContent = text;
   }
@@ -141,10 +141,10 @@ function shortWords({ rowCount, totalRows = 0 }: RowsState): string {
 
 function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
   const shown = number(viewRowCount);
-  if (isComplete) return t('{0} shown of {1}', shown, rowCountWords(rowCount));
+  if (isComplete) return t('{0} of {1} shown', shown, rowCountWords(rowCount));
   return totalRows === undefined
-    ? t('{0} shown of {1}, more on the service', shown, rowCountWords(rowCount))
-    : t('{0} shown of {1} loaded, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
+    ? t('{0} of {1} shown, more on the service', shown, rowCountWords(rowCount))
+    : t('{0} of {1} loaded rows shown, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
 }
 
 function outcomeWords({ firstRowsMs, totalMs, finishedAt }: RowsState): string {

@@ -1,4 +1,4 @@
-/** Turns the pages of a run into a response: masked by origin, safe to read, within the limits. */
+/** Turns the pages of a run into a response that is masked by origin, safe to read, and within the limits. */
 import type { QueryPage } from '../../../../api/client/query-page.ts';
 import type { AgentLimits } from '../../policy/agent-levels.ts';
 import { originsOfResult, type Masker } from '../../policy/masking/masker.ts';
@@ -9,7 +9,7 @@ import { fitName, fitValue } from './fit-values.ts';
 export interface AnswerColumn {
   readonly name: string;
   readonly type: string;
-  /** How the values are replaced: `token` (equal values get equal tokens) or `hidden`. */
+  /** The replacement of masked values: `token` (equal values get equal tokens) or `hidden`. */
   readonly masked?: 'token' | 'hidden';
 }
 
@@ -25,7 +25,7 @@ export interface RowsWanted {
   readonly expected: OriginColumns;
   readonly masker: Masker;
   readonly limits: AgentLimits;
-  /** Row limit, capped by the limits. */
+  /** The requested row limit, capped by `limits`. */
   readonly maxRows: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
   for await (const page of pages) {
     total = page.rowCount ?? total;
     const names = page.columns.map(({ name }) => name);
-    // A page whose columns differ from those of earlier pages is masked entirely.
+    // If a page's columns differ from those of earlier pages, the whole page is masked.
     const origins = originsOfResult(wanted.expected, names);
     if (columns.length === 0 || names.length > 0)
       columns = page.columns.map((column, at) => told(column, origins[at]));
@@ -69,7 +69,7 @@ export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWa
 }
 
 const rowsReason = (most: number): string =>
-  `There are more rows. A response contains at most ${most}: narrow the query with WHERE, count with GROUP BY, or continue with OFFSET and ORDER BY an id.`;
+  `There are more rows. A response contains at most ${most}: narrow the query with WHERE, count with GROUP BY, or continue with OFFSET and ORDER BY an ID.`;
 
 function told(
   { name, type }: { readonly name: string; readonly type: string },

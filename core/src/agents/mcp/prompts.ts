@@ -1,4 +1,4 @@
-/** Prompts that a person picks in a client. They suggest how to use the available tools. */
+/** Prompts that a user can pick in a client. They suggest how to use the available tools. */
 import { Type } from 'typebox';
 import { fitText } from '../answers/fit-values.ts';
 
@@ -44,7 +44,7 @@ export const agentPrompts: readonly AgentPrompt[] = [
       [
         'Review who has this access, and what stands out: accounts that are disabled or unused, access through more than one path, administrators without a second factor.',
         'Look for a saved query first (list_saved_queries), and say which one you ran. Otherwise use list_models, describe_table, check_sql and run_query.',
-        'People appear as tokens such as email:1f3a9c2b: the same token is the same value. Refer to accounts by their ids, and never guess who a person is.',
+        'People appear as tokens such as email:1f3a9c2b: the same token is the same value. Refer to accounts by their IDs, and never guess who a person is.',
         'For each finding, say how many rows it is based on, and whether the response was complete or truncated.',
         'Change nothing; propose a query with propose_saved_query if one is worth keeping.',
         'The access:',

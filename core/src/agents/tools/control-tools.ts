@@ -1,4 +1,4 @@
-/** Runs a control for an agent: with the same gate and masks as for a query; the outcome is never guessed. */
+/** Runs a control for an agent, with the same checks and masks as a query. The outcome is never guessed. */
 import { Type } from 'typebox';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import { limits as contractLimits } from '../../../../api/contract/limits.ts';
@@ -26,7 +26,7 @@ interface Asked {
   readonly text: string;
   readonly model: string | undefined;
   readonly writer: 'agent' | 'person';
-  /** For the log. */
+  /** The subject of the call in the log. */
   readonly subject?: string;
   readonly version?: number;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
@@ -92,7 +92,7 @@ export const runControl = agentTool({
           refused(
             'not-allowed',
             "The connection does not allow an agent's own SQL.",
-            'Run a control that a person saved, by its id.',
+            'Run a control that a person saved, by its ID.',
           ),
         );
       return await runAsked({ text: sql ?? '', model, writer: 'agent', ...given }, context);
@@ -141,7 +141,7 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
     return withError(refused('invalid-directive', message, advice), { sql: asked.text });
   }
   const { connection, checks } = context;
-  // A text and values that both come from a person count as a query without parameters
+  // If a person wrote both the text and the values, the query counts as having no parameters
   // (docs/decisions/agents-and-defaults.md).
   const isFree = asked.writer === 'agent' || Object.keys(asked.parameters).length > 0;
   const checked = await checks.check({
@@ -218,7 +218,7 @@ async function sent(
   }
 }
 
-/** The `@param` lines of the text, for the parameters it uses. */
+/** Returns the values of `@param` lines for the parameters that the text uses. */
 function defaultsOf(
   { parameters }: Control,
   checked: CheckedForAgent,
@@ -233,7 +233,7 @@ function defaultsOf(
   );
 }
 
-/** A refusal has an outcome too, so it cannot be mistaken for a pass. */
+/** Adds the outcome `error` to a refusal, so that it cannot be mistaken for a pass. */
 function withError({ answer }: Outcome, audit: Outcome['audit'] = {}): Outcome {
   return { answer: { ...answer, ...{ outcome: 'error' } }, audit };
 }

@@ -1,7 +1,7 @@
 /** Schemas shared by several tools. */
 import { Type } from 'typebox';
 
-/** Every response starts with this. */
+/** Fields at the start of every response. */
 export const answerFields = {
   status: Type.Union([Type.Literal('complete'), Type.Literal('truncated'), Type.Literal('refused')], {
     description:
@@ -30,7 +30,7 @@ export const QueryId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[A-Za-z0-9._~:-]+$',
-  description: 'The id from list_saved_queries.',
+  description: 'The ID from list_saved_queries.',
 });
 
 const Scalar = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number(), Type.Boolean(), Type.Null()]);

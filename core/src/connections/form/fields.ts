@@ -1,4 +1,7 @@
-/** The fields of the connection form: their texts, when each is shown, and the problems with an answer. */
+/**
+ * The fields of the connection form: their labels, the conditions for showing them, and the problems with their
+ * answers.
+ */
 import { forLabel } from '../../shown-text/for-places.ts';
 import { t } from '../../util/texts.ts';
 import { splitCommand } from '../command-line.ts';
@@ -15,12 +18,12 @@ import { profileOf } from '../parse-connection.ts';
 import { settingOf } from './answers.ts';
 import type { Answers, ConnectionField, ConnectionSection, FieldName } from './form-types.ts';
 
-/** Longer labels would crowd the status bar. */
+/** Maximum length of a label. Longer labels would crowd the status bar. */
 const labelCharsMax = 20;
 
-/** Facts about the other connections, the edited one, and the secret. */
+/** Context for validating the form: the other connections and the state of the secret. */
 export interface FormFacts {
-  /** Without the edited one. */
+  /** All connections except the edited one. */
   readonly others: readonly ConnectionProfile[];
   /** Whether a secret was entered. */
   readonly hasSecret: boolean;
@@ -30,7 +33,7 @@ export interface FormFacts {
 
 interface Rule {
   readonly isAsked?: (answers: Answers) => boolean;
-  /** Undefined if the answer is valid. */
+  /** Returns the problem with the answer; undefined if it is valid. */
   readonly problem?: (answers: Answers, facts: FormFacts) => string | undefined;
 }
 
@@ -39,16 +42,16 @@ export function connectionSections(): readonly ConnectionSection[] {
     { title: t('Service'), fields: serviceFields() },
     { title: t('Client secret'), fields: secretFields() },
     { title: t('Permissions of this connection'), fields: rightsFields() },
-    { title: t('Marking of this connection'), fields: markFields() },
+    { title: t('How this connection is marked'), fields: markFields() },
   ];
 }
 
-/** The fields to show, given these answers. */
+/** Returns the fields to show for these answers. */
 export function askedFields(answers: Answers): readonly FieldName[] {
   return fieldNames.filter((name) => rules[name].isAsked?.(answers) !== false);
 }
 
-/** The problems with the shown fields, by field. */
+/** Returns the problems with the shown fields, by field. */
 export function problemsOf(answers: Answers, facts: FormFacts): Readonly<Partial<Record<FieldName, string>>> {
   const found: Partial<Record<FieldName, string>> = {};
   for (const name of askedFields(answers)) {
@@ -58,7 +61,7 @@ export function problemsOf(answers: Answers, facts: FormFacts): Readonly<Partial
   return found;
 }
 
-/** Notes about valid answers. */
+/** Returns notes about valid answers, by field. */
 export function hintsOf(
   answers: Answers,
   { others, secretHint }: Pick<FormFacts, 'others'> & { readonly secretHint: string },
@@ -125,16 +128,16 @@ const rules: Readonly<Record<FieldName, Rule>> = {
   colour: {},
 };
 
-const fieldNames = Object.keys(rules) as FieldName[]; // the record has exactly these
+const fieldNames = Object.keys(rules) as FieldName[]; // the record has exactly these keys
 
-/** Address of the service and client. */
+/** Fields for the service and the client. */
 function serviceFields(): readonly ConnectionField[] {
   return [
     { name: 'name', label: t('Name'), placeholder: t('Production'), control: 'text' },
     {
       name: 'baseUrl',
       label: t('Base address'),
-      hint: t('{environment} in it stands for the environment.'),
+      hint: t("{environment} stands for the environment's name."),
       placeholder: 'https://api.{environment}.example.com',
       control: 'text',
     },
@@ -142,7 +145,7 @@ function serviceFields(): readonly ConnectionField[] {
     {
       name: 'authUrl',
       label: t('Token address'),
-      hint: t("The one of production; the word prod in it becomes the environment's name."),
+      hint: t("The token address for production. The word prod in it is replaced by the environment's name."),
       placeholder: 'https://auth.prod.example.com/oauth2/token',
       control: 'text',
     },
@@ -158,7 +161,7 @@ function serviceFields(): readonly ConnectionField[] {
   ];
 }
 
-/** Source of the client secret. */
+/** Fields for the source of the client secret. */
 function secretFields(): readonly ConnectionField[] {
   return [
     {
@@ -194,14 +197,14 @@ function secretFields(): readonly ConnectionField[] {
     {
       name: 'command',
       label: t('Program and arguments'),
-      hint: t('They print the client secret on the first line. No shell is used.'),
+      hint: t('The program prints the client secret on the first line. It runs without a shell.'),
       placeholder: 'vault read -field=secret identity/reader',
       control: 'text',
     },
   ];
 }
 
-/** Permissions of the connection. */
+/** Fields for the permissions of the connection. */
 function rightsFields(): readonly ConnectionField[] {
   return [
     {
@@ -233,7 +236,7 @@ function rightsFields(): readonly ConnectionField[] {
   ];
 }
 
-/** Markings of the connection. */
+/** Fields that mark the connection: protection, label and color. */
 function markFields(): readonly ConnectionField[] {
   return [
     {
@@ -258,11 +261,11 @@ function markFields(): readonly ConnectionField[] {
     },
     {
       name: 'colour',
-      label: t('Colour'),
+      label: t('Color'),
       hint: t('Shown in the status bar and with every result.'),
       control: 'choice',
       choices: [
-        { value: '', label: t('No colour') },
+        { value: '', label: t('No color') },
         ...connectionColours.map((colour) => ({ value: colour, label: sayColour(colour) })),
       ],
     },
@@ -288,7 +291,7 @@ function sayColour(colour: ConnectionColour): string {
   }
 }
 
-/** Explicit permission to send secrets unencrypted; asked only if needed. */
+/** A field that permits sending secrets unencrypted. Shown only if needed. */
 function plainHttpField(name: 'basePlain' | 'authPlain'): ConnectionField {
   return {
     name,

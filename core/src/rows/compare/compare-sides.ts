@@ -1,4 +1,4 @@
-/** Compares two sides: shared columns, key columns, and notes for the reader. */
+/** Compares two results: finds their shared columns and key columns, and explains the comparison in notes. */
 import type { CallOptions } from '../calls.ts';
 import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
 import { t } from '../../util/texts.ts';
@@ -8,7 +8,7 @@ import { pairColumns } from './pair-columns.ts';
 
 export type ComparedSides = Readonly<Record<'before' | 'after', HeldRows>>;
 
-/** Columns by name; missing ones are chosen automatically. */
+/** Columns by name. Those not given are chosen automatically. */
 export interface ColumnChoice {
   readonly keys?: readonly string[] | undefined;
   readonly ignored?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface ColumnChoice {
 
 export interface SidesComparison {
   readonly compared: ComparedResults;
-  /** Names of the key columns; none if whole rows are compared. */
+  /** Names of the key columns; empty if whole rows are compared. */
   readonly keys: readonly string[];
 }
 
@@ -45,13 +45,13 @@ export async function compareSides(
   return { compared: await operations.compare(data, { pairs, keys: keyPlaces, ignored }, options), keys };
 }
 
-/** Hides unchanged rows: readers look for differences. */
+/** Filter that hides unchanged rows, since users look for differences. */
 export const changesOnly = {
   column: changeColumn,
   rule: { kind: 'values', values: changeKinds.filter((kind) => kind !== 'unchanged') },
 } as const;
 
-/** Notes that a person needs to interpret the rows correctly. */
+/** Returns the notes that a person needs to interpret the comparison correctly. */
 export function comparisonNotes(
   { duplicates, nullKeys }: DiffSummary,
   { onlyBefore, onlyAfter }: ColumnPairs,
@@ -77,7 +77,7 @@ export function comparisonNotes(
         numberText(nullKeys.before),
         numberText(nullKeys.after),
       ),
-    onlyBefore.length > 0 && t('Only before, so not compared: {0}', list(onlyBefore)),
-    onlyAfter.length > 0 && t('Only after, so not compared: {0}', list(onlyAfter)),
+    onlyBefore.length > 0 && t('Not compared (only before): {0}', list(onlyBefore)),
+    onlyAfter.length > 0 && t('Not compared (only after): {0}', list(onlyAfter)),
   ].filter((note) => note !== false);
 }

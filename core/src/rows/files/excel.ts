@@ -1,6 +1,6 @@
 /**
- * Rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Values that Excel would alter stay
- * text: numbers with more than fifteen digits, times with a zone. No cell is a formula or becomes one when edited.
+ * Encodes rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Numbers with more than fifteen
+ * digits stay text, since Excel would alter them. No cell is a formula or becomes one when edited.
  */
 import type * as fflate from 'fflate';
 import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
@@ -23,13 +23,13 @@ type Zip = typeof fflate;
 export function createExcelEncoder(
   columns: readonly FileColumn[],
   zip: Zip,
-  /** Smaller in tests. */
+  /** Maximum rows per sheet; tests use a lower limit. */
   rowsMax = sheetRowsMax,
 ): RowsEncoder {
   if (columns.length > columnsMax) {
     throw new Error(
       t(
-        'Excel supports {0} columns, this result has {1}. Export as CSV instead.',
+        'Excel supports {0} columns, but this result has {1}. Export as CSV instead.',
         columnsMax,
         columns.length,
       ),
@@ -130,7 +130,10 @@ function isExcelNumber(text: string): boolean {
   );
 }
 
-/** Days since Excel's epoch, correct from March 1900 on. Excel has no zones: a time with a zone is written in UTC. */
+/**
+ * Returns the days since Excel's epoch, correct from March 1900 on. Excel has no time zones, so times with a zone are
+ * converted to UTC.
+ */
 function serialOf(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
   const days = epochMicroseconds(text) / 86_400_000_000 + 25_569;
@@ -146,8 +149,8 @@ function textCell(place: string, text: string, look?: number): string {
 }
 
 /**
- * Characters that XML cannot contain become `_x0007_`, and literal text of that form is escaped, as in Excel
- * (ST_Xstring).
+ * Escapes text for XML. Characters that XML cannot contain become `_x0007_`, and literal text of that form is escaped,
+ * as Excel does (ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text
@@ -162,7 +165,7 @@ function escapeXml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** 0 is A, 26 is AA. */
+/** Converts a column index to letters: 0 is A, 26 is AA. */
 function columnLetters(index: number): string {
   let letters = '';
   for (let rest = index; rest >= 0; rest = Math.floor(rest / 26) - 1) {
@@ -190,7 +193,7 @@ function sheetStart(columns: readonly FileColumn[]): string {
   );
 }
 
-/** The small package parts beside the sheets. */
+/** Returns the parts of the package other than the sheets. */
 function partsOf(sheets: number): Record<string, string> {
   const each = (text: (number: number) => string) =>
     Array.from({ length: sheets }, (_, index) => text(index + 1)).join('');

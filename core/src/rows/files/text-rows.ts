@@ -1,4 +1,7 @@
-/** Rows of exported files, from here or elsewhere: CSV, tab-separated values, JSON lines, a JSON list. */
+/**
+ * Reads rows from exported files, ours or those of other programs: CSV, tab-separated values, JSON Lines, or a JSON
+ * array.
+ */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
@@ -15,13 +18,13 @@ type Source = RowsFileSource & { readonly format: TextRowsFormat };
 type Values = readonly unknown[];
 
 interface Batch {
-  /** The same for all batches. */
+  /** Column names, the same in all batches. */
   readonly names: readonly string[];
   readonly rows: readonly Values[];
 }
 
 const batchRows = 10_000;
-/** A list is read as a whole. */
+/** A JSON array is read as a whole, so its size is limited. */
 const listBytesMax = 256_000_000;
 
 /** @throws RowsFileError if the file does not contain rows. */
@@ -105,7 +108,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
   if (names !== undefined) yield { names, rows: waiting };
 }
 
-/** Spreadsheets in many locales write semicolons. */
+/** Detects the separator. Spreadsheets in many locales write semicolons. */
 function separatorOf(piece: string): string {
   const head = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(piece)?.[0].replace(/"(?:[^"]|"")*"/g, '') ?? '';
   const counts = [',', ';', '\t'].map((one) => ({ one, count: head.split(one).length }));
@@ -117,7 +120,7 @@ function valueOf(field: CsvField, source: Source): string | null {
   return !isQuoted && (text === '' || isNull(text, source)) ? null : textOf(field, source.isGuarded);
 }
 
-/** Other programs write the NULL text unquoted. */
+/** Returns whether an unquoted field is the NULL text, with or without the formula guard. */
 function isNull(text: string, { nullText, isGuarded }: Source): boolean {
   if (!isGuarded) return text === nullText;
   return text === guardFormula(nullText) || (text === nullText && unguardFormula(text) === text);
@@ -153,7 +156,7 @@ async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void>
 async function* listBatches({ path }: Source): AsyncGenerator<Batch, void, void> {
   const { size } = await stat(path);
   if (size > listBytesMax) {
-    throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON lines or CSV instead.'));
+    throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON Lines or CSV instead.'));
   }
   const list = parsed((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''), 1);
   if (!Array.isArray(list)) throw new RowsFileError(t('The file contains no JSON list of rows.'));

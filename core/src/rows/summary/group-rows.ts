@@ -1,4 +1,6 @@
-/** Groups rows by the values of some columns, with one measure per group, optionally pivoted by another column. */
+/**
+ * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
+ */
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
@@ -8,10 +10,10 @@ import { t } from '../../util/texts.ts';
 import { comparisonOf } from './aggregate.ts';
 import type { ChartSource } from './chart-data.ts';
 
-/** Beyond these limits, a table is unreadable and no longer a summary. */
+/** Beyond these limits, the table would be unreadable. */
 const columnsMax = 100;
 const groupsMax = 200_000;
-/** Rows between two pauses. */
+/** Rows processed between pauses. */
 const rowsAtATime = 10_000;
 
 export interface GroupSource extends ChartSource {
@@ -23,7 +25,7 @@ type Key = string | null;
 interface Group {
   readonly keys: readonly Key[];
   readonly total: Measure;
-  /** By the pivot value. */
+  /** Measures by pivot value. */
   readonly parts: Map<string, Measure>;
 }
 
@@ -108,9 +110,9 @@ export function measureWords(kind: MeasureKind, column: string): string {
     case 'average':
       return t('Average of {0}', column);
     case 'least':
-      return t('Least {0}', column);
+      return t('Minimum of {0}', column);
     case 'greatest':
-      return t('Greatest {0}', column);
+      return t('Maximum of {0}', column);
     case 'distinct':
       return t('Different values of {0}', column);
     default:
@@ -123,9 +125,7 @@ function typeOfMeasure(kind: MeasureKind, type = 'text'): string {
   return kind === 'sum' || kind === 'average' ? 'numeric' : type;
 }
 
-// Keys
-
-/** NULL forms its own group, separate from every text. */
+/** Returns a map key for a group key. NULL forms its own group, distinct from every string. */
 const idOf = (key: Key): string => (key === null ? '-' : `${key.length}:${key}`);
 
 function keyAt(source: GroupSource, row: number, { column, unit }: GroupColumn): Key {
@@ -135,13 +135,13 @@ function keyAt(source: GroupSource, row: number, { column, unit }: GroupColumn):
   return source.kindOf(column) === 'number' ? numberKey(text) : text;
 }
 
-/** As PostgreSQL groups: 1.0 is 1. */
+/** Normalizes a number, since PostgreSQL groups 1.0 with 1. */
 function numberKey(text: string): string {
   const plain = /^-?\d+\.\d+$/.test(text) ? withoutTrailingZeros(text) : text;
   return plain === '-0' ? '0' : plain;
 }
 
-/** The beginning of the hour, day, month or year, in the time zone of the text. */
+/** Returns the start of the hour, day, month or year, in the time zone of the text. */
 function startOf(text: string, unit: NonNullable<GroupColumn['unit']>): string {
   const match = /^(\d{4,})-(\d\d)-(\d\d)(?:[ T](\d\d))?/.exec(text);
   if (match === null || text.endsWith('BC')) return text;
@@ -170,7 +170,7 @@ function kindOfKeys(source: GroupSource, of: GroupColumn | undefined): ColumnKin
   return of.unit === undefined ? source.kindOf(of.column) : 'text';
 }
 
-/** In reading order, NULL last. */
+/** Compares keys in ascending order, with NULL last. */
 function compareKeys(a: Key, b: Key, kind: ColumnKind): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const compare = comparisonOf(kind);
@@ -185,12 +185,10 @@ function compareGroups(a: Group, b: Group, by: readonly GroupColumn[], source: G
   return 0;
 }
 
-// Measures
-
 interface Measure {
-  /** Undefined for NULL, which only counts as a row. */
+  /** Adds a cell. Undefined stands for NULL, which only counts as a row. */
   add(text: string | undefined): void;
-  /** Exact; null if there is no value. */
+  /** The exact result, or null if there is no value. */
   readonly result: string | null;
 }
 
@@ -244,7 +242,7 @@ class Sum implements Measure {
   }
   add(text: string | undefined): void {
     if (text === undefined) return;
-    // Up to fifteen digits the double is the number.
+    // A double represents up to fifteen digits exactly.
     if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
     else this.#sum.addText(text);
   }

@@ -1,4 +1,4 @@
-/** The queries of a folder, from the working files or a commit. A malformed folder is refused as a whole. */
+/** Reads the queries of a folder from the working files or a commit. A malformed folder is refused as a whole. */
 import { t } from '../../util/texts.ts';
 import { indexFile, queriesFolder, queryEnding } from '../format/layout.ts';
 import { sayIndexProblem, sayTextProblem } from '../format/problem-words.ts';
@@ -7,11 +7,11 @@ import { textOfBytes } from '../format/text-bytes.ts';
 import type { QueryHere } from '../plan/pair.ts';
 import { SyncError } from '../sync-error.ts';
 
-/** Paths are relative to the query folder, with slashes. */
+/** The files of a folder. Paths are relative to the query folder, with slashes. */
 export interface FolderSource {
-  /** A symbolic link leads elsewhere, and is refused. */
+  /** All files. Symbolic links are refused, because they may lead out of the repository. */
   readonly files: ReadonlyMap<string, 'file' | 'link'>;
-  /** Bytes of listed files, by path. */
+  /** Reads the bytes of listed files, by path. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -22,7 +22,7 @@ export interface QueryFolder {
   readonly unlisted: readonly string[];
 }
 
-/** @throws SyncError that lists all problems. */
+/** @throws SyncError if the folder is malformed. */
 export async function readQueryFolder(source: FolderSource): Promise<QueryFolder> {
   const index = shown(indexFile);
   refuseLinks(source);
@@ -58,7 +58,7 @@ export async function readQueryFolder(source: FolderSource): Promise<QueryFolder
   };
 }
 
-/** Path from the top of the repository, as shown to people. */
+/** The path to show, starting with the query folder. */
 export function shown(file: string): string {
   return `${queriesFolder}/${file}`;
 }
@@ -70,13 +70,13 @@ function refuseLinks({ files }: FolderSource): void {
     throw new SyncError(
       'folder',
       t(
-        '{0} is a symbolic link, which is refused because it leads out of the repository. Replace it with a file.',
+        '{0} is a symbolic link that points outside the repository, so it is refused. Replace it with a file.',
         shown(first),
       ),
     );
 }
 
-/** Distinguishes a file renamed manually from a missing one, as far as possible. */
+/** Reports missing files. If other files are not listed, the message suggests that files were renamed. */
 function missingFiles(missing: readonly IndexEntry[], unlisted: readonly string[]): SyncError {
   const lines = missing.slice(0, 5).map(({ file }) => `  ${shown(file)}`);
   if (unlisted.length > 0)

@@ -1,4 +1,4 @@
-/** Sources of a folder's files: the disk, or a commit. */
+/** Sources of a folder's files: the working files on disk, or a commit. */
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,10 +13,10 @@ const filesMax = 200_000;
 const depthMax = 20;
 const indexBytesMax = 256 * 1_048_576;
 const readsAtOnce = 32;
-/** Windows has none. */
+/** Windows has no O_NOFOLLOW. */
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
-/** @param root the query folder; if missing, it has no files. */
+/** @param root the query folder; a missing folder has no files. */
 export async function diskSource(root: string): Promise<FolderSource> {
   const files = new Map<string, 'file' | 'link'>();
   await walk(root, '', files, 0);
@@ -47,7 +47,7 @@ async function walk(
   if (depth === 0 && (await isLink(folder)))
     throw new SyncError(
       'folder',
-      t('"{0}" is a symbolic link, which is refused because it leads out of the repository.', root),
+      t('"{0}" is a symbolic link that points outside the repository, so it is refused.', root),
     );
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (depth === 0 && isMissingFile(error)) return [];
@@ -70,7 +70,7 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Also refuses a link that replaced the file in the meantime; reads no more bytes than a text can have. */
+/** Refuses a link that has replaced the file in the meantime. Reads no more bytes than a valid file can have. */
 async function readPlainFile(file: string): Promise<Uint8Array> {
   const handle = await open(file, constants.O_RDONLY | noFollow);
   try {
@@ -85,7 +85,7 @@ async function readPlainFile(file: string): Promise<Uint8Array> {
   }
 }
 
-/** @param folder the query folder from the top of the repository, with slashes. */
+/** @param folder path of the query folder, relative to the repository root, with slashes. */
 export async function commitSource(
   repository: GitRepository,
   commit: string,

@@ -1,4 +1,4 @@
-/** The problem with a folder of saved queries and its remedy, in words; the caller escapes quoted names. */
+/** Describes a problem with a folder of saved queries and how to fix it. The caller escapes quoted names. */
 import { t } from '../../util/texts.ts';
 import type { IndexProblem } from './query-index.ts';
 import type { PathProblem } from './safe-path.ts';
@@ -11,7 +11,7 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
       return t('{0} is not JSON. Restore it from Git.', file);
     case 'conflictMarkers':
       return t(
-        '{0} has conflict markers in line {1}. Keep the lines of both sides, then try again.',
+        '{0} has conflict markers on line {1}. Keep the lines of both sides, then try again.',
         file,
         problem.line,
       );
@@ -21,7 +21,7 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
       return t('{0} lists more than 100,000 queries.', file);
     case 'entry':
       return t(
-        '{0}: entry {1} has a wrong or unknown "{2}". Correct it.',
+        '{0}: entry {1} has an invalid or unknown "{2}". Correct it.',
         file,
         problem.entry,
         problem.member,
@@ -49,7 +49,7 @@ function sayTwice(
       return t('{0}: "{1}" and "{2}" have the same name, "{3}". Rename one.', file, one, other, value);
     case 'id':
       return t(
-        '{0}: "{1}" and "{2}" have the same ID, {3}. Remove "ids" of the copy.',
+        '{0}: "{1}" and "{2}" have the same ID, {3}. Remove "ids" from the copy.',
         file,
         one,
         other,
@@ -60,14 +60,14 @@ function sayTwice(
   }
 }
 
-/** Follows a colon. */
+/** Returns text that follows a colon. */
 export function sayPathProblem(problem: PathProblem): string {
   switch (problem) {
     case 'empty':
       return t('it is empty');
     case 'absolute':
     case 'outside':
-      return t('it leads out of the folder');
+      return t('it points outside the folder');
     case 'reserved':
       return t('a system or Git reserves the name');
     case 'character':
@@ -81,7 +81,7 @@ export function sayPathProblem(problem: PathProblem): string {
   }
 }
 
-/** Why a pull leaves out a query. Follows a colon. */
+/** Explains why a pull leaves out a query, as text that follows a colon. */
 export function sayLeftOut(problem: LeftOutProblem): string {
   switch (problem) {
     case 'fields':
@@ -93,7 +93,7 @@ export function sayLeftOut(problem: LeftOutProblem): string {
   }
 }
 
-/** Follows a colon. */
+/** Returns text that follows a colon. */
 export function sayTextProblem(problem: TextProblem): string {
   switch (problem) {
     case 'empty':

@@ -1,6 +1,6 @@
 /**
- * Runs `git` to read a repository. The folder is untrusted: none of its programs run, and none of its settings start
- * one. Only the commands of git-repository.ts run, and all of them only read.
+ * Runs `git` to read a repository. The folder is untrusted: programs in it are never run, and its settings cannot start
+ * any. Only git-repository.ts runs commands, and all of them are read-only.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -22,7 +22,7 @@ export interface GitProgram {
   ): Promise<GitAnswer>;
 }
 
-/** Repository settings that would start a program, and ways to read objects from outside the repository. */
+/** Disables repository settings that would start a program, and ways to read objects from outside the repository. */
 const safe = [
   '--no-pager',
   '--no-replace-objects',
@@ -43,7 +43,7 @@ const safe = [
   ].flatMap((setting) => ['-c', setting]),
 ];
 
-/** @throws SyncError if there is none outside of the folder. */
+/** @throws SyncError if there is no `git` outside the folder. */
 export async function findGit(environment: NodeJS.ProcessEnv, folder: string): Promise<GitProgram> {
   const file = await programFile(environment, await realpath(folder).catch(() => folder));
   if (file === undefined)
@@ -53,7 +53,7 @@ export async function findGit(environment: NodeJS.ProcessEnv, folder: string): P
   return { run: (args, options) => run(file, args, { ...options, environment }) };
 }
 
-/** Searched here, since the system may search the current folder first. */
+/** Searches the PATH here, because the operating system may search the current folder first. */
 async function programFile(environment: NodeJS.ProcessEnv, folder: string): Promise<string | undefined> {
   const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
@@ -65,7 +65,7 @@ async function programFile(environment: NodeJS.ProcessEnv, folder: string): Prom
       const behind = await realpath(file);
       if (![file, behind].some((each) => isWithin(each, folder))) return file;
     } catch {
-      // missing or not executable: the next folder
+      // missing or not executable: try the next folder
     }
   }
   return undefined;
@@ -77,7 +77,7 @@ function isWithin(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Maximum length of Git's output in a message. */
+/** Maximum number of characters of Git's error output to keep. */
 const stderrMax = 10_000;
 
 function run(
@@ -107,13 +107,13 @@ function run(
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
-    // Git may end before it has read everything; its exit code says why.
+    // Git may exit before it has read all input; its exit code says why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
 }
 
-/** Environment variables of a hook may redirect Git: only the folder counts. */
+/** Removes environment variables that could redirect Git to another repository, as they do inside a hook. */
 function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) =>

@@ -1,4 +1,4 @@
-/** A Git repository, as needed by a plan: its location, its last commit, and earlier file contents. */
+/** The parts of a Git repository that a plan needs: its location, its last commit, and earlier contents of files. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '../../util/texts.ts';
@@ -8,17 +8,17 @@ import type { GitAnswer, GitProgram } from './git-program.ts';
 export interface TreeEntry {
   readonly mode: string;
   readonly id: string;
-  /** Relative to the top of the repository, with slashes. */
+  /** Relative to the repository root, with slashes. */
   readonly path: string;
 }
 
 export interface Head {
   readonly commit: string;
-  /** Undefined: detached HEAD. */
+  /** Undefined if HEAD is detached. */
   readonly branch: string | undefined;
 }
 
-/** The change of one file in one commit. */
+/** A change to one file in one commit. */
 export interface FileChange {
   readonly path: string;
   readonly id: string;
@@ -26,7 +26,7 @@ export interface FileChange {
 }
 
 export class GitRepository {
-  /** The top folder. */
+  /** The root folder of the repository. */
   readonly top: string;
   readonly #git: GitProgram;
   readonly #signal: AbortSignal | undefined;
@@ -53,14 +53,14 @@ export class GitRepository {
     if (shallow === 'true')
       throw new SyncError(
         'shallow',
-        t('This clone is shallow: the history that a plan needs is not here. Fetch it:'),
+        t('This clone is shallow: the history that a plan needs is missing. Fetch it:'),
         ['  git fetch --unshallow'],
       );
     await repository.#requireObjects();
     return repository;
   }
 
-  /** A partial clone would fetch old texts one by one, with programs that it chooses itself. */
+  /** Refuses a partial clone, which would fetch old file contents one by one with programs that its settings choose. */
   async #requireObjects(): Promise<void> {
     const { code } = await this.#run([
       'config',
@@ -71,7 +71,7 @@ export class GitRepository {
       throw new SyncError(
         'partial',
         t(
-          'This clone was made with --filter, and older texts are not here. Clone it again without --filter.',
+          'This clone was made with --filter, so older texts are missing. Clone the repository again without --filter.',
         ),
       );
   }
@@ -91,7 +91,7 @@ export class GitRepository {
     };
   }
 
-  /** Undefined: no commit yet. */
+  /** @returns undefined if there is no commit yet. */
   async headIfAny(): Promise<Head | undefined> {
     try {
       return await this.head();
@@ -113,7 +113,7 @@ export class GitRepository {
       });
   }
 
-  /** Changes to files below a folder, newest first. Merges count with each parent. */
+  /** Changes to files below a folder, newest first. A merge is compared with each of its parents. */
   async changes(commit: string, folder: string): Promise<readonly FileChange[]> {
     const out = await this.#read([
       'log',
@@ -138,7 +138,7 @@ export class GitRepository {
   }
 
   /**
-   * The versions of a file along the first parents of a commit, newest first; `undefined` where the file is missing.
+   * The blob IDs of a file along the first parents of a commit, newest first; `undefined` where the file was deleted.
    */
   async versions(commit: string, file: string): Promise<readonly (string | undefined)[]> {
     const out = await this.#read([
@@ -153,7 +153,7 @@ export class GitRepository {
     return [...lines].map(([, id, status]) => (status === 'D' ? undefined : id));
   }
 
-  /** Commits made in this clone, as far as the reflog goes. */
+  /** Commits made in this clone, as far back as the reflog goes. */
   async madeHere(): Promise<ReadonlySet<string>> {
     const { code, stdout } = await this.#run([
       'log',
@@ -176,7 +176,7 @@ export class GitRepository {
     return out.toString('utf8').split('\0')[2] === 'unset';
   }
 
-  /** The bytes of objects, by ID. */
+  /** The contents of blobs, by ID. */
   async blobs(ids: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
     const wanted = [...new Set(ids)];
     const found = new Map<string, Buffer>();
@@ -187,7 +187,7 @@ export class GitRepository {
       const end = out.indexOf(0x0a, at);
       const [id = '', type = '', size = ''] = out.toString('latin1', at, end).split(' ');
       at = end + 1;
-      if (type !== 'blob') continue; // `missing`, without content
+      if (type !== 'blob') continue; // a missing object has no content
       found.set(id, out.subarray(at, at + Number(size)));
       at += Number(size) + 1;
     }

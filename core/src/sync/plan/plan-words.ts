@@ -1,4 +1,4 @@
-/** A plan in words: one line per query, and the options for decisions. The caller escapes names. */
+/** Describes a plan with one line per query, and the options for decisions. The caller escapes names. */
 import { t } from '../../util/texts.ts';
 import { sayTextProblem } from '../format/problem-words.ts';
 import { nameOf, type Member, type PlanItem, type Refusal } from './plan.ts';
@@ -7,7 +7,7 @@ export interface ItemWords {
   /** `+ ~ -` for pushed changes, `<` for pulled ones, `!` for decisions. */
   readonly mark: '+' | '~' | '-' | '<' | '!';
   readonly text: string;
-  /** The action to take. */
+  /** The suggested action. */
   readonly advice?: string;
   /** The matching command line option. */
   readonly option?: string;
@@ -124,14 +124,14 @@ function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
     case 'otherVersion':
       return {
         text: t('{0}: the service is at version {1}', name, reason.version),
-        advice: t('Look at that version, then name it.'),
+        advice: t('Review that version, then specify it.'),
       };
     default:
       return reason satisfies never;
   }
 }
 
-/** With the service's name, if different. */
+/** Adds the service's name for the query if it is different. */
 function described(item: Extract<PlanItem, { kind: 'update' }>): string {
   const [here, there] = [item.here.draft.name, item.there.draft.name];
   return here === there ? here : t('{0} (was {1})', here, there);
@@ -156,7 +156,7 @@ function sayMember(member: Member): string {
   }
 }
 
-/** As typed in a shell; simple quoting suffices for names without quotes. */
+/** Formats an option for a shell. Double quotes suffice for names without special characters. */
 function option(kind: 'replace' | 'delete' | 'restore', value: string): string {
   const isPlain = /^[\p{L}\p{N}@._/ -]+$/u.test(value);
   return `--${kind} ${isPlain ? `"${value}"` : `'${value.replaceAll("'", String.raw`'\''`)}'`}`;

@@ -1,6 +1,6 @@
 /**
- * Locks between the windows of one machine. The operating system releases a lock when its process ends, so none is ever
- * left behind. Independent of the editor.
+ * Locks between processes on one machine. The operating system releases a lock when its process ends, so no stale lock
+ * remains. Independent of the editor.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -11,9 +11,9 @@ import { t } from '../texts.ts';
 
 /** Files locked by this process. */
 const held = new Set<string>();
-/** SQLITE_BUSY: another process holds it. */
+/** SQLITE_BUSY: another process holds the lock. */
 const busy = 5;
-/** SQLITE_CORRUPT, SQLITE_NOTADB: damaged by a crash or manually. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file was damaged by a crash or a manual edit. */
 const damaged: readonly number[] = [11, 26];
 const tryAgainMs = 20;
 
@@ -33,14 +33,15 @@ export class ProcessLock {
   }
 
   /**
-   * @param file is created if missing, and stays empty. @returns undefined if the lock is held.
+   * Tries to lock a file.
+   * @param file created if missing; its content stays empty. @returns undefined if the lock is held.
    * @throws Error if the file cannot be used.
    */
   static try(file: string): ProcessLock | undefined {
     if (held.has(file)) return undefined;
     mkdirSync(path.dirname(file), { recursive: true });
-    // Loaded on first use: most windows never lock anything.
-    const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // missing in some forks
+    // Loaded on first use, because most windows never lock anything.
+    const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // some forks lack it
     if (sqlite === undefined) {
       throw new Error(
         t('This editor has no node:sqlite ({0}). Use VS Code 1.106 or newer.', process.version),
@@ -63,13 +64,13 @@ export class ProcessLock {
       const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
       if (code === busy) return undefined;
       if (before.isDamaged || !damaged.includes(Number(code))) throw error;
-      // The file has no content, and a damaged one cannot be locked: a new one replaces it.
+      // The file has no content to lose, and a damaged file cannot be locked, so a new one replaces it.
       rmSync(file, { force: true });
       return ProcessLock.#open(sqlite, file, { isDamaged: true });
     }
   }
 
-  /** Retries for a while. @returns undefined if it stayed locked. */
+  /** Retries until the time limit. @returns undefined if the file is still locked. */
   static async wait(file: string, limitMs: number): Promise<ProcessLock | undefined> {
     const deadline = performance.now() + limitMs;
     for (;;) {
@@ -84,13 +85,13 @@ export class ProcessLock {
     this.#database.close();
   }
 
-  /** Also removes the file: for a lock that is never used again. */
+  /** Releases the lock and removes its file, for a lock that is never used again. */
   end(): void {
     this.release();
     try {
       rmSync(this.#file, { force: true });
     } catch {
-      // Another window is checking the lock, which blocks deletion on some systems: an empty file stays.
+      // Another window is checking the lock, which prevents deletion on some systems. The empty file remains.
     }
   }
 }

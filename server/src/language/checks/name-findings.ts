@@ -1,4 +1,4 @@
-/** Name problems as findings: positions and fixes. */
+/** Converts name problems to findings with positions and fixes. */
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
@@ -6,7 +6,7 @@ import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
 
-/** `base` is the start of the statement in the text. */
+/** @param base offset of the statement's start in the text */
 export function nameFindings(
   { problems, limit }: Pick<BoundNames, 'problems' | 'limit'>,
   code: TokenList,
@@ -41,7 +41,10 @@ export function nameFindings(
   return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
 }
 
-/** A double-quoted name after a comparison, as the probably intended text; undefined otherwise. */
+/**
+ * Returns a double-quoted name after a comparison as a string literal, which is probably intended; undefined for other
+ * tokens.
+ */
 function asText(code: TokenList, index: number): string | undefined {
   const name = code.textOf(index).startsWith('"') ? nameAt(code, index) : undefined;
   const isCompared = index > 0 && /^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase());
@@ -51,7 +54,7 @@ function asText(code: TokenList, index: number): string | undefined {
 const limitMessages: Readonly<Record<ExpansionProblem, () => string>> = {
   columns: () =>
     t(
-      'A * in this statement stands for more than {0} columns. Not every name was checked. Name the columns that you need.',
+      'A * in this statement expands to more than {0} columns. Not every name was checked. Name the columns that you need.',
       columnsMax.toLocaleString(locale()),
     ),
   comparisons: () =>
@@ -62,7 +65,7 @@ function limitFinding(limit: ExpansionProblem, code: TokenList, base: number): F
   return finding('NOT_FULLY_CHECKED', limitMessages[limit](), base, code.end(code.at(base)));
 }
 
-/** The token of the wrong part of the dotted name, or of the column named by USING. */
+/** Returns the token of the invalid part of the dotted name, or of the column in USING. */
 function indexOf({ start, part, inUsing }: NameProblem, code: TokenList, base: number): number {
   const first = code.at(base + start);
   if (inUsing === undefined) {

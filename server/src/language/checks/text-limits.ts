@@ -1,6 +1,6 @@
 /**
- * Size limits for checks and editing features: larger texts get no response, so that others need not
- * wait, and the person is told which limit applies.
+ * Size limits for checks and editing features. Larger texts are not processed, so that other requests need not wait; a
+ * finding reports the exceeded limit.
  */
 import { locale, t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from './finding.ts';
@@ -8,11 +8,11 @@ import type { LexedText } from '../text/lexer/tokens.ts';
 import { endOfLineAt } from '../text/lines.ts';
 
 export const textLimits = {
-  /** Limit for the whole text; the service accepts 100,000 in a query. */
+  /** Maximum length of the whole text. The service accepts 100,000 characters per query. */
   characters: 2_000_000,
-  /** Maximum checked statements. */
+  /** Maximum number of checked statements. */
   statements: 10_000,
-  /** Nesting of parentheses and brackets; PostgreSQL itself fails somewhat deeper. */
+  /** Maximum nesting of parentheses and brackets. PostgreSQL's own limit is slightly higher. */
   nesting: 1_000,
 } as const;
 
@@ -20,7 +20,7 @@ export type TextLimit = keyof typeof textLimits;
 
 const known = new WeakMap<LexedText, { readonly limit: TextLimit | undefined }>();
 
-/** The first exceeded limit; undefined if none. */
+/** Returns the first exceeded limit, or undefined if there is none. */
 export function limitOf(lexed: LexedText): TextLimit | undefined {
   const found = known.get(lexed) ?? { limit: measure(lexed) };
   known.set(lexed, found);
@@ -53,7 +53,7 @@ function measure({ text, code }: LexedText): TextLimit | undefined {
       : undefined;
 }
 
-/** Starts a sentence about the text. */
+/** Returns the beginning of a sentence about the text. */
 export function describeLimit(limit: TextLimit): string {
   const most = textLimits[limit].toLocaleString(locale());
   switch (limit) {
@@ -62,7 +62,7 @@ export function describeLimit(limit: TextLimit): string {
     case 'statements':
       return t('This text has more than {0} statements', most);
     case 'nesting':
-      return t('This text has parentheses nested more than {0} deep', most);
+      return t('This text has parentheses nested more than {0} levels deep', most);
   }
 }
 
@@ -76,7 +76,7 @@ const consequences: Readonly<Record<TextLimit, () => string>> = {
   nesting: () => t('completion, hover and similar features are off. Use WITH for the inner parts.'),
 };
 
-/** The limit as a finding on the first line. */
+/** Creates a finding for the limit on the first line. */
 export function limitFinding(text: string, limit: TextLimit): Finding {
   const message = `${describeLimit(limit)}: ${consequences[limit]()}`;
   return finding('NOT_FULLY_CHECKED', message, 0, Math.max(1, endOfLineAt(text, 0)));

@@ -1,5 +1,5 @@
 /**
- * Functions of other dialects with side effects, from each database's reference. There is no full catalogue:
+ * Functions of other dialects with side effects, taken from each database's reference. The lists are incomplete:
  * unlisted functions count as harmless, as docs/diagnostics.md states.
  */
 import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
@@ -112,7 +112,7 @@ const effects: Readonly<Record<Dialect, readonly Effect[]>> = {
   trino,
 };
 
-/** Snowflake system functions that only read. */
+/** Snowflake system functions that are read-only. */
 const harmless = new Set(
   `system$typeof system$clustering_information system$clustering_depth system$clustering_ratio
    system$estimate_query_acceleration system$get_predecessor_return_value system$pipe_status system$reference
@@ -128,7 +128,7 @@ export interface DialectEffects {
   readonly findings: readonly Finding[];
 }
 
-/** Undefined if no side effect is known. */
+/** Returns undefined if there are no known side effects. */
 export function dialectEffects(
   code: TokenList,
   { firstToken, lastToken }: StatementSpan,
@@ -143,7 +143,7 @@ export function dialectEffects(
       const words = sideEffectInWords(does);
       calls.set(name, { kind: 'function', name, does: words });
       const message = t(
-        '{0} {1}, even in a SELECT. Leave it out unless you mean it.',
+        '{0} {1}, even in a SELECT. Leave it out unless you intend this.',
         code.textOf(index),
         words,
       );
@@ -170,13 +170,16 @@ const isAmong = (names: string, name: string): boolean =>
     .split(/\s+/)
     .some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : each === name));
 
-/** In parentheses after WITH or a table, as in `FROM t WITH (TABLOCKX, HOLDLOCK)` and `FROM t (TABLOCKX)`. */
+/**
+ * Returns whether the token is a hint in parentheses after WITH or a table, as in `FROM t WITH (TABLOCKX, HOLDLOCK)`
+ * and `FROM t (TABLOCKX)`.
+ */
 function isHint(code: TokenList, index: number): boolean {
   const isEdge = (at: number): boolean => code.is(at, '(') || code.is(at, ')') || code.is(at, ',');
   return isEdge(index - 1) && isEdge(index + 1);
 }
 
-/** In lower case, with any quoting. */
+/** Returns the name in lower case, without quotes of any kind. */
 function plainName(code: TokenList, index: number): string | undefined {
   switch (code.kind(index)) {
     case TokenKind.word:

@@ -1,7 +1,7 @@
 /**
- * The read-only proof for other dialects. Their parser is not authoritative and misreads some texts, so two
- * sources must agree: the tree contains only SELECTs, and the tokens contain no
- * potentially harmful word. Anything else is not proven.
+ * The read-only proof for other dialects. Their parser is not authoritative and misreads some texts, so two sources
+ * must agree: the tree contains only SELECT statements, and the tokens contain no potentially harmful words. Anything
+ * else is not proven.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../checks/finding.ts';
@@ -14,32 +14,32 @@ import { dialectEffects } from './effects.ts';
 import type { ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome } from './outcome.ts';
 
-/** Statements other than queries, by their first word. */
+/** First words of statements other than queries. */
 const commands: ReadonlySet<string> = new Set(
   `alter analyze attach backup begin call checkpoint commit copy create dbcc deallocate declare delete deny describe detach do
    drop exec execute explain export grant handler import insert kill load lock merge optimize pragma prepare put
    reindex remove rename replace reset restore revoke rollback savepoint set show shutdown start truncate undrop
    unload unlock unset update upsert use vacuum`.split(/\s+/),
 );
-/** Words of a SELECT only if it writes, locks or leaves the database. */
+/** Words that occur in a SELECT only if it writes, locks or reaches outside the database. */
 const suspiciousWords: ReadonlySet<string> = new Set(
   'insert update delete merge upsert into outfile dumpfile truncate lock'.split(' '),
 );
-/** If statements need no semicolon, every word that could start one. */
+/** Words that could start another statement in dialects that do not require semicolons. */
 const runOnWords: ReadonlySet<string> = new Set(
   `alter backup begin bulk checkpoint commit create dbcc deny declare disable drop enable exec execute go goto grant if kill
    opendatasource openquery openrowset print raiserror receive reconfigure restore return revert revoke rollback save
    send set shutdown throw updatetext use waitfor while writetext`.split(/\s+/),
 );
 
-/** `ambiguousAt` from lexing the whole text. */
+/** `ambiguousAt` comes from lexing the whole text. */
 export function proveDialectReadOnly(
   code: TokenList,
   span: StatementSpan,
   given: {
     readonly dialect: Dialect;
     readonly outcome: DialectOutcome;
-    /** The certain mistake of a rejected statement. */
+    /** The proven mistake of a rejected statement, if any. */
     readonly mistake?: ProvenMistake | undefined;
     readonly ambiguousAt: number | undefined;
   },
@@ -85,7 +85,7 @@ export function proveDialectReadOnly(
     : { verdict: 'side-effects', ...effects };
 }
 
-/** The first token that a harmless SELECT would not contain. */
+/** Returns the first token that a harmless SELECT would not contain. */
 function suspiciousToken(
   code: TokenList,
   { firstToken, lastToken }: StatementSpan,
@@ -101,7 +101,7 @@ function suspiciousToken(
       (word === 'next' && code.word(index + 1) === 'value') ||
       word === 'nextval' ||
       code.is(index, ':=') ||
-      // A function in MySQL; a statement in a WITH elsewhere.
+      // REPLACE is a function in MySQL, but a statement inside WITH in other dialects.
       (word === 'replace' && !isField && !code.is(index + 1, '(') && !code.is(index - 1, '*'))
     ) {
       return index;
@@ -135,7 +135,7 @@ function unverified(code: TokenList, index: number, reason: string): Proof {
   return { verdict: 'unverified', findings: [found] };
 }
 
-/** A warning if the statement is certainly wrong; otherwise the incomplete grammar may be at fault. */
+/** Reports a warning if the statement is certainly wrong; otherwise, the incomplete grammar may be at fault. */
 function rejected(
   code: TokenList,
   span: StatementSpan,
@@ -155,9 +155,9 @@ function rejected(
   }
   const { at, advice, fix } = mistake;
   const shown = Math.min(at, span.lastToken);
-  const message = t('Could not be read as {0} {1}. {2}', title, near(at), advice.text);
+  const message = t('Could not be parsed as {0} {1}. {2}', title, near(at), advice.text);
   const start = code.start(shown);
-  // An unterminated string extends to the end of the text: its first line suffices.
+  // An unterminated string extends to the end of the text, so only its first line is marked.
   const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
   const found: Finding = { ...finding('QUERY_PARSE_ERROR', message, start, end), severity: 'warning' };
   return { verdict: 'unverified', findings: [fix === undefined ? found : { ...found, fix }] };

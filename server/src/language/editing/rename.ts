@@ -1,7 +1,7 @@
 /**
- * Definition, references and rename of names defined in a text: CTEs, aliases, output columns, parameters.
- * A rename is proven first: the renamed text must have the same tokens except for the names, and every
- * name must keep its meaning.
+ * Definition, references and rename for names defined in a text: CTEs, aliases, output columns and parameters. A rename
+ * is verified first: apart from the renamed names, the new text must have the same tokens, and every name must keep its
+ * meaning.
  */
 import { t } from '../../../../core/src/util/texts.ts';
 import { readDirectives } from '../text/directives.ts';
@@ -14,7 +14,7 @@ import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';
 
-/** UTF-16 offsets. */
+/** A range of UTF-16 offsets. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -27,11 +27,11 @@ export interface TextChange extends Place {
 export interface SymbolAt {
   readonly kind: DefinitionKind | 'parameter';
   readonly name: string;
-  /** The symbol under the cursor. */
+  /** The occurrence under the cursor. */
   readonly place: Place;
   /** Undefined for an undeclared parameter. */
   readonly definition: Place | undefined;
-  /** All positions, including the definition. */
+  /** All occurrences, including the definition. */
   readonly places: readonly Place[];
 }
 
@@ -48,7 +48,7 @@ interface Found {
   readonly tokens: readonly number[];
 }
 
-/** The token at or before the offset. */
+/** Returns the token at or before the offset. */
 function tokenAt(code: TokenList, offset: number): number {
   const touched = code.at(offset);
   return code.start(touched) <= offset || code.end(touched - 1) !== offset || touched === 0
@@ -56,7 +56,7 @@ function tokenAt(code: TokenList, offset: number): number {
     : touched - 1;
 }
 
-/** Between a name and the next token, the name counts. */
+/** Between a name and the next token, prefers the name. */
 function preferName(code: TokenList, touched: number, offset: number): number {
   const isBehindName = touched > 0 && code.end(touched - 1) === offset && isNamed(code, touched - 1);
   return isBehindName && !isNamed(code, touched) ? touched - 1 : touched;
@@ -135,7 +135,7 @@ function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
   return place && { kind: 'parameter', name, place, definition: definitions[0], places };
 }
 
-/** Why it cannot be renamed; undefined if it can. */
+/** Returns why the symbol cannot be renamed, or undefined if it can. */
 export function renameObstacle(symbol: SymbolAt | undefined): string | undefined {
   if (symbol === undefined) {
     return t(
@@ -174,7 +174,9 @@ export function rename(
 function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: string): RenameResult {
   const newName = given.trim().replace(/^:/, '');
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName)) {
-    return refused(t('A parameter name consists of letters, digits and underscores, no digit first.'));
+    return refused(
+      t('A parameter name consists of letters, digits and underscores, and does not start with a digit.'),
+    );
   }
   const { code } = lexed;
   const isTaken =
@@ -219,7 +221,7 @@ function readNewName(
     return {
       name: undefined,
       reason: t(
-        'This is not a name. Use letters, digits and underscores, no digit first, or put it in double quotes.',
+        'This is not a valid name. Use letters, digits and underscores without a leading digit, or put the name in double quotes.',
       ),
     };
   }
@@ -262,7 +264,7 @@ function renameFound(
     return refused(t('The name {0} is already used in the same scope.', newName));
   }
   const changes: TextChange[] = [];
-  /** How many tokens follow each token. */
+  /** Number of tokens inserted after each token. */
   const inserted = new Map<number, number>();
   const append = (behind: number, name: string): void => {
     changes.push({ start: code.end(behind), end: code.end(behind), newText: ` AS ${name}` });
@@ -275,7 +277,7 @@ function renameFound(
       continue;
     }
     changes.push({ ...placeOf(code, token), newText });
-    // An output named after the renamed symbol keeps its name.
+    // An output that takes its name from the renamed symbol keeps that name.
     if (token !== definition.token && own?.aliasBehind !== undefined) {
       append(own.aliasBehind, code.textOf(token));
     }
@@ -286,7 +288,7 @@ function renameFound(
     : refused(problem);
 }
 
-/** A token with the same name and an uncertain meaning. */
+/** Returns a message about a token with the same name whose meaning is uncertain. */
 function findDoubt(
   code: TokenList,
   { span, references, definitions, mentioned, unsure, outline }: Bindings,
@@ -323,7 +325,7 @@ interface PlannedRename {
   readonly newText: string;
 }
 
-/** The other change that the rename would cause; undefined if there is none. */
+/** Returns a message if the rename would change anything else, or undefined if it is safe. */
 function prove(
   lexed: LexedText,
   before: Bindings,
@@ -355,7 +357,7 @@ function prove(
   if (after === undefined) {
     return `${reads}.`;
   }
-  /** The new position of a token's definition: after AS, if one was inserted. */
+  /** Returns the new index of a definition's token: after AS, if AS was inserted. */
   const movedDefinition = (target: Definition): number => {
     const behind = target.aliasBehind;
     const count = behind === undefined ? 0 : (inserted.get(behind) ?? 0);

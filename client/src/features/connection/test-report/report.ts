@@ -1,4 +1,4 @@
-/** The findings of a connection test in words: one row per step, the same on the page and in the copied text. */
+/** The findings of a connection test in words: one row per step, identical on the page and in the copied text. */
 import * as vscode from 'vscode';
 import { homedir } from 'node:os';
 import type {
@@ -18,13 +18,13 @@ import type { AssumptionsReport } from './assumptions.ts';
 
 export interface ReportRow {
   readonly status: StepOutcome['kind'];
-  /** The status for people. */
+  /** Display text of the status. */
   readonly word: string;
   readonly title: string;
   readonly target: string;
-  /** The finding, or the failure with its remedy. */
+  /** The finding, or the failure and its remedy. */
   readonly text: string;
-  /** Undefined if the step was not tried. */
+  /** Duration; undefined if the step was not attempted. */
   readonly ms: number | undefined;
   readonly actions: readonly FailureAction[];
 }
@@ -33,9 +33,9 @@ export interface Report {
   readonly name: string;
   readonly summary: string;
   readonly hasFailed: boolean;
-  /** Source of the secret, in words. */
+  /** Display text for the source of the secret. */
   readonly secretOrigin: string;
-  /** Facts of the connection by name: addresses and network path; nothing secret. */
+  /** Facts about the connection by name: addresses and network path, but nothing secret. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly rows: readonly ReportRow[];
   /** Undefined if the service could not be queried. */
@@ -46,7 +46,7 @@ export function reportOf(options: {
   readonly profile: ConnectionProfile;
   readonly steps: readonly Step[];
   readonly way: string;
-  /** Source of the secret, in words. */
+  /** Display text for the source of the secret. */
   readonly secretOrigin: string;
   readonly version: string;
   readonly assumptions: AssumptionsReport | undefined;
@@ -88,7 +88,7 @@ export function reportOf(options: {
   };
 }
 
-/** For tickets and emails. */
+/** Formats the report for tickets and emails. */
 export function markdownOf(report: Report): string {
   const lines = [
     `# ${vscode.l10n.t('Connection test: {0}', plainMarkdown(report.name))}`,
@@ -153,7 +153,7 @@ function rowOf(step: Step): ReportRow {
     case 'failed': {
       const { reason, actions } = connectionFailureOf(outcome.error);
       const facts = outcome.facts === undefined ? '' : ` ${factsText(outcome.facts)}`;
-      // This is already the test.
+      // Omit the action that runs this test.
       const others = actions.filter(({ command }) => command !== commands.connectionTest);
       return { ...row, text: `${reason}${facts}`, ms: step.ms, actions: others };
     }
@@ -215,10 +215,10 @@ function factsText(facts: StepFacts): string {
           'Neither read nor write was granted, so nothing will work. Ask the operator for the read scope.',
         );
       if (facts.withoutWrite === 'not-asked' && facts.granted.includes('read'))
-        return vscode.l10n.t('read only; the connection requests nothing more ("scopes" in its settings)');
+        return vscode.l10n.t('read-only; the connection requests nothing more ("scopes" in its settings)');
       if (facts.withoutWrite === 'refused' && facts.granted.includes('read'))
         return vscode.l10n.t(
-          'Read only: the token endpoint refused the write scope. You can run queries but not save them. Ask the operator for the write scope.',
+          'Read-only: the token endpoint refused the write scope. You can run queries but not save them. Ask the operator for the write scope.',
         );
       if (!facts.granted.includes('write'))
         return vscode.l10n.t(
@@ -263,7 +263,7 @@ function skippedText(why: Extract<StepOutcome, { kind: 'skipped' }>['why']): str
   }
 }
 
-/** Enough to identify it. */
+/** Masks all but enough to identify the value. */
 function masked(text: string): string {
   return text.length <= 6 ? '•'.repeat(text.length) : `${text.slice(0, 3)}…${text.slice(-2)}`;
 }

@@ -1,4 +1,4 @@
-/** Queries over a whole table: a new document, a preview of its first rows, a statement for the clipboard. */
+/** Creates queries over a whole table: a new document, a preview of its first rows, or a statement on the clipboard. */
 import * as vscode from 'vscode';
 import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { languageId } from '../../../../../server/src/protocol.ts';
@@ -19,7 +19,7 @@ export async function openQueryOf(node: TableNode): Promise<void> {
 
 const previewScheme = 'identity-queries-preview';
 
-/** The query of a preview: a read-only document created from current knowledge. */
+/** Provides preview queries as read-only documents, created from the currently known columns. */
 export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable {
   return registerTextDocumentContentProvider(previewScheme, {
     async provideTextDocumentContent(uri) {
@@ -30,13 +30,13 @@ export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable 
           ? schema.tables.find((each) => each.name === name)
           : undefined;
       return table === undefined
-        ? vscode.l10n.t('-- {0} is no longer known. Close this and refresh the models.', name)
+        ? vscode.l10n.t('-- {0} is no longer in the model. Close this tab and refresh the models.', name)
         : selectAll(model, table);
     },
   });
 }
 
-/** @throws ExpectedError if the table is gone. */
+/** @throws ExpectedError if the table no longer exists. */
 export async function previewDocument(node: TableNode, store: ModelsStore): Promise<vscode.TextDocument> {
   const schema = await store.ensure(node.model);
   const isThere =

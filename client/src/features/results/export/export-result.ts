@@ -1,4 +1,4 @@
-/** Exports a result: which of its rows, and notes about missing ones. */
+/** Exports a result: chooses which rows to export, and warns about missing ones. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { ColumnAligner } from '../../../../../api/client/align-columns.ts';
@@ -39,7 +39,7 @@ export async function exportResult(
   return await exportRows(jobOf(result, { scope, selection: options.selection }), options);
 }
 
-/** Asked only if there is a choice. */
+/** Asks for the scope if there is a choice. */
 async function chooseScope(
   state: RowsState,
   selection: SelectedCells | undefined,
@@ -81,7 +81,7 @@ async function chooseScope(
     });
   }
   if (items.length === 1) return items[0]?.scope;
-  const title = vscode.l10n.t('Export Rows: Which Ones');
+  const title = vscode.l10n.t('Export Rows: Rows to Include');
   return (await showQuickPick(items, { title }))?.scope;
 }
 
@@ -105,7 +105,7 @@ function jobOf(
           ? state.viewRowCount
           : state.rowCount,
     warning: isPart
-      ? vscode.l10n.t('The service has more rows than the {0} loaded ones.', state.rowCount)
+      ? vscode.l10n.t('The service has more rows than the {0} that were loaded.', state.rowCount)
       : undefined,
     write: (file, options) => data.ask('export', { ...request, file }, options),
   };
@@ -136,22 +136,20 @@ function requestOf(
   }
 }
 
-/** In a file, earlier values have their own column, before the current ones. */
+/** Adds the columns with earlier values before the current ones, since a file cannot show both in one cell. */
 function withBefore(columns: readonly number[], { comparison }: RowsState): readonly number[] {
   if (comparison === undefined) return columns;
   const { beforeColumns } = comparison;
   return [...new Set(columns.flatMap((column) => [beforeColumns[column] ?? column, column]))];
 }
 
-/** Streams rows that belong to no result into a file, page by page. */
+/** Rows that belong to no result, to be streamed into a file page by page. */
 export interface PagedRows {
-  /** Base of the file name. */
+  /** Base name of the file. */
   readonly name: string;
-  /**
-   * The columns of the first page. Columns of later pages are matched by name; new ones are added if the format allows.
-   */
+  /** Columns of the first page. Later pages are matched by column name; new columns are added if the format allows. */
   readonly columns: readonly StoreColumn[];
-  /** `say` reports why a page takes a long time. */
+  /** Yields the pages. `say` reports why a page takes a long time. */
   readonly pages: (
     signal: AbortSignal | undefined,
     say: (note: string) => void,

@@ -1,4 +1,4 @@
-/** Writes rows to a file: format, place, progress and cancellation. The caller provides the rows. */
+/** Writes the caller's rows to a file: handles format, location, progress and cancellation. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../../contributions.ts';
@@ -21,22 +21,22 @@ import { locale } from '../../../ui/locale.ts';
 import { firstNames } from '../../../ui/first-names.ts';
 
 export interface ExportJob {
-  /** Base of the file name. */
+  /** Base name of the file. */
   readonly name: string;
-  /** Number of rows, if known: for the progress. */
+  /** Number of rows for the progress, if known. */
   readonly rowCount?: number | undefined;
-  /** Notes about rows that the file lacks. */
+  /** Warning about rows missing from the file. */
   readonly warning?: string | undefined;
   readonly write: (file: FileOptions, options: CallOptions) => Promise<FinishedFile>;
 }
 
-/** Given choices, from a command's argument. */
+/** The choices that a command's argument has already made. */
 export interface ExportChoice {
   readonly format?: FileFormat | undefined;
   readonly uri?: vscode.Uri | undefined;
 }
 
-/** @returns the file's path; undefined if the person cancelled. */
+/** @returns the file's URI, or undefined if the user cancels. */
 export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Promise<vscode.Uri | undefined> {
   const format = await chooseFormat(choice.format);
   if (format === undefined) return undefined;
@@ -51,7 +51,7 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
     (progress, signal) => write(job, { uri, format: format.format }, { progress, signal }),
   );
   if (finished === undefined) return undefined;
-  // Not awaited: the file is complete, whether or not the person reads the message.
+  // Not awaited: the file is complete whether or not the user dismisses the message.
   void report(job, uri, finished);
   return uri;
 }
@@ -80,7 +80,7 @@ async function chooseFile(
   });
 }
 
-/** Undefined if stopped. */
+/** Returns undefined if stopped. */
 async function write(
   job: ExportJob,
   { uri, format }: { readonly uri: vscode.Uri; readonly format: FileFormat },
@@ -136,7 +136,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (finished.cutCells > 0) {
     parts.push(
       vscode.l10n.t(
-        '{0} cells were cut: Excel allows 32,767 characters per cell.',
+        '{0} cells were truncated: Excel allows 32,767 characters per cell.',
         finished.cutCells.toLocaleString(locale()),
       ),
     );

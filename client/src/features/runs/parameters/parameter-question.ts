@@ -1,4 +1,4 @@
-/** The parameter question of a run: form fields, input, and value sets. */
+/** The parameter form of a run: its fields, its input, and value sets. */
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
@@ -49,7 +49,7 @@ export class ParameterQuestion {
     };
   }
 
-  /** Whether every value is known from an earlier run or a default, so that no question is needed. */
+  /** Whether every value is known from an earlier run or a default, so that the form can be skipped. */
   get isAnswered(): boolean {
     const isKnown = (field: ParameterField) =>
       field.defaultText !== undefined ||
@@ -62,7 +62,7 @@ export class ParameterQuestion {
     this.#revision += 1;
   }
 
-  /** Accepts input. Valid values are remembered. */
+  /** Accepts input, and remembers valid values. */
   submit(entered: readonly EnteredValue[]): FormOutcome {
     const outcome = this.#read(entered);
     this.#fields = outcome.fields;
@@ -71,7 +71,7 @@ export class ParameterQuestion {
     return outcome;
   }
 
-  /** @returns whether the form's state changed. */
+  /** @returns whether the state of the form has changed. */
   async handle(request: FormRequest): Promise<boolean> {
     const { memory, key } = this.#options;
     switch (request.kind) {
@@ -111,7 +111,7 @@ export class ParameterQuestion {
 
   async #saveSet(entered: readonly EnteredValue[]): Promise<boolean> {
     const { memory, key } = this.#options;
-    // Kept even with invalid values: naming a set must not lose input.
+    // Keep the input even if values are invalid: naming a value set must not discard it.
     const outcome = this.#read(entered);
     this.#fields = outcome.fields;
     this.#revision += 1;
@@ -138,7 +138,7 @@ export class ParameterQuestion {
   }
 }
 
-/** The storable part of the fields: no secrets. */
+/** Returns the values that may be stored: all except secrets. */
 function valuesOf(fields: readonly ParameterField[]): Record<string, RememberedValue> {
   return Object.fromEntries(
     fields
@@ -150,7 +150,7 @@ function valuesOf(fields: readonly ParameterField[]): Record<string, RememberedV
 async function askSetName(suggestion: string, known: readonly string[]): Promise<string | undefined> {
   const name = await showInputBox({
     title: vscode.l10n.t('Save Values as a Set'),
-    prompt: vscode.l10n.t('For example the country and kind of account they stand for.'),
+    prompt: vscode.l10n.t('For example, the country and account type that the values are for.'),
     value: suggestion,
     ignoreFocusOut: true,
     validateInput: (value) => {

@@ -1,4 +1,6 @@
-/** Delete Saved Query: asks once and names the query; the deleted text can be created again. */
+/**
+ * Delete Saved Query: asks for confirmation once, naming the query, and can recreate the query from the deleted text.
+ */
 import * as vscode from 'vscode';
 import { ConflictError } from '../../../../../api/client/errors.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
@@ -17,9 +19,9 @@ import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 
 /**
- * @param query the newest version at the start.
- * @returns the deleted record, or undefined if the person declined. The question names the record: if a newer version
- * appears in the meantime, it is asked again.
+ * @param query the newest version when the command starts.
+ * @returns the deleted record, or undefined if the user declines. The question names the record, so it is asked again
+ * if a newer version appears in the meantime.
  */
 export async function deleteQuery(
   news: QueryNews,
@@ -51,7 +53,7 @@ async function confirm(
   const facts = [
     before === undefined
       ? undefined
-      : vscode.l10n.t('It has changed since you asked: the newest version is {0}.', query.version),
+      : vscode.l10n.t('It has changed in the meantime: the newest version is {0}.', query.version),
     author === undefined
       ? vscode.l10n.t('Version {0}, model {1}.', query.version, query.model)
       : vscode.l10n.t('Version {0}, model {1}, last changed by {2}.', query.version, query.model, author),
@@ -64,7 +66,7 @@ async function confirm(
   });
 }
 
-/** Undefined: a colleague deleted it already. */
+/** Returns undefined if a colleague has already deleted the query. */
 async function newestOrGone(client: ServiceClient, queryId: string): Promise<SavedQuery | undefined> {
   try {
     return await client.savedQueries.get(queryId);
@@ -75,8 +77,8 @@ async function newestOrGone(client: ServiceClient, queryId: string): Promise<Sav
 }
 
 /**
- * A delete without a response is looked up: a missing query was deleted. @throws ExpectedError if it exists, or that is
- * unknown.
+ * Deletes a query. If there is no response, looks the query up: if it is missing, it was deleted.
+ * @throws ExpectedError if it still exists, or if that cannot be determined.
  */
 async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: SavedQuery): Promise<void> {
   try {
@@ -118,7 +120,9 @@ export interface CreateAgainDependencies extends ShowQueryDependencies {
   readonly news: QueryNews;
 }
 
-/** Confirms a deletion and offers to create the query again with a new ID; a taken name gets a number. */
+/**
+ * Reports a deletion and offers to create the query again with a new ID. If the name is taken, a number is appended.
+ */
 export async function offerCreateAgain(
   deps: CreateAgainDependencies,
   { client, connection }: Connected,
@@ -169,7 +173,7 @@ async function createAgain(
   }
 }
 
-/** After a create without a response: the query, if it was created. */
+/** Returns the query if it was created by a request that got no response. */
 async function findByName(
   client: ServiceClient,
   name: string,
@@ -182,7 +186,7 @@ async function findByName(
       return query.query_string === text ? query : undefined;
     }
   } catch (error) {
-    // A service without a list cannot be searched (assumption `saved-query-list`): the outcome stays unknown.
+    // A service without a list cannot be searched (assumption `saved-query-list`), so the outcome stays unknown.
     if (!isUnanswered(error) && !isNotOffered(error) && !isGone(error)) throw error;
   }
   return undefined;

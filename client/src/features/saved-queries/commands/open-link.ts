@@ -1,6 +1,5 @@
 /**
- * Opens a link's target, and never runs it. A link is untrusted, so if the connection is ambiguous, the person is
- * asked.
+ * Opens the target of a link but never runs it. Links are untrusted, so the user is asked about ambiguous connections.
  */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
@@ -26,7 +25,7 @@ export interface OpenLinkDependencies extends ShowQueryDependencies {
   readonly news: QueryNews;
 }
 
-/** @param configured connections to choose from. */
+/** @param configured the connections to choose from. */
 export async function openLink(
   deps: OpenLinkDependencies,
   uri: vscode.Uri,
@@ -46,8 +45,8 @@ export async function openLink(
 }
 
 /**
- * Opens a query by its ID; an older named version opens read-only.
- * @throws ExpectedError if there is no such query, or the version is not stored here.
+ * Opens a query by its ID. If an older version is given, opens that version read-only.
+ * @throws ExpectedError if the query does not exist, or the version is not stored on this machine.
  */
 export async function openQueryVersion(
   deps: OpenLinkDependencies,
@@ -79,14 +78,17 @@ export async function openQueryVersion(
   );
 }
 
-/** Unambiguous: connected to the link's service, or the link names none and there is only one connection. */
+/**
+ * Returns whether the connection is unambiguous: the window is connected to the link's service, or the link names none
+ * and only one connection exists.
+ */
 function isClear(link: QueryLink, { state }: Session, configured: readonly ConnectionProfile[]): boolean {
   if (state.kind !== 'connected') return false;
   if (link.service !== undefined) return serviceKeyOf(state.profile) === link.service;
   return configured.every((profile) => profile.name === state.profile.name);
 }
 
-/** @returns whether the person chose a connection. */
+/** @returns whether the user chose a connection. */
 async function askForConnection(
   link: QueryLink,
   session: Session,
@@ -113,12 +115,12 @@ async function askForConnection(
   const hasNamed = all.some(isNamed);
   const other = { label: vscode.l10n.t('Connect to Another...'), profile: undefined };
   const chosen = await showQuickPick([...items, other], {
-    title: vscode.l10n.t('Open the saved query {0} of a link', link.queryId),
+    title: vscode.l10n.t('Open the saved query {0} from a link', link.queryId),
     placeHolder:
       link.service === undefined || hasNamed
         ? vscode.l10n.t('Which connection does it belong to? It is opened, not run.')
         : vscode.l10n.t(
-            'None of your connections is for the service in this link. Choose a connection to look there.',
+            'None of your connections is for the service in this link. Choose where to look for the query.',
           ),
     ignoreFocusOut: true,
   });

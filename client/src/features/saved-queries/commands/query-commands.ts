@@ -1,6 +1,6 @@
 /**
- * Commands on single saved queries and versions. Each takes a row of the view, `{ queryId }`, or the active editor's
- * query.
+ * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
+ * the active editor's query.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -73,7 +73,7 @@ export class QueryCommands implements vscode.Disposable {
     );
   }
 
-  /** Changes start from the query's newest version. */
+  /** Registers the commands that change a query, starting from its newest version. */
   #registerChanging(): void {
     const { news } = this.#deps;
     const cannotChange = vscode.l10n.t(
@@ -114,12 +114,12 @@ export class QueryCommands implements vscode.Disposable {
       vscode.l10n.t('Copy Link to Saved Query'),
       (queryId, argument) => this.#copyLink(queryId, argument),
     );
-    this.#registerForId(commands.savedQueryAddToFavourites, vscode.l10n.t('Add to Favourites'), (queryId) =>
+    this.#registerForId(commands.savedQueryAddToFavourites, vscode.l10n.t('Add to Favorites'), (queryId) =>
       remembered.setFavourite(queryId, true),
     );
     this.#registerForId(
       commands.savedQueryRemoveFromFavourites,
-      vscode.l10n.t('Remove from Favourites'),
+      vscode.l10n.t('Remove from Favorites'),
       (queryId) => remembered.setFavourite(queryId, false),
     );
     this.#registerForId(
@@ -152,12 +152,12 @@ export class QueryCommands implements vscode.Disposable {
     this.#disposables.add(registerCommand(this.#deps.log, id, [queryArgument], handler));
   }
 
-  /** Runs an action on the newest version of a command's query. */
+  /** Registers a command that acts on the newest version of a query. */
   #registerForNewest(
     id: CommandId,
     command: {
       readonly title: string;
-      /** Message if the service does not support it. */
+      /** Message shown if the service does not support the action. */
       readonly tried: string;
       readonly work: (connected: Connected, query: SavedQuery, argument: QueryArgument) => Promise<void>;
     },
@@ -188,7 +188,7 @@ export class QueryCommands implements vscode.Disposable {
     });
   }
 
-  /** Runs an action on a version: the row's, the active editor's, or a chosen one. */
+  /** Registers a command that acts on a version: from the row, the active editor, or else the user's choice. */
   #registerForVersion(
     id: CommandId,
     work: (connected: Connected, target: VersionTarget) => Promise<void>,
@@ -222,7 +222,7 @@ export class QueryCommands implements vscode.Disposable {
     const query = store.get(queryId);
     if (query === undefined) await openQueryVersion(this.#deps, queryId, undefined);
     else await showQuery(this.#deps, connection, query);
-    // The first steps do not learn of commands of a view's row.
+    // The walkthrough cannot detect commands run on a row of the view, so set its context key here.
     await vscode.commands.executeCommand('setContext', contextKeys.hasOpenedQuery, true);
   }
 
@@ -266,7 +266,7 @@ export class QueryCommands implements vscode.Disposable {
     );
   }
 
-  /** From a version's row or read-only editor: that version. */
+  /** Copies a link to the query; for a row or read-only editor of a version, to that version. */
   async #copyLink(queryId: string, argument: QueryArgument): Promise<void> {
     const target = versionTargetOf(argument);
     const version = target?.queryId === queryId ? target.version : undefined;

@@ -1,4 +1,4 @@
-/** A taken name: the options, with its holder in view. Writes nothing. */
+/** Lists the options when a name is taken, and shows the query that has it. Writes nothing. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -9,18 +9,18 @@ import type { Draft } from '../../../../../core/src/saved-queries/merge-drafts.t
 
 export type NameWay =
   | { readonly kind: 'open' }
-  /** Save the draft as the holder's next version. */
+  /** Save the draft as the next version of the query that has the name. */
   | { readonly kind: 'version' }
   | { readonly kind: 'name'; readonly name: string }
-  /** Type another one. */
+  /** Type another name. */
   | { readonly kind: 'ask' };
 
-/** @returns undefined if the person cancelled: nothing is created, and the draft stays. */
+/** @returns undefined if the user cancels: nothing is created, and the draft stays. */
 export async function settleName(of: {
   readonly draft: Draft;
   readonly holder: SavedQuery | undefined;
   readonly isTaken: (name: string) => boolean;
-  /** Whether the draft may become the holder's next version. */
+  /** Whether the draft may become the next version of the query that has the name. */
   readonly canReplace: boolean;
 }): Promise<NameWay | undefined> {
   const { draft, holder } = of;
@@ -43,7 +43,7 @@ export async function settleName(of: {
     way: 'rename',
     label: vscode.l10n.t('Use Another Name...'),
     iconPath: new vscode.ThemeIcon('edit'),
-    detail: vscode.l10n.t('Keeps both queries and suggests free names.'),
+    detail: vscode.l10n.t('Keeps both queries and suggests available names.'),
   } as const;
   const cancel = {
     way: 'cancel',
@@ -94,14 +94,14 @@ async function pickFreeName(draft: Draft, isTaken: (name: string) => boolean): P
   const free = freeNames(draft, isTaken).map((name) => ({ label: name, name }));
   const chosen = await showQuickPick([...free, other], {
     title: vscode.l10n.t('Use Another Name'),
-    placeHolder: vscode.l10n.t('These names are free.'),
+    placeHolder: vscode.l10n.t('These names are available.'),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
   return chosen.name === undefined ? { kind: 'ask' } : { kind: 'name', name: chosen.name };
 }
 
-/** Up to three free names, likeliest first. */
+/** Returns up to three free names, most likely first. */
 export function freeNames(
   draft: Pick<Draft, 'name' | 'model'>,
   isTaken: (name: string) => boolean,

@@ -1,4 +1,4 @@
-/** Why a text was not saved, in words, with remedies; and the failure that carries it. */
+/** Explains why a text was not saved, with remedies, as an error to throw. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../../../core/src/util/failure.ts';
@@ -6,7 +6,7 @@ import { isGone } from '../records/is-gone.ts';
 import type { Conflict, KeptReason } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 
-/** The text stays in the editor, unsaved. */
+/** Returns the error for a failed save. The text stays in the editor, unsaved. */
 export function notSaved(
   reason: KeptReason,
   of: { readonly name: string; readonly uri: vscode.Uri | undefined; readonly error?: unknown },
@@ -68,7 +68,7 @@ export function notSaved(
     case 'overtaken':
       return failure(
         vscode.l10n.t(
-          '"{0}" was not saved because its text changed at the same moment. Check it, then save again.',
+          '"{0}" was not saved because its text changed during the save. Check it, then save again.',
           name,
         ),
       );
@@ -80,7 +80,7 @@ export function notSaved(
   }
 }
 
-/** The edits stay, since there is nothing to replace them. */
+/** Returns the error for a failed revert. The edits stay, since there is no text to replace them. */
 export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
   const name = nameInUri(uri);
   if (isGone(error)) return notSaved('deleted', { name, uri });
@@ -96,7 +96,7 @@ export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
   );
 }
 
-/** A colleague's version blocks the save. */
+/** Returns the error for a save that is blocked by a colleague's version. */
 export function inConflict(conflict: Conflict, uri: vscode.Uri): ExpectedError {
   return new ExpectedError(
     `${describeConflict(conflict)} ${vscode.l10n.t('Nothing was replaced; your text is kept here.')}`,
@@ -110,12 +110,12 @@ export function inConflict(conflict: Conflict, uri: vscode.Uri): ExpectedError {
   );
 }
 
-/** "Orphans": anna saved version 4 while you edited version 3. */
+/** Returns a message such as: "Orphans": anna saved version 4 while you edited version 3. */
 export function describeConflict({ base, theirs }: Conflict): string {
   const author = theirs.last_modified_by?.id;
   if (base.version === 0) {
     return vscode.l10n.t(
-      '"{0}": the version of your text is unknown. Version {1} is saved.',
+      '"{0}": the version of your text is unknown. The service has version {1}.',
       theirs.name,
       theirs.version,
     );

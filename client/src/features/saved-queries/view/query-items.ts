@@ -1,4 +1,4 @@
-/** Appearance of Saved Queries rows: icons, texts, tooltips and accessible labels. */
+/** Creates the items for rows of the Saved Queries view: icons, labels, tooltips and accessible labels. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { changedAt, type QueryGroup } from '../../../../../core/src/saved-queries/arrange-queries.ts';
@@ -21,7 +21,7 @@ export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolea
     labelOfGroup(group),
     startsOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
   );
-  // The initial expansion is part of the ID: the editor stores expansion by ID.
+  // Include the initial state in the ID, since the editor stores the expansion state by ID.
   item.id = `group:${startsOpen ? 'open' : 'closed'}:${node.key}`;
   item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
   item.description = group.count.toLocaleString(locale());
@@ -44,7 +44,7 @@ const iconOfGroup: Record<QueryGroup['kind'], string> = {
 function labelOfGroup(group: QueryGroup): string {
   switch (group.kind) {
     case 'favourites':
-      return vscode.l10n.t('Favourites');
+      return vscode.l10n.t('Favorites');
     case 'recent':
       return vscode.l10n.t('Recently Opened');
     case 'author':
@@ -61,15 +61,15 @@ function labelOfGroup(group: QueryGroup): string {
 export interface QueryItemFacts {
   readonly query: KnownQuery;
   readonly label: string;
-  /** Its folder, if the row is outside of it; else empty. */
+  /** The query's folder, if the row is shown outside of it; otherwise empty. */
   readonly folder: string;
-  /** `connectionKeyOf`: a row survives a connection rename. */
+  /** From `connectionKeyOf`, so that a row survives a rename of its connection. */
   readonly connectionKey: string;
   readonly isFavourite: boolean;
   readonly mark: QueryMark | undefined;
   /** The last outcome of a control that ran on this machine. */
   readonly outcome: LastOutcome | undefined;
-  /** Whether the time of the last change is worth a place beside the name. */
+  /** Whether to show the time of the last change beside the name. */
   readonly isDated: boolean;
 }
 
@@ -81,7 +81,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   item.iconPath = new vscode.ThemeIcon(isFavourite ? 'star-full' : 'file-code');
   const changed = changedAt(query);
   const dated = facts.isDated && changed > 0;
-  // The author comes last, because a narrow view cuts off the end.
+  // The author comes last, since a narrow view cuts off the end.
   const author = dated ? (query.last_modified_by?.id ?? '') : '';
   const ended = outcome === undefined ? '' : outcomeText(outcome);
   const beside = [`v${query.version}`, ended, dated ? shortDate(changed) : '', facts.folder, author];
@@ -92,7 +92,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
     query.name,
     vscode.l10n.t('version {0}', query.version),
     vscode.l10n.t('model {0}', query.model),
-    ...(isFavourite ? [vscode.l10n.t('favourite')] : []),
+    ...(isFavourite ? [vscode.l10n.t('favorite')] : []),
     ...(mark === undefined ? [] : [describeMark(mark)]),
     ...(outcome === undefined ? [] : [describeOutcome(outcome)]),
   ];
@@ -183,7 +183,7 @@ function createdLine(at: string, by: string | undefined): string {
     : vscode.l10n.t('Created {0} by {1}', date, by);
 }
 
-/** The day; for today also the time. */
+/** Formats the day; for today, also the time. */
 function shortDate(time: number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();

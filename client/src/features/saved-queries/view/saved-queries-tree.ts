@@ -1,4 +1,4 @@
-/** The Saved Queries view: favourites, recently opened, groups, queries, and each query's local versions. */
+/** Tree of the Saved Queries view: favourites, recently opened queries, groups, queries, and their local versions. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
@@ -38,9 +38,9 @@ export interface SavedQueriesTreeDependencies {
   readonly versions: VersionStore;
 }
 
-/** Initial number of rows in a group; each further request adds as many. */
+/** Initial number of rows in a group; each click on Show More adds as many. */
 const firstRows = 200;
-/** A larger view starts with collapsed groups. */
+/** Number of queries above which groups start collapsed. */
 const openRows = 500;
 const openGroups = 20;
 
@@ -53,23 +53,23 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     new vscode.EventEmitter<SavedQueryNode | SavedQueryNode[] | undefined>(),
   );
   readonly #onDidArrange = this.#disposables.add(new vscode.EventEmitter<QueryGroup>());
-  /** Nodes by ID, so that single rows can be redrawn and the selection stays. */
+  /** Nodes by ID, so that single rows can be redrawn without losing the selection. */
   readonly #nodes = new Map<string, QueryNode>();
-  /** Queries with requested versions. */
+  /** Queries whose versions have been requested. */
   readonly #unfolded = new Set<QueryNode>();
   readonly #groupNodes = new Map<string, GroupNode>();
-  /** Groups of the current arrangement by key; the root's is empty. */
+  /** Groups of the current arrangement by key; the key of the root is empty. */
   #groups = new Map<string, QueryGroup>();
-  /** Recently opened queries as last listed: a click must not move the row under the pointer. */
+  /** Recently opened queries in the order last shown: a click must not move the row under the pointer. */
   #recent: readonly string[] | undefined;
-  /** Number of visible rows in long groups. */
+  /** Number of visible rows in each long group. */
   readonly #shown = new Map<string, number>();
   #arranged = nothing;
   #messages: readonly MessageNode[] = [];
   #isUpdateWaiting = false;
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
-  /** Fires after the visible rows changed. */
+  /** Fires after the visible rows have changed. */
   readonly onDidArrange = this.#onDidArrange.event;
 
   constructor(deps: SavedQueriesTreeDependencies) {
@@ -151,14 +151,14 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     }
   }
 
-  /** The visible arrangement: the root group. */
+  /** The root group of the visible arrangement. */
   get arranged(): QueryGroup {
     return this.#arranged;
   }
 
-  /** The row of a query in its folder once drawn; undefined if a filter hides it. */
+  /** Returns the row of a query in its folder once it is drawn, or undefined if a filter hides it. */
   async nodeOf(queryId: string): Promise<QueryNode | undefined> {
-    // Recent changes are drawn at the end of the current task.
+    // Wait for pending updates, which are drawn at the end of the current task.
     while (this.#isUpdateWaiting) await new Promise(setImmediate);
     const group = [...this.#groups.values()].find(
       ({ kind, rows }) =>
@@ -173,7 +173,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#queryNode(group.key, queryId);
   }
 
-  /** Lists queries opened since the last listing: the person expanded the group or returned to the view. */
+  /** Shows queries opened since the last update, now that the user expanded the group or returned to the view. */
   lookForRecent(): void {
     this.#recent = undefined;
     this.#updateSoon();
@@ -188,7 +188,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#disposables.dispose();
   }
 
-  /** Many changes cause one update at the end of the current task. */
+  /** Schedules one update at the end of the current task for any number of changes. */
   #updateSoon(): void {
     if (this.#isUpdateWaiting) return;
     this.#isUpdateWaiting = true;
@@ -227,16 +227,16 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#onDidArrange.fire(this.#arranged);
   }
 
-  /** Removed entries disappear immediately; new ones appear with the next listing. */
+  /** Returns the visible recent queries. Removed ones disappear immediately; new ones appear with the next update. */
   #recentNow(): readonly string[] {
     const now = this.#deps.remembered.recent();
     const seen = (this.#recent ??= now).filter((id) => now.includes(id));
-    // The first entry only moves the rows below the group, which starts collapsed.
+    // Show a first entry immediately: it only moves the rows below the group, which starts collapsed.
     this.#recent = seen.length === 0 ? now : seen;
     return this.#recent;
   }
 
-  /** Redraws the rows of some queries everywhere. */
+  /** Redraws every row of some queries. */
   #drawQueries(queryIds: readonly string[]): void {
     const wanted = new Set(queryIds);
     const nodes = [...this.#nodes.values()].filter((node) => wanted.has(node.queryId));
@@ -324,7 +324,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return node;
   }
 
-  /** Loading, failed, empty and unsupported states are rows. */
+  /** Returns rows for the states loading, failed, empty and unsupported. */
   #messagesNow(): readonly MessageNode[] {
     const { session, store, arrangement } = this.#deps;
     if (session.state.kind === 'failed') return waysOn(session.state);
@@ -359,7 +359,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 }
 
-/** Unreadable queries do not hide the others. */
+/** Returns a row that reports unreadable queries, which do not hide the others. */
 function leftOut(count: number): MessageNode {
   const text =
     count === 1
@@ -371,7 +371,7 @@ function leftOut(count: number): MessageNode {
   return { kind: 'message', icon: 'warning', text };
 }
 
-/** Maximum rows of recently opened queries. */
+/** Maximum number of recently opened queries to show. */
 const recentRows = 10;
 
 function isPresent(query: KnownQuery | undefined): query is KnownQuery {
@@ -401,7 +401,7 @@ function firstQuery(): MessageNode {
   return {
     kind: 'message',
     icon: 'add',
-    text: vscode.l10n.t('No saved queries yet. Write the first.'),
+    text: vscode.l10n.t('No saved queries yet. Write the first one.'),
     command: { command: commands.queryNew, title: vscode.l10n.t('New Query') },
   };
 }
@@ -415,7 +415,7 @@ function noMatch(): MessageNode {
   };
 }
 
-/** The service is unreachable; the view's message explains why. */
+/** Returns rows with remedies for an unreachable service; the view's message explains the failure. */
 function waysBack(): MessageNode[] {
   return [
     rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry),
@@ -427,7 +427,7 @@ function rowOf(icon: string, text: string, command: string): MessageNode {
   return { kind: 'message', icon, text, command: { command, title: text } };
 }
 
-/** Remedies for a failed connection; the view's message explains the failure. */
+/** Returns rows with remedies for a failed connection; the view's message explains the failure. */
 function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
   const again = rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
   const secret = rowOf('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);

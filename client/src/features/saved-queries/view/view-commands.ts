@@ -1,4 +1,4 @@
-/** Commands of the whole view: filter, groups, sort order, more rows, history. */
+/** Commands for the whole view: filter, groups, sort order, more rows, history. */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../../contributions.ts';
 import { lenient, text } from '../../../ui/arguments.ts';
@@ -46,7 +46,7 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
       [
         [
           'prefix',
-          vscode.l10n.t('Folders in Names'),
+          vscode.l10n.t('Folder'),
           vscode.l10n.t('"Access reviews/Orphans" is in the folder "Access reviews"'),
         ],
         ['model', vscode.l10n.t('Model'), ''],
@@ -81,7 +81,7 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
 
 type Choice<Value extends string> = readonly [value: Value, label: string, detail: string];
 
-/** The given value, else the one that the person picks. */
+/** Returns the given value, or else the one that the user picks. */
 async function choose<Value extends string>(
   given: string | undefined,
   title: string,
@@ -102,7 +102,7 @@ async function choose<Value extends string>(
   return chosen?.value;
 }
 
-/** The view updates while typing, and stays filtered when the focus moves to its rows. */
+/** Prompts for a filter. The view updates while the user types, and stays filtered when the focus moves to its rows. */
 async function askForFilter(arrangement: ArrangementStore): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());

@@ -1,4 +1,4 @@
-/** Unknown directives, and rules of a control that can only fail at run time or never apply. */
+/** Reports unknown directives, and control rules that would fail at run time or never apply. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { closestName } from '../../names/catalogue.ts';
 import {
@@ -37,7 +37,7 @@ export function checkControl(directives: readonly Directive[], context: ControlC
   ];
 }
 
-/** Outside of controls, foreign comments are ignored unless nearly a directive. */
+/** Outside controls, an unknown directive is reported only if it looks like a misspelled one. */
 function checkName(directive: Directive, isControl: boolean): readonly Finding[] {
   const { name, nameStart: start } = directive;
   if (isDirectiveName(name)) return [];
@@ -50,7 +50,7 @@ function checkName(directive: Directive, isControl: boolean): readonly Finding[]
   return [{ ...finding('UNKNOWN_DIRECTIVE', message, start, end), fix }];
 }
 
-/** Rules in a text that is not a control have no effect. */
+/** Reports rules in a text that is not a control, where they have no effect. */
 function orphans(directives: readonly Directive[]): readonly Finding[] {
   const first = directives.find(({ name }) => ruleNames.has(name));
   if (first === undefined) return [];
@@ -63,7 +63,10 @@ function orphans(directives: readonly Directive[]): readonly Finding[] {
 
 const ruleNames: ReadonlySet<string> = new Set(['expect', 'warn_if', 'error_if']);
 
-/** Named columns that the query does not select. Unknown is not wrong: `*` may include any. */
+/**
+ * Reports columns in directives that the query does not select. If the query's columns are not fully known, nothing is
+ * reported: `*` may include any column.
+ */
 function checkColumns(
   control: ControlDirectives,
   { outputs, statements }: ControlContext,
@@ -101,14 +104,14 @@ function columnsOf({ expect, warnIf, errorIf, key }: ControlDirectives): readonl
   ];
 }
 
-/** A warning that always coincides with a failure never applies. */
+/** Reports a warning threshold that can never apply, because the control always fails first. */
 function checkReach({ expect, warnIf, errorIf, places }: ControlDirectives): readonly Finding[] {
   const place = places.get('warn_if');
   if (warnIf === undefined || place === undefined || errorIf !== undefined) return [];
   const isAlwaysFailure = (expect?.kind === 'no-rows' || expect?.kind === 'column') && isAboveNothing(warnIf);
   if (!isAlwaysFailure) return [];
   const message = t(
-    'Without @error_if the control fails at the first row, so it never warns. Add a threshold: -- @error_if rows > 5',
+    'Without @error_if, the control fails at the first row, so it never warns. Add a threshold: -- @error_if rows > 5',
   );
   return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
 }

@@ -1,4 +1,4 @@
-/** Declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and conflicts with the query. */
+/** Parses declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and reports conflicts with the query. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import type { Directive } from '../../text/directives.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -6,9 +6,9 @@ import { TokenKind, type LexedText } from '../../text/lexer/tokens.ts';
 
 export interface DeclaredParameter {
   readonly name: string;
-  /** As written: `date`, `text[]`. Undefined if omitted. */
+  /** As written, for example `date` or `text[]`; undefined if omitted. */
   readonly type?: string;
-  /** The default without its quotes. */
+  /** The default value without quotes. */
   readonly defaultValue?: string;
   readonly description?: string;
   /** UTF-16 offsets of the name. */
@@ -16,7 +16,7 @@ export interface DeclaredParameter {
   readonly end: number;
 }
 
-/** Parameter types, with value patterns if those are simple. */
+/** Parameter types, with a pattern for their values if it is simple enough. */
 const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | undefined>([
   ...'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
     .split(' ')
@@ -94,7 +94,7 @@ function checkDirective({
     ? []
     : report(
         t(
-          '{0} is not a parameter name. Use letters, digits and underscores, no digit first and no colon.',
+          '{0} is not a valid parameter name. Use letters, digits and underscores, without a colon or a leading digit.',
           parameter,
         ),
         argumentStart,
@@ -157,7 +157,7 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
       used.add(name);
     } else if (code.kind(index) === TokenKind.string && /^':[A-Za-z_]\w*'$/.test(text)) {
       const message = t(
-        'This is the text {0}, not a parameter. For a parameter remove the quotes: its value is bound, never pasted.',
+        'This is the text {0}, not a parameter. For a parameter, remove the quotes: its value is bound, never pasted.',
         text,
       );
       findings.push(finding('QUOTED_PLACEHOLDER', message, start, end));

@@ -1,4 +1,7 @@
-/** Reports calls that do more than compute. The parser finds them, the tokens locate them. */
+/**
+ * Reports calls with known side effects or unknown effects. The parser finds the calls, and the tokens provide their
+ * positions.
+ */
 import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
 import { t } from '../../../../../core/src/util/texts.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -22,20 +25,20 @@ export function callFindings(
   );
 }
 
-/** As the text has it, schema included. */
+/** As written in the text, with the schema. */
 export const calledName = ({ kind, schema, name }: Call): string =>
   schema === undefined || kind === 'column' ? name : `${schema}.${name}`;
 
 function describeEffect({ kind, name }: Call, does: SideEffect): string {
   const effect = sideEffectInWords(does);
   return kind === 'view'
-    ? t('{0} {1}, even when a SELECT reads it. Leave it out unless you mean it.', name, effect)
-    : t('{0} {1}, even when a SELECT calls it. Leave it out unless you mean it.', name, effect);
+    ? t('{0} {1}, even when a SELECT reads it. Leave it out unless you intend this.', name, effect)
+    : t('{0} {1}, even when a SELECT calls it. Leave it out unless you intend this.', name, effect);
 }
 
 function describeUnknown(call: Call): string {
   return t(
-    "{0} is neither PostgreSQL's nor of an extension known here, so its effects are unknown. Run asks before it is first called.",
+    '{0} belongs neither to PostgreSQL nor to a known extension, so its effects are unknown. Run asks before it is first called.',
     nounWithName(call.kind, calledName(call)),
   );
 }
@@ -57,7 +60,10 @@ function nounWithName(kind: Call['kind'], name: string): string {
   }
 }
 
-/** At least one: the statement's first token if none matches. */
+/**
+ * Returns the tokens of the call. If there are none, returns the first token with its name, or else the statement's
+ * first token.
+ */
 function placesOf(code: TokenList, span: StatementSpan, call: Call): readonly number[] {
   const isOne = shapes[call.kind];
   const named: number[] = [];
@@ -81,7 +87,7 @@ function isNamed(code: TokenList, index: number, { kind, name }: Call): boolean 
 
 const anywhere = (): boolean => true;
 
-/** Token patterns of such uses. */
+/** Token patterns that identify each kind of call. */
 const shapes: Readonly<Record<Call['kind'], (code: TokenList, index: number, call: Call) => boolean>> = {
   function: (code, index, { schema }) =>
     code.is(behindName(code, index), '(') && (schema === undefined || nameAt(code, index - 2) === schema),
@@ -97,7 +103,7 @@ function behindName(code: TokenList, index: number): number {
   return code.word(index + 1) === 'uescape' ? index + 3 : index + 1;
 }
 
-/** After the preceding dots, a value rather than a table: `(value).a.name`, `:value.name`. */
+/** Returns whether a value rather than a table precedes the dots: `(value).a.name` or `:value.name`. */
 function isAttribute(code: TokenList, index: number): boolean {
   let first = index;
   while (code.is(first - 1, '.') && nameAt(code, first - 2) !== undefined) {

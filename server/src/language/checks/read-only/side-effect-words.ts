@@ -1,4 +1,4 @@
-/** What functions do besides computing, as the end of a sentence. The English words are the data; these are shown. */
+/** Translates side effects, worded as the end of a sentence. The English words are the keys. */
 import { t } from '../../../../../core/src/util/texts.ts';
 
 const words = {
@@ -7,8 +7,7 @@ const words = {
   'assigns a transaction number': () => t('assigns a transaction number'),
   'changes a sequence': () => t('changes a sequence'),
   'changes settings of the session': () => t('changes settings of the session'),
-  'changes what the database server stores or keeps': () =>
-    t('changes what the database server stores or keeps'),
+  'changes data that the database server stores': () => t('changes data that the database server stores'),
   'changes what the database stores': () => t('changes what the database stores'),
   'changes how the session plans queries': () => t('changes how the session plans queries'),
   'makes the database wait': () => t('makes the database wait'),
@@ -19,8 +18,8 @@ const words = {
     t('may have side effects: PostgreSQL does not declare it free of them'),
   'changes a queue': () => t('changes a queue'),
   'reaches the files of the database server': () => t('reaches the files of the database server'),
-  'runs the checks of a type that a string or number names': () =>
-    t('runs the checks of a type that a string or number names'),
+  'runs the checks of a type that is given as a string or number': () =>
+    t('runs the checks of a type that is given as a string or number'),
   'reads or writes large objects': () => t('reads or writes large objects'),
   'reads tables that the query does not name': () => t('reads tables that the query does not name'),
   'resets or changes statistics': () => t('resets or changes statistics'),

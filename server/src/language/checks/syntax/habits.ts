@@ -1,4 +1,4 @@
-/** Advice on syntax of other languages and dialects. */
+/** Advice on syntax from other languages and dialects. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
@@ -7,7 +7,7 @@ import { clauseBefore, clauseStarts } from './clauses.ts';
 
 const comparisons: ReadonlySet<string> = new Set('= <> != < > <= >='.split(' '));
 
-/** `?`, `{{name}}`, `${name}`, `%s`, `: name`. */
+/** Handles placeholders in other notations: `?`, `{{name}}`, `${name}`, `%s` and `: name`. */
 export function foreignPlaceholder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const own = code.textOf(at);
   const before = at > span.firstToken ? code.textOf(at - 1) : '';
@@ -33,7 +33,7 @@ const endsValue = (code: TokenList, span: StatementSpan, at: number): boolean =>
 
 const signs: ReadonlyMap<string, string> = new Map(Object.entries({ '≥': '>=', '≤': '<=', '≠': '<>' }));
 
-/** `a ≥ 1` */
+/** Handles signs such as `a ≥ 1`. */
 export function foreignSign(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const sign = signs.get(code.textOf(at));
   return sign === undefined
@@ -41,7 +41,7 @@ export function foreignSign(code: TokenList, _span: StatementSpan, at: number): 
     : advise(t('Write {0}.', sign), t('Write {0}', sign), replaceToken(code, at, sign));
 }
 
-/** `// comment` and `# comment`. */
+/** Handles `// comment` and `# comment`. */
 export function foreignComment(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const mark = code.textOf(at);
   return mark === '//' || mark === '#'
@@ -53,7 +53,7 @@ export function foreignComment(code: TokenList, _span: StatementSpan, at: number
     : undefined;
 }
 
-/** `'it's'` */
+/** Handles an unescaped quote, as in `'it's'`. */
 export function quoteInString(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   return code.kind(at - 1) === TokenKind.string &&
     code.word(at) !== '' &&
@@ -63,7 +63,7 @@ export function quoteInString(code: TokenList, _span: StatementSpan, at: number)
     : undefined;
 }
 
-/** `AS 'name'` */
+/** Handles `AS 'name'`. */
 export function quotedAlias(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const name = /^'([^'"\\]+)'$/.exec(code.textOf(at))?.[1];
   return name !== undefined && code.word(at - 1) === 'as'
@@ -75,7 +75,7 @@ export function quotedAlias(code: TokenList, _span: StatementSpan, at: number): 
     : undefined;
 }
 
-/** `a = 1 && b = 2`, `a = 1 || b = 2`, and comparisons in a row: `1 < a < 3`. */
+/** Handles `a = 1 && b = 2`, `a = 1 || b = 2`, and chained comparisons such as `1 < a < 3`. */
 export function chainedComparison(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   if (!comparisons.has(code.textOf(at))) {
     return undefined;
@@ -115,13 +115,13 @@ function writtenLogic(code: TokenList, index: number): Advice {
   return advise(
     written === '&&'
       ? t('Write AND between conditions; && compares arrays and ranges here.')
-      : t('Write OR between conditions; || joins texts here.'),
+      : t('Write OR between conditions; || concatenates text here.'),
     t('Write {0}', word),
     fix,
   );
 }
 
-/** `! =`, `> =` */
+/** Handles operators with a space inside: `! =` and `> =`. */
 export function spacedOperator(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const first = at > span.firstToken ? code.textOf(at - 1) : '';
   const isSpaced = code.textOf(at) === '=' && ['!', '<', '>'].includes(first);
@@ -131,7 +131,7 @@ export function spacedOperator(code: TokenList, span: StatementSpan, at: number)
     : undefined;
 }
 
-/** `* EXCEPT (a)`, `QUALIFY`, `PIVOT`. */
+/** Handles `* EXCEPT (a)`, `QUALIFY` and `PIVOT`. */
 export function foreignClause(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const isExcept = code.is(at - 1, '(') && code.word(at - 2) === 'except' && code.textOf(at - 3) === '*';
   if (isExcept || (code.word(at) === 'exclude' && code.textOf(at - 1) === '*')) {
@@ -148,12 +148,12 @@ export function foreignClause(code: TokenList, _span: StatementSpan, at: number)
     : undefined;
 }
 
-/** Words that can name a column only after AS. */
+/** Words that require AS before them to name a column. */
 const onlyWithAs: ReadonlySet<string> = new Set(
   'day hour minute month second year char character precision varying within without'.split(' '),
 );
 
-/** `SELECT b year` */
+/** Handles an alias that requires AS, as in `SELECT b year`. */
 export function aliasWithoutAs(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
   return onlyWithAs.has(word) && clauseBefore(code, span, at) === 'select' && !code.is(at - 1, ',')

@@ -1,11 +1,11 @@
-/** Advice on incomplete clauses and expressions: BY after GROUP, a missing operand, a missing condition. */
+/** Advice on incomplete clauses and expressions, such as GROUP without BY, a missing operand or a missing condition. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 
-/** `GROUP a`, `OVER (PARTITION a)` */
+/** Handles `GROUP a` and `OVER (PARTITION a)`. */
 export function missingBy(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const index = [at - 1, at].find((each) => ['group', 'order', 'partition'].includes(code.word(each)));
   const isName = (each: number): boolean =>
@@ -29,7 +29,7 @@ const joinWords: ReadonlySet<string> = new Set([
   'natural',
 ]);
 
-/** `LEFT u` and `CROSS JOIN u ON ...`. */
+/** Handles `LEFT u` and `CROSS JOIN u ON ...`. */
 export function brokenJoin(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = at - 1;
   if (joinWords.has(code.word(before)) && code.word(at) !== 'join') {
@@ -52,7 +52,7 @@ export function brokenJoin(code: TokenList, span: StatementSpan, at: number): Ad
   }
   const isOpen = !['cross', 'natural'].some((word) => isBefore(code, joined, word));
   return isOpen && !hasCondition(code, joined, at)
-    ? { text: t('A JOIN needs its condition: ON a.id = b.id, or USING (id). Without one, write CROSS JOIN.') }
+    ? { text: t('JOIN needs a condition: ON a.id = b.id, or USING (id). Without one, write CROSS JOIN.') }
     : undefined;
 }
 
@@ -62,7 +62,7 @@ const endsCondition = (code: TokenList, at: number): boolean =>
 const isBefore = (code: TokenList, joined: number, word: string): boolean =>
   [1, 2, 3].some((back) => code.word(joined - back) === word);
 
-/** The JOIN before the cursor, at its parenthesis depth. */
+/** Returns the last JOIN before the error at the same parenthesis depth. */
 function lastJoin(code: TokenList, { firstToken }: StatementSpan, at: number): number | undefined {
   let depth = 0;
   for (let index = at - 1; index >= firstToken && depth >= 0; index--) {
@@ -88,7 +88,7 @@ function hasCondition(code: TokenList, joined: number, at: number): boolean {
   return false;
 }
 
-/** The required continuation after a word or operator, by its kind. */
+/** A description of what must follow each word. */
 const wanted: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
     select: () => t('the columns'),
@@ -125,7 +125,7 @@ const binaryOperators: ReadonlySet<string> = new Set('= <> != < > <= >= + - * / 
 
 const caseParts: ReadonlySet<string> = new Set(['when', 'then', 'else', 'end']);
 
-/** `a = = 1`, `WHERE GROUP BY`, `AND` at the end. */
+/** Handles a missing operand, as in `a = = 1`, `WHERE GROUP BY`, or `AND` at the end. */
 export function missingOperand(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = at - 1;
   if (before < span.firstToken) {
@@ -176,7 +176,7 @@ function wantedAfter(code: TokenList, span: StatementSpan, index: number): strin
   return wanted.get(word === 'not' && before === 'is' ? 'is' : word)?.();
 }
 
-/** `count(* FROM t`: a clause inside parentheses that are not a query. */
+/** Handles `count(* FROM t`: a clause in parentheses that do not contain a query. */
 export function openCall(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
   if (!clauseStarts.has(code.word(at))) {
     return undefined;
@@ -198,7 +198,7 @@ export function openCall(code: TokenList, { firstToken }: StatementSpan, at: num
   return undefined;
 }
 
-/** Clauses that require parentheses or another form. */
+/** Handles clauses that require parentheses or a different form. */
 export function wrongForm(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = code.word(at - 1);
   if (before === 'in' && !code.is(at, '(')) {
@@ -253,7 +253,7 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
   return wrongArgument(code, at);
 }
 
-/** `CAST(a text)` and `EXTRACT(year, d)` */
+/** Handles `CAST(a text)` and `EXTRACT(year, d)`. */
 function wrongArgument(code: TokenList, at: number): Advice | undefined {
   if (code.word(at - 3) === 'cast' && code.is(at - 2, '(') && code.word(at) !== '') {
     return advise(
@@ -271,7 +271,7 @@ function wrongArgument(code: TokenList, at: number): Advice | undefined {
     : undefined;
 }
 
-/** Whether the name is one of a query of WITH: `WITH x`, or `), x`. */
+/** Returns whether the name introduces a CTE: `WITH x`, or `), x`. */
 function isCommonTable(code: TokenList, { firstToken }: StatementSpan, index: number): boolean {
   return (
     index > firstToken &&
@@ -290,7 +290,7 @@ function isAfterBetween(code: TokenList, { firstToken }: StatementSpan, at: numb
   return false;
 }
 
-/** A repeated or misordered clause: `ORDER BY a WHERE b`. */
+/** Handles a repeated or misordered clause, such as `ORDER BY a WHERE b`. */
 export function clauseOrder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const order = ['from', 'where', 'group', 'having', 'order'];
   const own = order.indexOf(code.word(at));
@@ -310,8 +310,8 @@ export function clauseOrder(code: TokenList, span: StatementSpan, at: number): A
         text:
           word === code.word(at)
             ? word === 'where'
-              ? t('There is a WHERE already: join the two with AND.')
-              : t('There is a {0} already: join the two.', word.toUpperCase())
+              ? t('There is already a WHERE: combine the two with AND.')
+              : t('There is already a {0}: combine the two.', word.toUpperCase())
             : t('{0} comes before {1}.', code.textOf(at).toUpperCase(), word.toUpperCase()),
       };
     }

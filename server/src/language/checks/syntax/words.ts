@@ -1,4 +1,4 @@
-/** Advice on words: misspelt, reserved, from other dialects, and a CASE without END. */
+/** Advice on words: misspelled, reserved or from another dialect, and a CASE without END. */
 import { t } from '../../../../../core/src/util/texts.ts';
 import { keywords } from '../../text/keywords.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
@@ -32,7 +32,7 @@ const correctable =
   cross natural using distinct values between like ilike exists case when then else with recursive lateral desc
   partition window fetch interval`.split(/\s+/);
 
-/** Misspellings that are too short to distinguish from names. */
+/** Common misspellings that are too short for the general rule. */
 const shortSlips: ReadonlyMap<string, string> = new Map(
   Object.entries({
     adn: 'and',
@@ -45,7 +45,7 @@ const shortSlips: ReadonlyMap<string, string> = new Map(
 );
 
 function meantKeyword(word: string): string | undefined {
-  // Of three-letter words, only FROM with a missing letter: too many names are that short.
+  // Of the three-letter words, only those one edit away from FROM count, since many names are that short.
   const candidates = word.length === 3 ? ['from'] : correctable;
   return (
     shortSlips.get(word) ??
@@ -53,7 +53,7 @@ function meantKeyword(word: string): string | undefined {
   );
 }
 
-/** A word one edit away from a keyword, at the cursor or before it. */
+/** Finds a word that is one edit away from a keyword, at the error or just before it. */
 export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     const word = index < span.firstToken || index > span.lastToken ? '' : code.word(index);
@@ -76,7 +76,7 @@ export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): 
   return undefined;
 }
 
-/** An inserted, missing, changed or swapped letter. */
+/** Returns whether the words differ by one inserted, missing, changed or swapped letter. */
 function isOneSlipAway(word: string, keyword: string): boolean {
   if (Math.abs(word.length - keyword.length) > 1) {
     return false;
@@ -98,14 +98,14 @@ function isOneSlipAway(word: string, keyword: string): boolean {
   );
 }
 
-/** Reserved words that are never names: if one appears, something before it is missing. */
+/** Reserved words that are rarely meant as names: something before them is probably missing. */
 const neverNames: ReadonlySet<string> = new Set(
   'select with from where having on union intersect except limit and or not in as'.split(' '),
 );
 const directions: ReadonlySet<string> = new Set(['asc', 'desc']);
 
 export function reservedName(code: TokenList, span: StatementSpan, cursor: number): Advice | undefined {
-  // `user.name`: PostgreSQL fails at the dot after the word.
+  // For `user.name`, PostgreSQL reports the dot after the word.
   const at = code.is(cursor, '.') ? cursor - 1 : cursor;
   const word = code.word(at);
   const category = keywords.get(word);
@@ -137,6 +137,6 @@ export function unclosedCase(code: TokenList, span: StatementSpan, at: number): 
     }
   }
   return open > 0 && (at > span.lastToken || clauseStarts.has(code.word(at)) || code.is(at, ')'))
-    ? advise(t('A CASE needs its END.'), t('Write {0}', 'END'), insertAt(code.end(at - 1), ' END'))
+    ? advise(t('CASE needs an END.'), t('Write {0}', 'END'), insertAt(code.end(at - 1), ' END'))
     : undefined;
 }

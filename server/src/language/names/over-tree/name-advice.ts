@@ -4,11 +4,11 @@ import type { CatalogueModel } from '../../../protocol.ts';
 import { closestName, findTable, type Catalogue } from '../catalogue.ts';
 import type { Scope, Unseen } from './scopes.ts';
 
-/** The probably intended name. */
+/** The name that was probably intended. */
 export interface Guess {
-  /** Follow-up sentence; empty if no name is close. */
+  /** A follow-up sentence; empty if no name is close enough. */
   readonly question: string;
-  /** The parts of the dotted name. */
+  /** The parts of the intended dotted name. */
   readonly meant?: readonly string[] | undefined;
 }
 
@@ -19,7 +19,10 @@ export function guess(name: string, known: readonly string[]): Guess {
     : { question: ` ${t('Did you mean {0}?', meant)}`, meant: [meant] };
 }
 
-/** Message about a column that no table has. `behind` follows it: the table that has one, or a similar name. */
+/**
+ * Returns the message for a column that no visible table has.
+ * @param behind a follow-up about the relation that has the column, or a similar name
+ */
 export function describeColumn(column: string, behind: string): string {
   return /[‘’“”]/.test(column)
     ? t("{0} is read as a name. Put text in straight single quotes: 'text'.", column)
@@ -40,7 +43,7 @@ const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
     t('a subquery in FROM does not see the tables beside it, unless LATERAL is written before it'),
 };
 
-/** Follow-up sentence: which relation has the column, although it is not visible here. */
+/** Returns a follow-up about a relation that has the column but is not visible here. */
 export function unseenColumn(column: string, unseen: Unseen | undefined): string | undefined {
   const owner = unseen?.relations.find(({ columns }) => columns?.names.includes(column));
   return unseen === undefined || owner === undefined
@@ -54,7 +57,7 @@ export interface QualifiedName {
   readonly column: string;
 }
 
-/** Message about a qualifier that is neither table nor alias. */
+/** Returns the message for a qualifier that is neither a table nor an alias. */
 export function describeQualifier(
   { schema, first, column }: QualifiedName,
   scope: Scope,
@@ -76,7 +79,7 @@ export function describeQualifier(
     if (schema === undefined && relations.some(({ columns }) => columns?.names.includes(first))) {
       return {
         message: t(
-          "{0} is a column here, not a table. For a field inside it write ({0}).{1}; out of JSON, {0} ->> '{1}'",
+          "{0} is a column here, not a table. For a field inside it, write ({0}).{1}, or for JSON, {0} ->> '{1}'",
           first,
           column,
         ),
@@ -88,7 +91,7 @@ export function describeQualifier(
     ) {
       return {
         message: t(
-          "{0}.{1} is a column, not a table. For a field inside it write ({0}.{1}).{2}; out of JSON, {0}.{1} ->> '{2}'",
+          "{0}.{1} is a column, not a table. For a field inside it, write ({0}.{1}).{2}, or for JSON, {0}.{1} ->> '{2}'",
           schema,
           first,
           column,
@@ -109,7 +112,7 @@ export function describeQualifier(
   };
 }
 
-/** Message about a table that its model lacks. */
+/** Returns the message for a table that is not in its model. */
 export function describeTable(
   catalogue: Catalogue,
   { name: model, tables = [] }: CatalogueModel,

@@ -1,4 +1,6 @@
-/** Comparisons that cannot have the intended meaning: with NULL, of a string with a number, LIKE without a wildcard. */
+/**
+ * Reports comparisons that cannot work as intended: with NULL, of a string with a number, or LIKE without a wildcard.
+ */
 import { t } from '../../../../../../core/src/util/texts.ts';
 import { functionName } from '../../../tree/aggregates.ts';
 import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
@@ -71,7 +73,7 @@ function compareLike(node: Node, report: Report): void {
   report.problem({
     code: 'LIKE_WITHOUT_WILDCARD',
     message: t(
-      'The pattern has no % and no _, so it only matches itself. Write {0}, or add the wildcard.',
+      'The pattern contains neither % nor _, so it matches only itself. Write {0}, or add a wildcard.',
       operator,
     ),
     run: { first, last: report.offsetOf(pattern.location) },
@@ -84,7 +86,7 @@ function compareLike(node: Node, report: Report): void {
   });
 }
 
-/** `x IN (1, 2)`, `x BETWEEN 1 AND 2`. */
+/** Handles `x IN (1, 2)` and `x BETWEEN 1 AND 2`. */
 function compareLists(node: Node, relations: readonly Relation[], report: Report): void {
   if (node.kind === 'AEXPR_IN' || node.kind === 'AEXPR_BETWEEN' || node.kind === 'AEXPR_NOT_BETWEEN') {
     for (const item of oneOfEachKind(list(child(node.rexpr, 'List')?.items ?? node.rexpr))) {
@@ -93,7 +95,7 @@ function compareLists(node: Node, relations: readonly Relation[], report: Report
   }
 }
 
-/** Keeps one number and one non-number as representatives; each placeholder stays, since its type is its own. */
+/** Keeps one number and one other constant as representatives, and all placeholders, since each has its own type. */
 function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   let hasNumber = false;
   let hasText = false;
@@ -116,7 +118,7 @@ function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Reports what the text alone proves; leaves the rest to the catalogue. */
+/** Reports mismatches that the text alone proves; records facts for the catalogue to decide the rest. */
 function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
   const constant = constantOf(right);
   if (constant?.kind !== 'number' && constant?.kind !== 'string') {
@@ -126,7 +128,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
   const run = { first: at, last: at };
   if (constant.kind === 'number' && isText(left)) {
     const message = t(
-      "A text is compared with the number {0}, which PostgreSQL refuses. Write '{0}', or cast the text.",
+      "Text is compared with the number {0}, which PostgreSQL refuses. Write '{0}', or cast the text.",
       constant.value,
     );
     const wide = expressionRun(report, left) ?? run;
@@ -144,7 +146,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
     return;
   }
   if (constant.kind === 'string' && isNumber(left) && !isNumeric(constant.value)) {
-    const message = t('A number is compared with a text that is not a number, which PostgreSQL refuses.');
+    const message = t('A number is compared with text that is not a number, which PostgreSQL refuses.');
     report.problem({ code: 'STRING_NUMBER_COMPARISON', message, run });
     return;
   }
@@ -193,13 +195,13 @@ function isNumber(expression: unknown): boolean {
   return cast !== undefined && numberTypes.has(typeOf(cast));
 }
 
-/** The type's name without schema; empty for an array's. */
+/** Returns the type's name without its schema; empty for an array type. */
 function typeOf(cast: Node): string {
   const type = child(cast, 'typeName');
   return type === undefined || 'arrayBounds' in type ? '' : (strings(type.names).at(-1) ?? '');
 }
 
-/** PostgreSQL's number syntax, including spaces, signs, other bases and underscores. */
+/** Accepts PostgreSQL's number syntax, including spaces, signs, other bases and underscores. */
 export function isNumeric(value: string): boolean {
   return (
     /^[+-]?(0[xob][\da-f_]+|[\d_]*(?:\.[\d_]*)?(e[+-]?\d+)?|nan|infinity|inf)$/i.test(value.trim()) &&

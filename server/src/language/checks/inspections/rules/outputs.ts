@@ -1,4 +1,4 @@
-/** A query's outputs: names, column counts, order, duplicates. */
+/** Checks a query's outputs: names, column counts, order and duplicates. */
 import { t } from '../../../../../../core/src/util/texts.ts';
 import { aggregatesIn, functionName } from '../../../tree/aggregates.ts';
 import type { TokenRun } from '../model.ts';
@@ -108,14 +108,14 @@ export function setOperation({ node }: Select, report: Report): void {
   }
 }
 
-/** The first word of the list, after SELECT. */
+/** Returns the location of the first item in the SELECT list. */
 function firstTarget(query: Node): number | undefined {
   const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
   return values === undefined ? targetsOf(node)[0]?.location : undefined;
 }
 
-/** Only if the star expands a table: a subquery's columns are in the query. */
+/** Reports a star only if it expands a table: a subquery lists its own columns. */
 export function selectStar(select: Select, report: Report): void {
   if (select.place !== 'top') {
     return;
@@ -132,7 +132,7 @@ export function selectStar(select: Select, report: Report): void {
     if (covered.some(({ table }) => table !== undefined) && location >= 0 && column.location >= 0) {
       report.problem({
         code: 'SELECT_STAR',
-        message: t('A saved query with * changes its columns whenever the table does. Name the columns.'),
+        message: t('The columns of a saved query with * change whenever the table does. Name the columns.'),
         run: nameRun(report, column.location, column.parts.length),
       });
     }
@@ -160,7 +160,7 @@ export function limitWithoutOrder(select: Select, report: Report): void {
   ) {
     return;
   }
-  // CTEs with one row each, side by side.
+  // A cross join of CTEs that have one row each.
   const isRowOfRows =
     relations.length > 1 &&
     !('whereClause' in node) &&
@@ -174,7 +174,7 @@ export function limitWithoutOrder(select: Select, report: Report): void {
   }
 }
 
-/** An ordered subquery in FROM: in practice its order is kept. */
+/** Returns whether FROM contains an ordered subquery, whose order is kept in practice. */
 function isOrderedInside(node: Node): boolean {
   let isFound = false;
   walk(node.fromClause, (name, inner) => {
@@ -221,7 +221,7 @@ export function redundantDistinct(select: Select, report: Report): void {
   }
 }
 
-/** DISTINCT, not DISTINCT ON. */
+/** Returns whether the query has DISTINCT without ON. */
 function isPlainDistinct(node: Node): boolean {
   const [first, ...rest] = list(node.distinctClause);
   return isNode(first) && rest.length === 0 && Object.keys(first).length === 0;
@@ -253,7 +253,7 @@ function reasonOf({ node }: Select, use: string | undefined, isDistinctSide: boo
     : undefined;
 }
 
-/** Any function not known to return one value may return many rows. */
+/** Treats any call other than an aggregate as a possible set-returning function. */
 function hasSetFunction(values: readonly unknown[]): boolean {
   let isFound = false;
   walk(values, (name, node) => {

@@ -1,19 +1,20 @@
 /**
- * Functions of extensions, reviewed in their documentation and SQL; PGlite's are in the catalogue,
- * and listed here only where that is insufficient. Extensions can be in any schema, so side effects
- * apply in each; harmless functions count unqualified, in `public`, `extensions` and the extension's own schema.
+ * Functions of extensions, reviewed using their documentation and SQL. Extensions that PGlite bundles are in the
+ * generated catalogue, and listed here only if its data is insufficient. An extension may be installed in any schema,
+ * so side effects apply in every schema. Harmless functions count only if unqualified or in `public`, `extensions` or
+ * the extension's own schema.
  */
 import type { SideEffect } from '../side-effect-words.ts';
 import type { Effect } from './reviewed-functions.ts';
 
 export interface KnownExtension {
   readonly name: string;
-  /** Its own schemas. */
+  /** The extension's own schemas. */
   readonly schemas?: string;
   readonly effects?: readonly Effect[];
-  /** Names; an asterisk as with effects. */
+  /** Function names; a trailing asterisk is a wildcard. */
   readonly harmless?: string;
-  /** The effect of all other functions in its own schemas. */
+  /** The side effect of all other functions in the extension's own schemas. */
   readonly restDoes?: SideEffect;
   readonly types?: string;
   readonly operators?: string;
@@ -26,7 +27,7 @@ const network = 'sends a request to another server';
 const files = 'reaches the files of the database server';
 const maintains = 'changes what the database stores';
 const jobs = 'starts, changes or stops jobs in the database';
-const server = 'changes what the database server stores or keeps';
+const server = 'changes data that the database server stores';
 
 export const knownExtensions: readonly KnownExtension[] = [
   { name: 'adminpack', effects: [{ does: files, names: 'pg_file_* pg_logdir_ls pg_logfile_rotate' }] },

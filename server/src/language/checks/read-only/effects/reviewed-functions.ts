@@ -1,17 +1,17 @@
 /**
- * Manual review of PostgreSQL 18's functions where the catalogue is insufficient: it marks some read-only functions as
- * volatile, and some that run queries or assign a transaction ID as stable.
+ * A manual review of PostgreSQL 18's functions where the catalogue is insufficient: it marks some read-only functions
+ * as volatile, and some functions that run queries or assign a transaction ID as stable.
  */
 import type { SideEffect } from '../side-effect-words.ts';
 
 export interface Effect {
-  /** The side effect, as the end of a sentence. */
+  /** The side effect, worded as the end of a sentence. */
   readonly does: SideEffect;
-  /** Names; a trailing asterisk is a wildcard. */
+  /** Function names; a trailing asterisk is a wildcard. */
   readonly names: string;
 }
 
-/** Volatile but read-only: random values, clocks, server and session state. */
+/** Volatile but read-only functions: random values, clocks, server and session state. */
 export const harmlessVolatile = `amvalidate array_sample array_shuffle clock_timestamp current_query currtid2 currval
   gen_random_uuid lastval random random_normal timeofday uuidv4 uuidv7 lo_get
   pg_available_wal_summaries pg_blocking_pids pg_collation_actual_version pg_control_checkpoint pg_control_init
@@ -34,7 +34,7 @@ export const harmlessVolatile = `amvalidate array_sample array_shuffle clock_tim
   pg_tablespace_size pg_total_relation_size pg_wal_summary_contents pg_xact_commit_timestamp
   pg_xact_commit_timestamp_origin pg_xact_status txid_status`;
 
-/** Stable in the catalogue, but with side effects. */
+/** Functions that have side effects even though the catalogue marks them as stable. */
 export const effectsOfStable: readonly Effect[] = [
   { does: 'assigns a transaction number', names: 'txid_current pg_current_xact_id' },
   {
@@ -43,12 +43,12 @@ export const effectsOfStable: readonly Effect[] = [
       schema_to_xml_and_xmlschema database_to_xml database_to_xmlschema database_to_xml_and_xmlschema`,
   },
   {
-    does: 'runs the checks of a type that a string or number names',
+    does: 'runs the checks of a type that is given as a string or number',
     names: 'domain_in array_in record_in range_in multirange_in',
   },
 ];
 
-/** Descriptions for volatile functions. Unlisted ones get a general description. */
+/** Side effects of volatile functions. Unlisted functions get a general description. */
 export const effectsOfVolatile: readonly Effect[] = [
   { does: 'changes a sequence', names: 'nextval setval' },
   {
